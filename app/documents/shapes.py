@@ -1,0 +1,70 @@
+"""What the documents domain hands around: plain values, no database, no HTTP."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class SourceKind(StrEnum):
+    """Where a document came from; weighs its facts when answers are ranked (requirement 9.4)."""
+
+    USER_EDIT = "user_edit"
+    FILE = "file"
+    SYSTEM = "system"
+    CONVERSATION = "conversation"
+
+
+class DocumentFormat(StrEnum):
+    """The formats of requirement 2.1."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    PDF = "pdf"
+    DOCX = "docx"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of the document's text under one heading path.
+
+    `start` and `end` are character offsets in `ParsedDocument.text`; sections are in order,
+    do not overlap, and heading lines themselves belong to the section that they open.
+    """
+
+    start: int
+    end: int
+    heading_path: tuple[str, ...] = ()
+    # A record or a conversation turn is never joined with its neighbour in one chunk.
+    indivisible: bool = False
+    speaker: str | None = None
+    said_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """A document as plain text with its sections; every character range points into `text`."""
+
+    text: str
+    sections: tuple[Section, ...]
+    title: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkDraft:
+    """One chunk to be stored. `text == document.text[char_start:char_end]`, always."""
+
+    ordinal: int
+    text: str
+    char_start: int
+    char_end: int
+    heading_path: tuple[str, ...]
+    token_count: int
+    speaker: str | None = None
+    said_at: datetime | None = None

@@ -1,0 +1,87 @@
+"""Errors that carry their HTTP status and a stable code; doors print them, nobody maps them twice.
+
+Messages are fixed sentences about the caller's own input. They never hold SQL, another
+space's data or text out of a document.
+"""
+
+
+class CitegraphError(Exception):
+    """An expected failure: `status` for HTTP, `code` for programs, the message for people."""
+
+    status = 400
+    code = "bad_request"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        if code is not None:
+            self.code = code
+
+
+class InvalidInput(CitegraphError):
+    """The request was understood and one of its values cannot be accepted."""
+
+    status = 422
+    code = "invalid_input"
+
+
+class Unauthenticated(CitegraphError):
+    """No valid API key came with the request: one body for every reason."""
+
+    status = 401
+    code = "unauthenticated"
+
+    def __init__(self) -> None:
+        super().__init__("A valid API key is required: Authorization: Bearer cg_…")
+
+
+class ScopeMissing(CitegraphError):
+    """The key is valid and lacks the scope that this call needs."""
+
+    status = 403
+    code = "scope_missing"
+
+
+class NotFound(CitegraphError):
+    """Nothing of that kind and id in the caller's reach, whether it never existed or is another's."""
+
+    status = 404
+    code = "not_found"
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"No such {kind}.")
+
+
+class Conflict(CitegraphError):
+    """The state of the thing forbids the change."""
+
+    status = 409
+    code = "conflict"
+
+
+class PayloadTooLarge(CitegraphError):
+    """The body or file is over a documented limit."""
+
+    status = 413
+    code = "payload_too_large"
+
+
+class UnsupportedFormat(CitegraphError):
+    """The content type, file name or bytes are of no format that can be read."""
+
+    status = 415
+    code = "unsupported_format"
+
+
+class Unavailable(CitegraphError):
+    """A part that the call needs is down or busy; the same call may work shortly."""
+
+    status = 503
+    code = "unavailable"
+
+
+class ConfigurationError(CitegraphError):
+    """The installation is not set up in a way that is safe or able to run."""
+
+    status = 500
+    code = "configuration"

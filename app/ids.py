@@ -1,0 +1,20 @@
+"""Typed ids: every row is known by a uuid v7 that this process makes, never by a sequence."""
+
+from typing import NewType
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+TenantId = NewType("TenantId", UUID)
+ApiKeyId = NewType("ApiKeyId", UUID)
+SpaceId = NewType("SpaceId", UUID)
+DocumentId = NewType("DocumentId", UUID)
+ChunkId = NewType("ChunkId", UUID)
+NodeId = NewType("NodeId", UUID)
+EdgeId = NewType("EdgeId", UUID)
+JobId = NewType("JobId", UUID)
+
+
+def new_id() -> UUID:
+    """A new time-ordered id; wrap it in the NewType of what it names."""
+    return uuid7()

@@ -1,0 +1,126 @@
+"""What extraction takes and gives: the one form that `rules`, a model and an import all share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.ids import ChunkId, DocumentId
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """A chunk as an extractor reads it.
+
+    `wanted` is False for a chunk that stands there only as context (an unchanged part of a
+    changed document): nothing is returned for it.
+    """
+
+    id: ChunkId
+    document_id: DocumentId
+    document_title: str
+    text: str
+    heading_path: tuple[str, ...] = ()
+    speaker: str | None = None
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """One place where a chunk names an entity: `text == chunk.text[start:end]`."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntity:
+    """One entity of one chunk (pass 1, requirement 5.1).
+
+    `name` is its fullest name. `aliases` are other names that identify it everywhere (an acronym
+    that the text itself explains, an "also known as"); they merge nodes. `short_names` mean it only
+    in this document (a surname); they are stored for look-ups and never merge. `type_certain` is
+    False where the type is a default and not read from the text. `surfaces` are in order of `start`
+    and hold at least one.
+    """
+
+    name: str
+    node_type: str
+    surfaces: tuple[Surface, ...]
+    aliases: tuple[str, ...] = ()
+    short_names: tuple[str, ...] = ()
+    type_certain: bool = True
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRelation:
+    """One directed, typed claim of one chunk (pass 2, requirement 5.2).
+
+    `from_entity` and `to_entity` are positions in the chunk's own list of entities.
+    `times_seen` counts the sentences of the chunk that state the same triple.
+    """
+
+    from_entity: int
+    to_entity: int
+    relation_type: str
+    confidence: float
+    quote: str
+    times_seen: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What a space allows: node types, relation types, and whether other verbs may be kept."""
+
+    node_types: frozenset[str]
+    relation_types: frozenset[str]
+    open_relations: bool = False
+    min_confidence: float = 0.5
+
+
+class Extractor(Protocol):
+    """The two passes. Implementations hold no database session and may be called again for free.
+
+    `model` and `prompt_version` go into each edge's `extraction_key`: the same chunk read by the
+    same model and prompt gives the same keys, so that a retry never doubles a weight.
+    `separates_homonyms`: whether two entities of one name and different types are two nodes
+    (a model can tell), or one node whose type is the one most chunks gave it (`rules` cannot).
+    """
+
+    model: str
+    prompt_version: str
+    separates_homonyms: bool
+
+    def extract_entities(
+        self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
+    ) -> list[tuple[FoundEntity, ...]]:
+        """The entities of each chunk, in the order of `chunks`; empty for an unwanted chunk.
+
+        All chunks of a document come in one call, in order, so that a short name can be tied
+        to the full one further up.
+        """
+        ...
+
+    def extract_relations(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        vocabulary: Vocabulary,
+    ) -> list[tuple[FoundRelation, ...]]:
+        """The relations of each chunk, in the order of `chunks`, quotes as the extractor gives them.
+
+        `grounding` checks the quotes afterwards; nothing here is trusted.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one fixed length, normalised to 1."""
+
+    model: str
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector per text, in order."""
+        ...
