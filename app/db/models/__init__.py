@@ -1,0 +1,26 @@
+"""Every table, one file per business noun."""
+
+from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
+from app.db.models.graph import GraphEdge, GraphNode, NodeMention, NodeName
+from app.db.models.jobs import Job, JobError
+from app.db.models.llm import ModelAnswer, ModelCall
+from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, UsageDaily
+
+__all__ = [
+    "ApiKey",
+    "AuditEvent",
+    "Document",
+    "DocumentBody",
+    "GraphEdge",
+    "GraphNode",
+    "Job",
+    "JobError",
+    "KnowledgeChunk",
+    "KnowledgeSpace",
+    "ModelAnswer",
+    "ModelCall",
+    "NodeMention",
+    "NodeName",
+    "Tenant",
+    "UsageDaily",
+]

@@ -1,0 +1,52 @@
+"""The declarative base, the naming convention of constraints, and the mark of a space-owned row."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import DateTime, MetaData, Uuid, func
+from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Base(DeclarativeBase):
+    """All tables; Alembic is the only thing that creates them, the models describe them."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map = {datetime: DateTime(timezone=True), UUID: Uuid()}  # noqa: RUF012
+
+
+class SpaceOwned:
+    """A row that belongs to one knowledge space; the second wall filters and stamps by this class."""
+
+    @declared_attr
+    @classmethod
+    def knowledge_space_id(cls) -> Mapped[UUID]:
+        """The owning space, always the first column of every key (requirement 1.2)."""
+        return mapped_column(
+            primary_key=True,
+            sort_order=-100,
+            comment="The knowledge space that owns the row; row level security compares it with app.space_id.",
+        )
+
+
+class Operational:
+    """A space-owned table without content (jobs), which platform sessions may read across spaces."""
+
+
+def created_at() -> Mapped[datetime]:
+    """A column holding the time at which the row was made, by the database's clock."""
+    return mapped_column(server_default=func.now(), comment="When the row was made, by the database's clock.")
+
+
+def updated_at() -> Mapped[datetime]:
+    """A column holding the time of the last change, by the database's clock."""
+    return mapped_column(
+        server_default=func.now(), onupdate=func.now(), comment="When the row last changed, by the database's clock."
+    )

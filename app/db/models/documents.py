@@ -1,0 +1,124 @@
+"""Documents, their bodies and their chunks."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pgvector.sqlalchemy import HALFVEC
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKeyConstraint, Index, Integer, LargeBinary, Text, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned, created_at, updated_at
+from app.db.models.tenancy import EMPTY_OBJECT
+
+
+class Document(SpaceOwned, Base):
+    """A source text submitted to a space."""
+
+    __tablename__ = "document"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "job_id"], ["job.knowledge_space_id", "job.id"], ondelete="SET NULL (job_id)"
+        ),
+        Index(
+            "uq_document_source_uri",
+            "knowledge_space_id",
+            "source_uri",
+            unique=True,
+            postgresql_where=text("source_uri IS NOT NULL"),
+        ),
+        Index(
+            "uq_document_content_hash",
+            "knowledge_space_id",
+            "content_hash",
+            unique=True,
+            postgresql_where=text("source_uri IS NULL"),
+        ),
+        Index("ix_document_content_hash", "knowledge_space_id", "content_hash"),
+        Index("ix_document_job", "knowledge_space_id", "job_id"),
+        Index("ix_document_created", "knowledge_space_id", "created_at", "id"),
+        CheckConstraint("state IN ('queued', 'processing', 'ready', 'failed')", name="state"),
+        CheckConstraint("source_kind IN ('user_edit', 'file', 'system', 'conversation')", name="source_kind"),
+        CheckConstraint("(state = 'failed') = (failure_code IS NOT NULL)", name="failed_says_why"),
+        {"comment": "Source texts submitted to a space; the text itself stands in document_body."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    title: Mapped[str] = mapped_column(Text, comment="Given, else read from the document, else its file name.")
+    source_kind: Mapped[str] = mapped_column(Text, comment="user_edit, file, system or conversation.")
+    source_uri: Mapped[str | None] = mapped_column(
+        Text, comment="Where it came from; a later document with the same address replaces this one."
+    )
+    format: Mapped[str] = mapped_column(Text, comment="text, markdown, html, pdf, docx, json, jsonl, csv, conversation.")
+    language: Mapped[str | None] = mapped_column(Text, comment="ISO 639-1 code, detected or given.")
+    meta: Mapped[dict[str, Any]] = mapped_column(
+        "metadata", JSONB, server_default=EMPTY_OBJECT, comment="The submitter's own keys."
+    )
+    content_hash: Mapped[str] = mapped_column(
+        Text, comment="SHA-256 of the bytes and what changes their reading; the same content is known by it."
+    )
+    byte_size: Mapped[int] = mapped_column(Integer, comment="Size of the submitted bytes.")
+    version: Mapped[int] = mapped_column(Integer, server_default="1", comment="Rises when new content replaces old.")
+    state: Mapped[str] = mapped_column(Text, server_default="queued", comment="queued, processing, ready or failed.")
+    failure_code: Mapped[str | None] = mapped_column(Text, comment="Stable code of what went wrong.")
+    failure_reason: Mapped[str | None] = mapped_column(Text, comment="One sentence for a person.")
+    crash_count: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="How many workers died while reading it; three make it failed."
+    )
+    chunk_count: Mapped[int] = mapped_column(Integer, server_default="0", comment="Chunks of the current version.")
+    job_id: Mapped[UUID | None] = mapped_column(comment="The job that last took it in, or will.")
+    created_at: Mapped[datetime] = created_at()
+    updated_at: Mapped[datetime] = updated_at()
+
+
+class DocumentBody(SpaceOwned, Base):
+    """The bytes as submitted and the plain text that character ranges point into."""
+
+    __tablename__ = "document_body"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "document_id"], ["document.knowledge_space_id", "document.id"], ondelete="CASCADE"
+        ),
+        {"comment": "A document's submitted bytes and its plain text, apart so that listings stay narrow."},
+    )
+
+    document_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The document.")
+    raw: Mapped[bytes] = mapped_column(LargeBinary, comment="The bytes as submitted.")
+    text: Mapped[str | None] = mapped_column(Text, comment="Plain text; chunks are exact slices of it.")
+
+
+class KnowledgeChunk(SpaceOwned, Base):
+    """A contiguous piece of a document; the unit of embedding and citation."""
+
+    __tablename__ = "knowledge_chunk"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "document_id"], ["document.knowledge_space_id", "document.id"], ondelete="CASCADE"
+        ),
+        Index("ix_knowledge_chunk_document", "knowledge_space_id", "document_id", "ordinal"),
+        Index("ix_knowledge_chunk_content_hash", "knowledge_space_id", "content_hash"),
+        CheckConstraint("char_start >= 0 AND char_end > char_start", name="char_range"),
+        CheckConstraint("octet_length(text) <= 32768", name="text_size"),
+        {"comment": "Contiguous pieces of documents: what is embedded, extracted from and cited."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    document_id: Mapped[UUID] = mapped_column(comment="The document it is a slice of.")
+    ordinal: Mapped[int] = mapped_column(Integer, comment="Place in the document, from 0.")
+    text: Mapped[str] = mapped_column(Text, comment="Exactly document_body.text[char_start:char_end].")
+    char_start: Mapped[int] = mapped_column(Integer, comment="First character in the document, from 0.")
+    char_end: Mapped[int] = mapped_column(Integer, comment="One past the last character in the document.")
+    heading_path: Mapped[list[str]] = mapped_column(ARRAY(Text), comment="Headings above it, outermost first.")
+    token_count: Mapped[int] = mapped_column(Integer, comment="Length in model tokens.")
+    content_hash: Mapped[str] = mapped_column(Text, comment="SHA-256 of the text; an unchanged chunk keeps its row.")
+    speaker: Mapped[str | None] = mapped_column(Text, comment="Who said it, in a conversation.")
+    said_at: Mapped[datetime | None] = mapped_column(comment="When it was said, in a conversation.")
+    embedding: Mapped[Any | None] = mapped_column(
+        HALFVEC(), comment="Vector of the text by the space's embedding model; its length is the space's."
+    )
+    extracted_by: Mapped[str | None] = mapped_column(
+        Text, comment="model/prompt version that last read it to the end; null until then."
+    )
+    created_at: Mapped[datetime] = created_at()

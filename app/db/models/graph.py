@@ -1,0 +1,186 @@
+"""The graph: nodes, the names they are known by, the chunks that name them, and edges."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, Computed, ForeignKeyConstraint, Index, Integer, REAL, Text, UniqueConstraint, desc, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned, created_at, updated_at
+from app.db.models.tenancy import EMPTY_OBJECT
+
+
+class GraphNode(SpaceOwned, Base):
+    """One thing, unique by (space, canonical name, node type)."""
+
+    __tablename__ = "graph_node"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        UniqueConstraint("knowledge_space_id", "canonical_name", "node_type"),
+        Index("ix_graph_node_mention_count", "knowledge_space_id", desc("mention_count"), "id"),
+        Index("ix_graph_node_type", "knowledge_space_id", "node_type", desc("mention_count"), "id"),
+        CheckConstraint("octet_length(canonical_name) BETWEEN 1 AND 512", name="canonical_name_size"),
+        CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence_range"),
+        CheckConstraint("source IN ('extraction', 'manual')", name="source"),
+        {
+            "comment": "Nodes: people, products, places, ideas. Unique by canonical_name and node_type in a space.",
+            # Counts change often and no index holds out_degree or in_degree: leave room for HOT updates.
+            "postgresql_with": {"fillfactor": "80"},
+        },
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    canonical_name: Mapped[str] = mapped_column(Text, comment="The fullest name the documents give it.")
+    node_type: Mapped[str] = mapped_column(Text, comment="Open set: Product, Person, Concept, API, Organization, …")
+    meta: Mapped[dict[str, Any]] = mapped_column(
+        "metadata",
+        JSONB,
+        server_default=EMPTY_OBJECT,
+        comment="aliases, firstSeenChunkId, typeVotes, attributes; open for more keys.",
+    )
+    mention_count: Mapped[int] = mapped_column(Integer, server_default="0", comment="How many chunks name it.")
+    out_degree: Mapped[int] = mapped_column(Integer, server_default="0", comment="How many edge rows leave it.")
+    in_degree: Mapped[int] = mapped_column(Integer, server_default="0", comment="How many edge rows enter it.")
+    confidence: Mapped[float] = mapped_column(REAL, server_default="1", comment="Highest extraction confidence, 0 to 1.")
+    source: Mapped[str] = mapped_column(Text, server_default="extraction", comment="extraction or manual.")
+    first_seen_at: Mapped[datetime] = mapped_column(server_default=text("now()"), comment="First ingest that named it.")
+    last_seen_at: Mapped[datetime] = mapped_column(server_default=text("now()"), comment="Last ingest that named it.")
+    created_at: Mapped[datetime] = created_at()
+    updated_at: Mapped[datetime] = updated_at()
+    deleted_at: Mapped[datetime | None] = mapped_column(comment="Set on a node that queries must no longer show.")
+
+
+class NodeName(SpaceOwned, Base):
+    """A name by which a node is found: its canonical name, an alias or a short form."""
+
+    __tablename__ = "node_name"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "node_id"], ["graph_node.knowledge_space_id", "graph_node.id"], ondelete="CASCADE"
+        ),
+        Index("ix_node_name_node", "knowledge_space_id", "node_id"),
+        CheckConstraint("kind IN ('canonical', 'alias', 'short')", name="kind"),
+        {"comment": "Every name a node is known by, normalised for look-up: one index probe finds an anchor."},
+    )
+
+    normalised_name: Mapped[str] = mapped_column(Text, primary_key=True, comment="Lower case, folded, no punctuation.")
+    node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node so named.")
+    name: Mapped[str] = mapped_column(Text, comment="The name as the documents write it.")
+    kind: Mapped[str] = mapped_column(
+        Text, comment="canonical and alias identify the node everywhere; short only within one document."
+    )
+
+
+class NodeMention(SpaceOwned, Base):
+    """One chunk naming one node."""
+
+    __tablename__ = "node_mention"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "node_id"], ["graph_node.knowledge_space_id", "graph_node.id"], ondelete="CASCADE"
+        ),
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "chunk_id"],
+            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
+            ondelete="CASCADE",
+        ),
+        Index("ix_node_mention_node", "knowledge_space_id", "node_id", "chunk_id"),
+        {"comment": "Which chunk names which node, where it does so first, and as what type it read there."},
+    )
+
+    chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
+    node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node that it names.")
+    surface_form: Mapped[str] = mapped_column(Text, comment="The words of the first mention in the chunk.")
+    char_start: Mapped[int] = mapped_column(Integer, comment="First character of those words in the chunk, from 0.")
+    char_end: Mapped[int] = mapped_column(Integer, comment="One past their last character in the chunk.")
+    node_type: Mapped[str | None] = mapped_column(
+        Text, comment="The type that this chunk shows; null where it shows none."
+    )
+
+
+EDGE_PAYLOAD = ["relation_type", "evidence_chunk_id", "id", "confidence", "status", "deleted_at", "invalidated_at"]
+
+
+class GraphEdge(SpaceOwned, Base):
+    """One directed, typed claim from node to node, out of one chunk; parallel edges are normal."""
+
+    __tablename__ = "graph_edge"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "from_node_id"],
+            ["graph_node.knowledge_space_id", "graph_node.id"],
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "to_node_id"],
+            ["graph_node.knowledge_space_id", "graph_node.id"],
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "evidence_chunk_id"],
+            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
+            ondelete="SET NULL (evidence_chunk_id)",
+        ),
+        UniqueConstraint("knowledge_space_id", "extraction_key"),
+        # The order of weight alone serves the LIMIT of a hop; the payload keeps it off the heap (design section 5).
+        Index(
+            "ix_graph_edge_from_weight",
+            "knowledge_space_id",
+            "from_node_id",
+            desc("weight"),
+            postgresql_include=["to_node_id", *EDGE_PAYLOAD],
+        ),
+        Index(
+            "ix_graph_edge_to_weight",
+            "knowledge_space_id",
+            "to_node_id",
+            desc("weight"),
+            postgresql_include=["from_node_id", *EDGE_PAYLOAD],
+        ),
+        # Wide on purpose: a narrow pair index wins the generic plan and sorts a whole hub.
+        Index(
+            "ix_graph_edge_pair",
+            "knowledge_space_id",
+            "from_node_id",
+            "to_node_id",
+            postgresql_include=["weight", *EDGE_PAYLOAD],
+        ),
+        Index("ix_graph_edge_evidence", "knowledge_space_id", "evidence_chunk_id"),
+        Index("ix_graph_edge_relation", "knowledge_space_id", "relation_type", desc("weight"), "id"),
+        CheckConstraint("weight >= 0 AND weight <= 'Infinity' AND weight <> 'NaN'", name="weight_range"),
+        CheckConstraint("status IN ('staged', 'confirmed')", name="status"),
+        CheckConstraint("relation_type ~ '^[a-z][a-z0-9_]{0,63}$'", name="relation_type_form"),
+        CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence_range"),
+        {"comment": "Edges: each row is one piece of evidence for a directed, typed claim. Rows are not unique by claim."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    from_node_id: Mapped[UUID] = mapped_column(comment="Who or what the claim is about.")
+    to_node_id: Mapped[UUID] = mapped_column(comment="Who or what it relates to.")
+    relation_type: Mapped[str] = mapped_column(Text, comment="The verb, lower snake_case; direction matters.")
+    weight: Mapped[float] = mapped_column(
+        REAL, comment="confidence x times seen in the chunk, over the largest of its ingest: 0 to 1 (requirement 4.3)."
+    )
+    evidence_chunk_id: Mapped[UUID | None] = mapped_column(comment="The chunk that states it; null once that is gone.")
+    status: Mapped[str] = mapped_column(
+        Text, server_default="staged", comment="confirmed once two documents state it or a person does, else staged."
+    )
+    meta: Mapped[dict[str, Any]] = mapped_column(
+        "metadata",
+        JSONB,
+        comment="confidence, model, extractedAt, quote, charStart and charEnd (in the chunk); open for more keys.",
+    )
+    confidence: Mapped[float] = mapped_column(
+        REAL, Computed("((metadata -> 'confidence')::real)", persisted=True), comment="metadata's confidence, for filters."
+    )
+    extraction_key: Mapped[UUID] = mapped_column(
+        comment="128 bits of the hash of chunk text, prompt version, model and claim: a retry never adds a row."
+    )
+    created_at: Mapped[datetime] = created_at()
+    valid_from: Mapped[datetime | None] = mapped_column(comment="Since when the claim holds, where the text says so.")
+    invalidated_at: Mapped[datetime | None] = mapped_column(comment="When a later source or a person ended the claim.")
+    deleted_at: Mapped[datetime | None] = mapped_column(comment="Set on an edge that queries must no longer show.")
+    access_count: Mapped[int] = mapped_column(Integer, server_default="0", comment="How often answers rested on it.")
+    last_accessed_at: Mapped[datetime | None] = mapped_column(comment="When an answer last rested on it.")

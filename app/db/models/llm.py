@@ -1,0 +1,49 @@
+"""Calls to models: the ledger of what was paid, and the answers that are never paid twice."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKeyConstraint, Index, Integer, Numeric, Text, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned, created_at
+
+
+class ModelCall(SpaceOwned, Base):
+    """One call to a model, paid or answered from the cache."""
+
+    __tablename__ = "model_call"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        Index("ix_model_call_created", "knowledge_space_id", "created_at"),
+        Index("ix_model_call_job", "knowledge_space_id", "job_id"),
+        {"comment": "Ledger of model calls: purpose, tokens, cost, latency; no prompt and no answer."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    job_id: Mapped[UUID | None] = mapped_column(comment="The job that called; not a foreign key: the ledger outlives jobs.")
+    purpose: Mapped[str] = mapped_column(Text, comment="entities, relations, embedding, summary, answer, …")
+    model: Mapped[str] = mapped_column(Text, comment="The model's name as sent.")
+    prompt_tokens: Mapped[int] = mapped_column(Integer, server_default="0", comment="Tokens sent.")
+    completion_tokens: Mapped[int] = mapped_column(Integer, server_default="0", comment="Tokens received.")
+    cost_usd: Mapped[float] = mapped_column(Numeric(18, 8), server_default="0", comment="Price, US dollars.")
+    latency_ms: Mapped[int] = mapped_column(Integer, server_default="0", comment="Wall time of the call.")
+    cached: Mapped[bool] = mapped_column(server_default=text("false"), comment="Answered without a call.")
+    outcome: Mapped[str] = mapped_column(Text, server_default="ok", comment="ok, or the class of the error.")
+    created_at: Mapped[datetime] = created_at()
+
+
+class ModelAnswer(SpaceOwned, Base):
+    """A validated answer of a model, kept per space so that the same question is paid once."""
+
+    __tablename__ = "model_answer"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        {"comment": "Cache of validated model answers, per space and never shared; committed before use."},
+    )
+
+    key: Mapped[str] = mapped_column(Text, primary_key=True, comment="SHA-256 of model, parameters, prompt version, prompt.")
+    answer: Mapped[dict[str, Any]] = mapped_column(JSONB, comment="The answer, after validation.")
+    created_at: Mapped[datetime] = created_at()

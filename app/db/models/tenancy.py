@@ -1,0 +1,139 @@
+"""Tenants, their keys and spaces, what they used, and what was done: tables walled by tenant."""
+
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ARRAY, BigInteger, CheckConstraint, Date, ForeignKey, Index, Integer, Numeric, Text, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, created_at, updated_at
+
+EMPTY_OBJECT = text("'{}'::jsonb")
+
+
+class Tenant(Base):
+    """The customer: owns spaces, keys and quota; what is billed."""
+
+    __tablename__ = "tenant"
+    __table_args__ = (
+        UniqueConstraint("name"),
+        CheckConstraint("max_running_jobs BETWEEN 1 AND 1000", name="max_running_jobs_range"),
+        {"comment": "The customer: owns knowledge spaces, API keys and quota. Walled by app.tenant_id."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    name: Mapped[str] = mapped_column(Text, comment="Unique short name, shown to operators.")
+    max_running_jobs: Mapped[int] = mapped_column(
+        Integer, server_default="3", comment="How many of its jobs may run at once (requirement 5.5)."
+    )
+    settings: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, server_default=EMPTY_OBJECT, comment="Tenant-wide settings that override the platform's."
+    )
+    created_at: Mapped[datetime] = created_at()
+    updated_at: Mapped[datetime] = updated_at()
+
+
+class ApiKey(Base):
+    """A secret that lets its bearer act for one tenant; only a hash of it is kept."""
+
+    __tablename__ = "api_key"
+    __table_args__ = (
+        UniqueConstraint("key_id"),
+        Index(None, "tenant_id", "created_at"),
+        {"comment": "API keys: the SHA-256 of a random 256-bit secret, never the secret. Walled by app.tenant_id."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"), comment="The tenant for which the key acts."
+    )
+    key_id: Mapped[str] = mapped_column(Text, comment="The public part of the key, by which it is found.")
+    secret_hash: Mapped[str] = mapped_column(Text, comment="SHA-256 of the secret part, as hexadecimal.")
+    name: Mapped[str] = mapped_column(Text, comment="What the key is for, in its owner's words.")
+    scopes: Mapped[list[str]] = mapped_column(ARRAY(Text), comment="What the key may do: read, write, admin.")
+    space_ids: Mapped[list[UUID] | None] = mapped_column(
+        ARRAY(item_type=Base.type_annotation_map[UUID]),
+        comment="The spaces that the key may touch; null means every space of its tenant.",
+    )
+    expires_at: Mapped[datetime | None] = mapped_column(comment="When the key stops working; null means never.")
+    revoked_at: Mapped[datetime | None] = mapped_column(comment="When the key was revoked.")
+    last_used_at: Mapped[datetime | None] = mapped_column(comment="Last use, written at most once a minute.")
+    created_at: Mapped[datetime] = created_at()
+
+
+class KnowledgeSpace(Base):
+    """One graph with its documents, owned by one tenant; nothing crosses it."""
+
+    __tablename__ = "knowledge_space"
+    __table_args__ = (
+        UniqueConstraint("tenant_id", "name"),
+        UniqueConstraint("tenant_id", "id"),
+        {"comment": "Knowledge spaces: one directed labelled graph each. Walled by app.tenant_id."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7; every space-owned row carries it.")
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"), comment="The owner: exactly one tenant (requirement 1.1)."
+    )
+    name: Mapped[str] = mapped_column(Text, comment="Unique within its tenant.")
+    description: Mapped[str] = mapped_column(Text, server_default="", comment="What the space is about.")
+    settings: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, server_default=EMPTY_OBJECT, comment="Space settings that override the platform's defaults."
+    )
+    embedding_model: Mapped[str] = mapped_column(Text, comment="The model that made every vector of the space.")
+    embedding_dimensions: Mapped[int] = mapped_column(Integer, comment="Length of the space's vectors.")
+    graph_revision: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Rises with every change of the graph; locked by each graph write."
+    )
+    created_at: Mapped[datetime] = created_at()
+    updated_at: Mapped[datetime] = updated_at()
+
+
+class UsageDaily(Base):
+    """What one space used on one day, added up as it happens."""
+
+    __tablename__ = "usage_daily"
+    __table_args__ = (
+        Index(None, "knowledge_space_id"),
+        {"comment": "Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id."},
+    )
+
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"), primary_key=True, comment="The tenant that is billed."
+    )
+    day: Mapped[date] = mapped_column(Date, primary_key=True, comment="The day, in UTC.")
+    knowledge_space_id: Mapped[UUID] = mapped_column(
+        ForeignKey("knowledge_space.id", ondelete="CASCADE"), primary_key=True, comment="The space that used it."
+    )
+    documents: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Documents ingested.")
+    chunks: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Chunks extracted.")
+    bytes: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Bytes of documents accepted.")
+    model_calls: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Calls to a paid model.")
+    prompt_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Tokens sent to models.")
+    completion_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Tokens models wrote.")
+    cost_usd: Mapped[float] = mapped_column(Numeric(18, 8), server_default="0", comment="Price of those calls, US dollars.")
+    queries: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Graph queries answered.")
+
+
+class AuditEvent(Base):
+    """Who did what, when; the application can add rows and never change one."""
+
+    __tablename__ = "audit_event"
+    __table_args__ = (
+        Index(None, "tenant_id", "created_at"),
+        {
+            "comment": "Append-only record of what was done, without bodies. Outlives its tenant on purpose: "
+            "an erased tenant leaves one row (requirement 1.4)."
+        },
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    tenant_id: Mapped[UUID] = mapped_column(comment="The tenant concerned; no foreign key, see the table's comment.")
+    knowledge_space_id: Mapped[UUID | None] = mapped_column(comment="The space concerned, if any.")
+    actor: Mapped[str] = mapped_column(Text, comment="Who: a key's public id, 'operator' or 'cli'.")
+    action: Mapped[str] = mapped_column(Text, comment="What, as object.verb: space.delete, key.create, …")
+    target_id: Mapped[UUID | None] = mapped_column(comment="The id of the thing acted upon.")
+    request_id: Mapped[str | None] = mapped_column(Text, comment="The request that did it, as logs name it.")
+    created_at: Mapped[datetime] = created_at()
