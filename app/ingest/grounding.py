@@ -1,0 +1,324 @@
+"""Nothing an extractor says is trusted: every name and every quote must stand in the chunk."""
+
+import math
+import unicodedata
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from app.ingest.names import acceptable_name, clean_name, normalise_name
+from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.ingest.vocabulary import SYMMETRIC, Direction, read_verb, to_node_type
+
+MAX_ENTITIES = 50
+"""Entities kept per chunk (rule A13)."""
+MAX_RELATIONS = 100
+"""Relations kept per chunk (rule A13)."""
+MAX_SURFACES = 200
+"""Places kept per entity and chunk; a chunk of a few hundred tokens names nothing more often."""
+# Looked at per chunk before the rest is counted as over the cap: an answer of 10,000 wrong entries must
+# not cost 10,000 searches (bad input 55).
+_MAX_READ = 1_000
+_MAX_TIMES_SEEN = 1_000
+_MAX_MARKS = 30
+
+_FOLDED_QUOTES = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u00b4\u2032", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"')
+)
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e")
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedRelation:
+    """A relation whose quote is `chunk.text[quote_start:quote_end]`, character for character."""
+
+    from_entity: int
+    to_entity: int
+    relation_type: str
+    confidence: float
+    quote: str
+    quote_start: int
+    quote_end: int
+    times_seen: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DropCounts:
+    """How many entries were not kept, by reason; a merged duplicate is counted and lost nothing."""
+
+    by_reason: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def total(self) -> int:
+        """All that was dropped, without merged duplicates."""
+        return self.by_reason.total() - self.by_reason["merged"]
+
+    def add(self, reason: str, count: int = 1) -> None:
+        """Counts `count` more entries under this reason."""
+        if count:
+            self.by_reason[reason] += count
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """A text as it is compared, with the original offset of each of its characters."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+
+def _extends(char: str) -> bool:
+    return unicodedata.combining(char) != 0 or "\u1160" <= char <= "\u11ff"
+
+
+def _fold(text: str) -> _Folded:
+    if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
+        return _Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
+    out: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    position, length = 0, len(text)
+    while position < length:
+        char = text[position]
+        end = position + 1
+        if char.isspace():
+            while end < length and text[end].isspace():
+                end += 1
+            piece = " "
+        elif char in _INVISIBLE:
+            position = end
+            continue
+        else:
+            # A base and its marks are composed together. The run is cut where only an attack goes on:
+            # putting marks in order is quadratic in their number.
+            while (
+                end < length and end - position <= _MAX_MARKS and text[end] > "\u02ff" and _extends(text[end])
+            ):
+                end += 1
+            cluster = text[position:end]
+            piece = cluster.lower() if cluster.isascii() else unicodedata.normalize("NFC", cluster).casefold()
+        for folded in piece:
+            out.append(folded)
+            starts.append(position)
+            ends.append(end)
+        position = end
+    return _Folded("".join(out).translate(_FOLDED_QUOTES), starts, ends)
+
+
+def _locate(needle: str, folded: _Folded, begin: int = 0) -> tuple[int, int] | None:
+    """Where the folded needle stands: a range of the folded text."""
+    at = folded.text.find(needle, begin) if needle else -1
+    return None if at < 0 else (at, at + len(needle))
+
+
+def _ground(quote: str, folded: _Folded) -> tuple[int, int] | None:
+    if len(quote) > 4 * len(folded.text) + 64:
+        return None
+    found = _locate(_fold(quote).text.strip().strip("\"'") or "", folded)
+    return None if found is None else (folded.starts[found[0]], folded.ends[found[1] - 1])
+
+
+def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
+    """The range of the chunk's own text where the quote stands, or None (requirement 4.4).
+
+    Compared after folding whitespace, case, composition (NFC), the shape of quotation marks and
+    invisible characters; quotation marks around the quote do not count. Linear in both lengths.
+    """
+    exact = quote.strip()
+    at = chunk_text.find(exact) if exact else -1
+    if at >= 0:
+        return at, at + len(exact)
+    return _ground(quote, _fold(chunk_text))
+
+
+def _is_boundary(text: str, position: int) -> bool:
+    if position <= 0 or position >= len(text):
+        return True
+    return not (text[position - 1].isalnum() and text[position].isalnum())
+
+
+def _surfaces_of(name: str, chunk: ChunkText, folded: _Folded) -> list[Surface]:
+    needle = _fold(name).text.strip()
+    found: list[Surface] = []
+    begin = 0
+    while needle and len(found) < MAX_SURFACES:
+        place = _locate(needle, folded, begin)
+        if place is None:
+            break
+        begin = place[1]
+        if _is_boundary(folded.text, place[0]) and _is_boundary(folded.text, place[1]):
+            start, end = folded.starts[place[0]], folded.ends[place[1] - 1]
+            found.append(Surface(chunk.text[start:end], start, end))
+    return found
+
+
+def find_surfaces(name: str, chunk: ChunkText) -> tuple[Surface, ...]:
+    """Every place, at most 200, where the chunk writes this name as a word of its own, in order."""
+    return tuple(_surfaces_of(name, chunk, _fold(chunk.text)))
+
+
+def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, folded: _Folded) -> tuple[Surface, ...]:
+    kept: dict[tuple[int, int], Surface] = {}
+    searched: set[str] = set()
+    for surface in entity.surfaces[:MAX_SURFACES]:
+        if 0 <= surface.start < surface.end and chunk.text[surface.start : surface.end] == surface.text:
+            kept[(surface.start, surface.end)] = surface
+        elif surface.text not in searched and len(searched) < 8 and acceptable_name(surface.text):
+            searched.add(surface.text)
+            for found in _surfaces_of(surface.text, chunk, folded):
+                kept[(found.start, found.end)] = found
+    acceptable = {text: acceptable_name(text) for text in {surface.text for surface in kept.values()}}
+    return tuple(kept[place] for place in sorted(kept) if acceptable[kept[place].text])
+
+
+def ground_entities(
+    chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
+) -> tuple[list[FoundEntity], DropCounts]:
+    """The entities that the chunk really names, at most 50, and why the others went (rule A13).
+
+    A surface with wrong offsets is looked for again; one that does not occur is dropped, and an entity
+    without a surface with it. Aliases must occur in the chunk as well. `name` may come from elsewhere
+    in the document. Reasons: over_cap, unacceptable_name, unknown_type, not_in_text.
+    """
+    drops = DropCounts()
+    drops.add("over_cap", max(0, len(entities) - _MAX_READ))
+    folded = _fold(chunk.text)
+    kept: list[FoundEntity] = []
+    for entity in entities[:_MAX_READ]:
+        if len(kept) >= MAX_ENTITIES:
+            drops.add("over_cap")
+            continue
+        if not acceptable_name(entity.name):
+            drops.add("unacceptable_name")
+            continue
+        node_type = to_node_type(entity.node_type, vocabulary)
+        if node_type is None:
+            drops.add("unknown_type")
+            continue
+        surfaces = _grounded_surfaces(entity, chunk, folded)
+        if not surfaces:
+            drops.add("not_in_text")
+            continue
+        aliases = tuple(
+            dict.fromkeys(
+                clean_name(alias)
+                for alias in entity.aliases[:20]
+                if acceptable_name(alias) and _surfaces_of(clean_name(alias), chunk, folded)
+            )
+        )
+        confidence = entity.confidence if math.isfinite(entity.confidence) else 0.0
+        kept.append(
+            replace(
+                entity,
+                name=clean_name(entity.name),
+                node_type=node_type,
+                surfaces=surfaces,
+                aliases=aliases,
+                short_names=tuple(
+                    clean_name(name) for name in entity.short_names[:20] if acceptable_name(name)
+                ),
+                confidence=min(1.0, max(0.0, confidence)),
+            )
+        )
+    return kept, drops
+
+
+def _names_either(place: tuple[int, int], quote: str, ends: tuple[FoundEntity, FoundEntity]) -> bool:
+    for entity in ends:
+        starts = [surface.start for surface in entity.surfaces]
+        at = bisect_left(starts, place[0])
+        if at < len(starts) and entity.surfaces[at].end <= place[1]:
+            return True
+    words = f" {normalise_name(quote)} "
+    return any(
+        f" {normalise_name(name)} " in words
+        for entity in ends
+        for name in (entity.name, *entity.aliases, *entity.short_names)
+    )
+
+
+def _refusal(relation: FoundRelation, count: int) -> str | None:
+    if not (0 <= relation.from_entity < count and 0 <= relation.to_entity < count):
+        return "unknown_entity"
+    if relation.from_entity == relation.to_entity:
+        return "self_loop"
+    if not math.isfinite(relation.confidence):
+        return "bad_confidence"
+    return None
+
+
+def ground_relations(
+    chunk: ChunkText,
+    entities: Sequence[FoundEntity],
+    relations: Sequence[FoundRelation],
+    vocabulary: Vocabulary,
+) -> tuple[list[GroundedRelation], DropCounts]:
+    """The relations that the chunk states in so many words, at most 100, and why the others went.
+
+    `entities` is the grounded list that the relations point into. The quote becomes the chunk's own
+    slice (requirement 4.4); a passive verb turns the ends round; a confidence above 1 counts as 1, one
+    below `vocabulary.min_confidence` is dropped (requirement 5.2). One triple stated several times
+    is one relation with the best quote and the summed `times_seen`. Reasons: over_cap, unknown_entity,
+    self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded, quote_names_neither, merged.
+    """
+    drops = DropCounts()
+    drops.add("over_cap", max(0, len(relations) - _MAX_READ))
+    folded: _Folded | None = None
+    places: dict[str, tuple[int, int] | None] = {}
+    kept: dict[tuple[int, int, str], GroundedRelation] = {}
+    for relation in relations[:_MAX_READ]:
+        refusal = _refusal(relation, len(entities))
+        if refusal is not None:
+            drops.add(refusal)
+            continue
+        confidence = min(1.0, relation.confidence)
+        if confidence < vocabulary.min_confidence or confidence <= 0:
+            drops.add("low_confidence")
+            continue
+        verb = read_verb(relation.relation_type, vocabulary)
+        if verb is None:
+            drops.add("unknown_relation")
+            continue
+        if relation.quote not in places:
+            at = chunk.text.find(relation.quote) if relation.quote.strip() else -1
+            if at >= 0:
+                places[relation.quote] = (at, at + len(relation.quote))
+            else:
+                folded = folded or _fold(chunk.text)
+                places[relation.quote] = _ground(relation.quote, folded)
+        place = places[relation.quote]
+        if place is None:
+            drops.add("ungrounded")
+            continue
+        ends = (relation.from_entity, relation.to_entity)
+        if verb[1] is Direction.REVERSED:
+            ends = (ends[1], ends[0])
+        if not _names_either(place, relation.quote, (entities[ends[0]], entities[ends[1]])):
+            drops.add("quote_names_neither")
+            continue
+        key = (*ends, verb[0])
+        if verb[0] in SYMMETRIC and (ends[1], ends[0], verb[0]) in kept:
+            key = (ends[1], ends[0], verb[0])
+        earlier = kept.get(key)
+        if earlier is None and len(kept) >= MAX_RELATIONS:
+            drops.add("over_cap")
+            continue
+        found = GroundedRelation(
+            from_entity=key[0],
+            to_entity=key[1],
+            relation_type=verb[0],
+            confidence=confidence,
+            quote=chunk.text[place[0] : place[1]],
+            quote_start=place[0],
+            quote_end=place[1],
+            times_seen=min(_MAX_TIMES_SEEN, max(1, relation.times_seen)),
+        )
+        if earlier is not None:
+            drops.add("merged")
+            best = found if found.confidence > earlier.confidence else earlier
+            found = replace(best, times_seen=min(_MAX_TIMES_SEEN, earlier.times_seen + found.times_seen))
+        kept[key] = found
+    return list(kept.values()), drops

@@ -1,0 +1,174 @@
+"""Names of things: how they are compared, how they are shown, and which ones may be nodes at all."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+MAX_NAME_BYTES = 512
+"""Longest canonical name; a btree entry fails at 2,704 bytes (bad input 23), this stays far below."""
+
+# Soft hyphen, zero-width, bidi and tag characters: they change how a name looks or compares and say
+# nothing (bad inputs 26 and 27). Lone surrogates cannot be stored at all (bad input 5).
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
+)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_SPACES = re.compile(r"\s+")
+_POSSESSIVE = re.compile(r"(?<=\w)['\u2018\u2019\u02bc\uff07](?:s\b|(?=\s|$))", re.IGNORECASE)
+_DOTTED_INITIALS = re.compile(r"(?:\b[^\W\d_]\.\s*+){2,}+")
+_INITIAL = re.compile(r"[^\W\d_]")
+# Everything that is no letter or digit becomes a space, except a plus or hash that ends a word
+# (C++, C#) and an ampersand inside one (AT&T).
+_PUNCTUATION = re.compile(r"(?<![\w+#])[+#]+|[+#]+(?=[^\W_])|(?<!\w)&|&(?!\w)|(?:[^\w\s+#&]|_)+")
+_LONE_AND = re.compile(r"(?<=\s)&(?=\s)")
+_ARTICLE = re.compile(r"(?:(?:the|an|a)\s+)+(?=\S)")
+_QUOTES = "\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a"
+_EDGES = _QUOTES + " ,;:!?\u2013\u2014*|~"
+_NUMBERISH = re.compile(r"[\d\W_]*(?:\d(?:st|nd|rd|th|s|k|m|bn|am|pm|gb|mb|kb|ms)?)?[\d\W_]*")
+# In capitals these are a country and an organisation and not pronouns.
+_NOT_PRONOUNS = frozenset({"US", "WHO"})
+_ROMAN = re.compile(r"[ivxlcdm]+")
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text as a set; keeps long lists readable."""
+    return frozenset(text.split())
+
+
+PRONOUNS = word_set(
+    """
+        i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself
+        she her hers herself it its itself they them their theirs themselves this that these those who
+        whom whose which what one ones someone somebody something anyone anybody anything everyone
+        everybody everything nobody none nothing each other others another both either neither such same
+        here there
+    """
+)
+MONTHS_AND_DAYS = word_set(
+    """
+        january february march april may june july august september october november december jan feb apr
+        jun jul aug sept oct nov monday tuesday wednesday thursday friday saturday sunday tues thurs today
+        tomorrow yesterday
+    """
+)
+STOP_WORDS = word_set(
+    """
+        a an the and or but nor so yet if then else when while where why how as at by for from in into of
+        off on onto out over per to up via with within without about above across after against along
+        among around before behind below beneath beside besides between beyond despite down during except
+        inside like near outside past since through throughout toward towards under until unlike upon
+        versus vs is am are was were be been being do does did done doing have has had having will would
+        shall should can could may might must not no yes also again all any because both every few further
+        however just less least many more most much only other own rather same several some still than
+        that therefore though thus too very whether although almost already always ever never often once
+        perhaps quite sometimes soon usually instead meanwhile nevertheless moreover furthermore otherwise
+        etc ie eg et al ok okay
+    """
+)
+
+
+def _stripped(name: str) -> str:
+    if name.isascii():
+        return _CONTROL.sub(" ", name)
+    return _CONTROL.sub(" ", _INVISIBLE.sub("", name))
+
+
+@lru_cache(maxsize=32_768)
+def _normalise(name: str) -> str:
+    text = _POSSESSIVE.sub("", _stripped(name))
+    if not text.isascii():
+        # Folding case can undo a composition, and composing can follow from folding: twice is stable.
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+        text = _POSSESSIVE.sub("", _INVISIBLE.sub("", text))
+    text = text.casefold()
+    if "." in text:
+        # "J.R.R. Tolkien", "J. R. R. Tolkien" and "JRR Tolkien" are one name; so are "U.S." and "US".
+        text = _DOTTED_INITIALS.sub(lambda found: "".join(_INITIAL.findall(found[0])) + " ", text)
+    text = _LONE_AND.sub("and", text)
+    return " ".join(_PUNCTUATION.sub(" ", text).split())
+
+
+def normalise_name(name: str) -> str:
+    """The form by which two names are compared (requirement 5.1); "" only for an unacceptable name.
+
+    NFKC, case folded, without controls, invisible characters and a possessive 's; punctuation is a
+    space, except where it makes the name (C++, C#, AT&T). Homoglyphs stay different.
+    """
+    if len(name) > 4 * MAX_NAME_BYTES:
+        return _normalise.__wrapped__(name)  # too long to be worth remembering
+    return _normalise(name)
+
+
+def _cleaned(name: str) -> str:
+    text = _stripped(name)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    text = _SPACES.sub(" ", text).strip(_EDGES)
+    # Only in lower case: "The Hague" and "A Night at the Opera" own their article.
+    return _ARTICLE.sub("", text, count=1).strip(_EDGES) if text[:1] in ("a", "t") else text
+
+
+def clean_name(name: str) -> str:
+    """The form in which a name is stored and shown: NFC, one line, at most 512 bytes of UTF-8.
+
+    Without controls, invisible characters, quotes around it and a lower-case leading article.
+    """
+    text = _cleaned(name)
+    if len(text) * 4 > MAX_NAME_BYTES:
+        encoded = text.encode()
+        if len(encoded) > MAX_NAME_BYTES:
+            text = encoded[:MAX_NAME_BYTES].decode(errors="ignore").strip(_EDGES)
+    return text
+
+
+def acceptable_name(name: str) -> bool:
+    """Whether a node may have this name (requirement 5.1).
+
+    Refused: pronouns, bare numbers and dates, months and weekdays, single letters, stop words, names
+    without a letter, and names over 512 bytes.
+    """
+    # Before any work on it: a name of a megabyte is refused by its length alone (bad input 55).
+    if len(name) > 4 * MAX_NAME_BYTES:
+        return False
+    text = _cleaned(name)
+    if not text or len(text.encode()) > MAX_NAME_BYTES:
+        return False
+    key = normalise_name(text)
+    if not key or _NUMBERISH.fullmatch(key):
+        return False
+    if len(key) == 1 and key < "\u2e80":  # one ideograph can be a name, one letter cannot
+        return False
+    if text.replace(".", "") in _NOT_PRONOUNS:
+        return True
+    words = key.split()
+    if not any(char.isalpha() for char in key):
+        return False
+    return not all(
+        word in PRONOUNS or word in STOP_WORDS or word in MONTHS_AND_DAYS or _NUMBERISH.fullmatch(word)
+        for word in words
+    )
+
+
+def is_roman_numeral(word: str) -> bool:
+    """Whether the word is made of the letters of Roman numerals alone, in either case."""
+    return _ROMAN.fullmatch(word.lower()) is not None
+
+
+def _case_rank(name: str) -> int:
+    return 0 if name.isupper() or name.islower() else 1
+
+
+def fuller_name(a: str, b: str) -> str:
+    """The one of two names of an entity that becomes canonical.
+
+    More words win, then more characters, then mixed case over one case, then the first in code point
+    order: a total order, so that the result does not depend on which name came first.
+    """
+    if a == b:
+        return a
+    rank_a = (len(normalise_name(a).split()), len(a), _case_rank(a))
+    rank_b = (len(normalise_name(b).split()), len(b), _case_rank(b))
+    if rank_a != rank_b:
+        return a if rank_a > rank_b else b
+    return min(a, b)

@@ -1,0 +1,50 @@
+"""What an edge weighs, and the key by which a retry recognises an edge that it already wrote."""
+
+import hashlib
+import math
+import uuid
+from collections.abc import Sequence
+
+
+def product(confidence: float, times_seen: int) -> float:
+    """Confidence times the number of sentences that state it (requirement 4.3)."""
+    return confidence * times_seen
+
+
+def weights(products: Sequence[float]) -> list[float]:
+    """Each product divided by the largest of the ingest, in [0, 1], in order (requirement 4.3).
+
+    All zero where the largest is zero. Raises ValueError for a product that is negative or not finite:
+    Postgres takes NaN for larger than any number, so one of them would reach every ranking.
+    """
+    if any(not math.isfinite(value) or value < 0 for value in products):
+        raise ValueError("a product of confidence and times seen is finite and not negative")
+    largest = max(products, default=0.0)
+    if largest == 0:
+        return [0.0] * len(products)
+    return [value / largest for value in products]
+
+
+def extraction_key(
+    *,
+    chunk_hash: bytes | str,
+    prompt_version: str,
+    model: str,
+    from_name: str,
+    to_name: str,
+    relation_type: str,
+    from_type: str = "",
+    to_type: str = "",
+) -> uuid.UUID:
+    """The identity of one extracted edge: unique in a space, so that a retry never doubles a weight.
+
+    The first 16 bytes of a SHA-256 over all parts, each preceded by its length, so that no two lists
+    of parts run together. Types count only where the extractor separates homonyms.
+    """
+    digest = hashlib.sha256()
+    for part in (chunk_hash, prompt_version, model, from_name, from_type, to_name, to_type, relation_type):
+        # A lone surrogate must give a key too; it is refused where it would be stored.
+        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return uuid.UUID(bytes=digest.digest()[:16])

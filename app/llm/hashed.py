@@ -1,0 +1,141 @@
+"""The embedder that needs no key and no download: hashed character n-grams and words.
+
+It sees shared wording, not meaning: good enough to find a passage by its terms and a name by its
+spelling, and honest about being simpler than a model.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+MODEL = "hashed-ngrams-256"
+DIMENSIONS = 256
+# Past this a vector of 256 sums says nothing more, and one text must not hold up a batch.
+MAX_CHARACTERS = 20_000
+
+_U64 = np.uint64
+_PRIME = _U64(0x100000001B3)
+_MIX_A = _U64(0xFF51AFD7ED558CCD)
+_MIX_B = _U64(0xC4CEB9FE1A85EC53)
+_SHIFT = _U64(33)
+_SIZES = (3, 4, 5)
+_WORD_SEED = _U64(0x9E3779B97F4A7C15)
+# A shared word says more than a shared trigram.
+_WORD_WEIGHT = 3.0
+_SPACE = 32
+
+Vectors = npt.NDArray[np.float32]
+
+
+def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    values = (values ^ (values >> _SHIFT)) * _MIX_A
+    values = (values ^ (values >> _SHIFT)) * _MIX_B
+    return values ^ (values >> _SHIFT)
+
+
+def _normalised(text: str) -> str:
+    text = text[:MAX_CHARACTERS]
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", text).casefold()[:MAX_CHARACTERS]
+
+
+def _code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+    """All texts as one array of code points, each between two spaces, and the text of each character.
+
+    Whatever is no letter, digit, plus or hash is a space; runs of spaces are one.
+    """
+    joined = "".join(f" {text} " for text in texts)
+    points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    rows = np.repeat(
+        np.arange(len(texts), dtype=np.int64), np.array([len(text) + 2 for text in texts], dtype=np.int64)
+    )
+    wordlike = (
+        ((points >= 97) & (points <= 122))
+        | ((points >= 48) & (points <= 57))
+        | (points == 43)
+        | (points == 35)
+    )
+    beyond = points >= 128
+    if beyond.any():
+        unique, where = np.unique(points[beyond], return_inverse=True)
+        letters = np.array([chr(point).isalnum() for point in unique.tolist()], dtype=bool)
+        wordlike[beyond] = letters[where]
+    points = np.where(wordlike, points, _SPACE).astype(np.uint32)
+    space = points == _SPACE
+    keep = np.ones(len(points), dtype=bool)
+    keep[1:] = ~(space[1:] & space[:-1] & (rows[1:] == rows[:-1]))
+    return points[keep], rows[keep]
+
+
+def _ngrams(
+    points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+    hashes: list[npt.NDArray[np.uint64]] = []
+    owners: list[npt.NDArray[np.int64]] = []
+    rolling = points.astype(np.uint64)
+    for size in range(2, max(_SIZES) + 1):
+        if len(points) < size:
+            break
+        rolling = rolling[:-1] * _PRIME + points[size - 1 :].astype(np.uint64)
+        if size in _SIZES:
+            inside = rows[: len(rolling)] == rows[size - 1 :]
+            hashes.append(_mixed(rolling[inside] + _U64(size)))
+            owners.append(rows[: len(rolling)][inside])
+    if not hashes:
+        return np.zeros(0, np.uint64), np.zeros(0, np.int64)
+    return np.concatenate(hashes), np.concatenate(owners)
+
+
+def _words(
+    points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+    """One hash per word: a wrapped sum over (character, place in word), exact for any word length."""
+    letters = points != _SPACE
+    begins = letters & np.concatenate(([True], ~letters[:-1]))
+    if not begins.any():
+        return np.zeros(0, np.uint64), np.zeros(0, np.int64)
+    starts = np.flatnonzero(begins)
+    # Each run from one start to the next holds one word and the space after it; the space adds nothing.
+    place = (np.arange(len(points)) - starts[np.maximum(np.cumsum(begins) - 1, 0)]).astype(np.uint64)
+    values = _mixed(points.astype(np.uint64) * _PRIME + place + _WORD_SEED)
+    values[~letters] = _U64(0)
+    return _mixed(np.add.reduceat(values, starts)), rows[starts]
+
+
+class HashedEmbedder:
+    """Embeds by hashing: the same text gives the same vector in every process and on every machine."""
+
+    model: str = MODEL
+    dimensions: int = DIMENSIONS
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector of 256 float32 per text, in order; shape (len(texts), 256).
+
+        Case, composition and punctuation make no difference. A text without a letter or digit gets one
+        fixed unit vector, because a zero vector has no cosine (bad input 45). Of a longer text only the
+        first 20,000 characters count.
+        """
+        if not texts:
+            return np.zeros((0, DIMENSIONS), np.float32)
+        points, rows = _code_points([_normalised(text) for text in texts])
+        vectors = np.zeros(len(texts) * DIMENSIONS, np.float64)
+        for (hashes, owners), weight in ((_ngrams(points, rows), 1.0), (_words(points, rows), _WORD_WEIGHT)):
+            if not len(hashes):
+                continue
+            # Sublinear term frequency: the tenth "database" of a passage says little more than the ninth.
+            keys = hashes ^ (owners.astype(np.uint64) * _WORD_SEED)
+            _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+            hashes, owners = hashes[first], owners[first]
+            sign = np.where(hashes >> _U64(63), 1.0, -1.0)
+            slots = owners * DIMENSIONS + (hashes % _U64(DIMENSIONS)).astype(np.int64)
+            vectors += np.bincount(slots, weight * sign * (1.0 + np.log(counts)), minlength=len(vectors))
+        table = vectors.reshape(len(texts), DIMENSIONS)
+        norms = np.linalg.norm(table, axis=1)
+        empty = norms == 0
+        table[empty, 0] = 1.0
+        norms[empty] = 1.0
+        unit: Vectors = (table / norms[:, None]).astype(np.float32)
+        return unit
