@@ -16,7 +16,8 @@ class Settings(BaseSettings):
         None, description="Postgres as the application sees it; unset means the embedded server."
     )
     migration_database_url: str | None = Field(
-        None, description="Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url."
+        None,
+        description="Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url.",
     )
     database_role: str = Field(
         "citegraph_app", description="Role that every connection takes on; empty where a host forbids roles."
@@ -25,33 +26,46 @@ class Settings(BaseSettings):
         None, description="Password that `citegraph migrate` gives the login role citegraph_app."
     )
     redis_url: str | None = Field(None, description="Valkey or Redis; unset means the embedded server.")
-    home: Path = Field(Path(".citegraph"), description="Folder of the embedded servers' data and of local keys.")
+    home: Path = Field(
+        Path(".citegraph"), description="Folder of the embedded servers' data and of local keys."
+    )
 
     # Database client
     pool_size: int = Field(10, ge=1, le=200, description="Connections kept open per process.")
     pool_overflow: int = Field(10, ge=0, le=200, description="Connections opened beyond the pool under load.")
-    pool_timeout: float = Field(5.0, gt=0, description="Seconds to wait for a connection before answering 503.")
+    pool_timeout: float = Field(
+        5.0, gt=0, description="Seconds to wait for a connection before answering 503."
+    )
     statement_timeout: float = Field(30.0, gt=0, description="Seconds that one SQL statement may take.")
     lock_timeout: float = Field(5.0, gt=0, description="Seconds to wait for a database lock.")
 
     # HTTP
     host: str = Field("127.0.0.1", description="Address that `citegraph serve` listens on.")
-    port: int = Field(8080, ge=0, le=65535, description="Port that `citegraph serve` listens on; 0 means any free one.")
+    port: int = Field(
+        8080, ge=0, le=65535, description="Port that `citegraph serve` listens on; 0 means any free one."
+    )
     operator_key: SecretStr | None = Field(
         None, description="Key of the platform's operator for /v1/tenants; unset closes those routes."
     )
     cursor_secret: SecretStr | None = Field(
-        None, description="Secret that signs page cursors; unset means one made at start (cursors end with it)."
+        None,
+        description="Secret that signs page cursors; unset means one made at start (cursors end with it).",
     )
     max_json_bytes: int = Field(1_000_000, ge=1_000, description="Largest JSON body, in bytes.")
     max_upload_bytes: int = Field(25_000_000, ge=1_000, description="Largest uploaded document, in bytes.")
 
     # Documents and ingest
     chunk_tokens: int = Field(256, ge=32, le=2_000, description="Largest chunk, in model tokens.")
-    min_confidence: float = Field(0.5, ge=0, le=1, description="Edges below this are dropped (requirement 5.2).")
-    promotion_threshold: int = Field(3, ge=1, description="Mentions that make a node established (requirement 3.3).")
+    min_confidence: float = Field(
+        0.5, ge=0, le=1, description="Edges below this are dropped (requirement 5.2)."
+    )
+    promotion_threshold: int = Field(
+        3, ge=1, description="Mentions that make a node established (requirement 3.3)."
+    )
     parse_seconds: float = Field(60.0, gt=0, description="Seconds that reading one PDF or DOCX may take.")
-    parse_memory_bytes: int = Field(1 << 30, ge=1 << 27, description="Memory that reading one PDF or DOCX may take.")
+    parse_memory_bytes: int = Field(
+        1 << 30, ge=1 << 27, description="Memory that reading one PDF or DOCX may take."
+    )
 
     # Jobs
     job_lease: float = Field(60.0, gt=0, description="Seconds that a claim holds without a sign of life.")

@@ -48,5 +48,7 @@ def created_at() -> Mapped[datetime]:
 def updated_at() -> Mapped[datetime]:
     """A column holding the time of the last change, by the database's clock."""
     return mapped_column(
-        server_default=func.now(), onupdate=func.now(), comment="When the row last changed, by the database's clock."
+        server_default=func.now(),
+        onupdate=func.now(),
+        comment="When the row last changed, by the database's clock.",
     )

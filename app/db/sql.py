@@ -1,10 +1,10 @@
 """Named SQL: an algorithm in SQL is a file `sql/<name>.sql` of its domain, first line a sentence."""
 
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 
 
-@lru_cache(maxsize=None)
+@cache
 def statement(name: str) -> str:
     """The text of `app/<domain>/sql/<query>.sql` for a name such as `graph.two_hops`.
 

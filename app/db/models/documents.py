@@ -20,7 +20,9 @@ class Document(SpaceOwned, Base):
     __table_args__ = (
         ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
         ForeignKeyConstraint(
-            ["knowledge_space_id", "job_id"], ["job.knowledge_space_id", "job.id"], ondelete="SET NULL (job_id)"
+            ["knowledge_space_id", "job_id"],
+            ["job.knowledge_space_id", "job.id"],
+            ondelete="SET NULL (job_id)",
         ),
         Index(
             "uq_document_source_uri",
@@ -46,12 +48,16 @@ class Document(SpaceOwned, Base):
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
-    title: Mapped[str] = mapped_column(Text, comment="Given, else read from the document, else its file name.")
+    title: Mapped[str] = mapped_column(
+        Text, comment="Given, else read from the document, else its file name."
+    )
     source_kind: Mapped[str] = mapped_column(Text, comment="user_edit, file, system or conversation.")
     source_uri: Mapped[str | None] = mapped_column(
         Text, comment="Where it came from; a later document with the same address replaces this one."
     )
-    format: Mapped[str] = mapped_column(Text, comment="text, markdown, html, pdf, docx, json, jsonl, csv, conversation.")
+    format: Mapped[str] = mapped_column(
+        Text, comment="text, markdown, html, pdf, docx, json, jsonl, csv, conversation."
+    )
     language: Mapped[str | None] = mapped_column(Text, comment="ISO 639-1 code, detected or given.")
     meta: Mapped[dict[str, Any]] = mapped_column(
         "metadata", JSONB, server_default=EMPTY_OBJECT, comment="The submitter's own keys."
@@ -60,14 +66,20 @@ class Document(SpaceOwned, Base):
         Text, comment="SHA-256 of the bytes and what changes their reading; the same content is known by it."
     )
     byte_size: Mapped[int] = mapped_column(Integer, comment="Size of the submitted bytes.")
-    version: Mapped[int] = mapped_column(Integer, server_default="1", comment="Rises when new content replaces old.")
-    state: Mapped[str] = mapped_column(Text, server_default="queued", comment="queued, processing, ready or failed.")
+    version: Mapped[int] = mapped_column(
+        Integer, server_default="1", comment="Rises when new content replaces old."
+    )
+    state: Mapped[str] = mapped_column(
+        Text, server_default="queued", comment="queued, processing, ready or failed."
+    )
     failure_code: Mapped[str | None] = mapped_column(Text, comment="Stable code of what went wrong.")
     failure_reason: Mapped[str | None] = mapped_column(Text, comment="One sentence for a person.")
     crash_count: Mapped[int] = mapped_column(
         Integer, server_default="0", comment="How many workers died while reading it; three make it failed."
     )
-    chunk_count: Mapped[int] = mapped_column(Integer, server_default="0", comment="Chunks of the current version.")
+    chunk_count: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="Chunks of the current version."
+    )
     job_id: Mapped[UUID | None] = mapped_column(comment="The job that last took it in, or will.")
     created_at: Mapped[datetime] = created_at()
     updated_at: Mapped[datetime] = updated_at()
@@ -79,7 +91,9 @@ class DocumentBody(SpaceOwned, Base):
     __tablename__ = "document_body"
     __table_args__ = (
         ForeignKeyConstraint(
-            ["knowledge_space_id", "document_id"], ["document.knowledge_space_id", "document.id"], ondelete="CASCADE"
+            ["knowledge_space_id", "document_id"],
+            ["document.knowledge_space_id", "document.id"],
+            ondelete="CASCADE",
         ),
         {"comment": "A document's submitted bytes and its plain text, apart so that listings stay narrow."},
     )
@@ -95,7 +109,9 @@ class KnowledgeChunk(SpaceOwned, Base):
     __tablename__ = "knowledge_chunk"
     __table_args__ = (
         ForeignKeyConstraint(
-            ["knowledge_space_id", "document_id"], ["document.knowledge_space_id", "document.id"], ondelete="CASCADE"
+            ["knowledge_space_id", "document_id"],
+            ["document.knowledge_space_id", "document.id"],
+            ondelete="CASCADE",
         ),
         Index("ix_knowledge_chunk_document", "knowledge_space_id", "document_id", "ordinal"),
         Index("ix_knowledge_chunk_content_hash", "knowledge_space_id", "content_hash"),
@@ -110,9 +126,13 @@ class KnowledgeChunk(SpaceOwned, Base):
     text: Mapped[str] = mapped_column(Text, comment="Exactly document_body.text[char_start:char_end].")
     char_start: Mapped[int] = mapped_column(Integer, comment="First character in the document, from 0.")
     char_end: Mapped[int] = mapped_column(Integer, comment="One past the last character in the document.")
-    heading_path: Mapped[list[str]] = mapped_column(ARRAY(Text), comment="Headings above it, outermost first.")
+    heading_path: Mapped[list[str]] = mapped_column(
+        ARRAY(Text), comment="Headings above it, outermost first."
+    )
     token_count: Mapped[int] = mapped_column(Integer, comment="Length in model tokens.")
-    content_hash: Mapped[str] = mapped_column(Text, comment="SHA-256 of the text; an unchanged chunk keeps its row.")
+    content_hash: Mapped[str] = mapped_column(
+        Text, comment="SHA-256 of the text; an unchanged chunk keeps its row."
+    )
     speaker: Mapped[str | None] = mapped_column(Text, comment="Who said it, in a conversation.")
     said_at: Mapped[datetime | None] = mapped_column(comment="When it was said, in a conversation.")
     embedding: Mapped[Any | None] = mapped_column(

@@ -4,7 +4,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Computed, ForeignKeyConstraint, Index, Integer, REAL, Text, UniqueConstraint, desc, text
+from sqlalchemy import (
+    REAL,
+    CheckConstraint,
+    Computed,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    Text,
+    UniqueConstraint,
+    desc,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -33,23 +44,39 @@ class GraphNode(SpaceOwned, Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
     canonical_name: Mapped[str] = mapped_column(Text, comment="The fullest name the documents give it.")
-    node_type: Mapped[str] = mapped_column(Text, comment="Open set: Product, Person, Concept, API, Organization, …")
+    node_type: Mapped[str] = mapped_column(
+        Text, comment="Open set: Product, Person, Concept, API, Organization, …"
+    )
     meta: Mapped[dict[str, Any]] = mapped_column(
         "metadata",
         JSONB,
         server_default=EMPTY_OBJECT,
         comment="aliases, firstSeenChunkId, typeVotes, attributes; open for more keys.",
     )
-    mention_count: Mapped[int] = mapped_column(Integer, server_default="0", comment="How many chunks name it.")
-    out_degree: Mapped[int] = mapped_column(Integer, server_default="0", comment="How many edge rows leave it.")
-    in_degree: Mapped[int] = mapped_column(Integer, server_default="0", comment="How many edge rows enter it.")
-    confidence: Mapped[float] = mapped_column(REAL, server_default="1", comment="Highest extraction confidence, 0 to 1.")
+    mention_count: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="How many chunks name it."
+    )
+    out_degree: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="How many edge rows leave it."
+    )
+    in_degree: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="How many edge rows enter it."
+    )
+    confidence: Mapped[float] = mapped_column(
+        REAL, server_default="1", comment="Highest extraction confidence, 0 to 1."
+    )
     source: Mapped[str] = mapped_column(Text, server_default="extraction", comment="extraction or manual.")
-    first_seen_at: Mapped[datetime] = mapped_column(server_default=text("now()"), comment="First ingest that named it.")
-    last_seen_at: Mapped[datetime] = mapped_column(server_default=text("now()"), comment="Last ingest that named it.")
+    first_seen_at: Mapped[datetime] = mapped_column(
+        server_default=text("now()"), comment="First ingest that named it."
+    )
+    last_seen_at: Mapped[datetime] = mapped_column(
+        server_default=text("now()"), comment="Last ingest that named it."
+    )
     created_at: Mapped[datetime] = created_at()
     updated_at: Mapped[datetime] = updated_at()
-    deleted_at: Mapped[datetime | None] = mapped_column(comment="Set on a node that queries must no longer show.")
+    deleted_at: Mapped[datetime | None] = mapped_column(
+        comment="Set on a node that queries must no longer show."
+    )
 
 
 class NodeName(SpaceOwned, Base):
@@ -58,14 +85,20 @@ class NodeName(SpaceOwned, Base):
     __tablename__ = "node_name"
     __table_args__ = (
         ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"], ["graph_node.knowledge_space_id", "graph_node.id"], ondelete="CASCADE"
+            ["knowledge_space_id", "node_id"],
+            ["graph_node.knowledge_space_id", "graph_node.id"],
+            ondelete="CASCADE",
         ),
         Index("ix_node_name_node", "knowledge_space_id", "node_id"),
         CheckConstraint("kind IN ('canonical', 'alias', 'short')", name="kind"),
-        {"comment": "Every name a node is known by, normalised for look-up: one index probe finds an anchor."},
+        {
+            "comment": "Every name a node is known by, normalised for look-up: one index probe finds an anchor."
+        },
     )
 
-    normalised_name: Mapped[str] = mapped_column(Text, primary_key=True, comment="Lower case, folded, no punctuation.")
+    normalised_name: Mapped[str] = mapped_column(
+        Text, primary_key=True, comment="Lower case, folded, no punctuation."
+    )
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node so named.")
     name: Mapped[str] = mapped_column(Text, comment="The name as the documents write it.")
     kind: Mapped[str] = mapped_column(
@@ -79,7 +112,9 @@ class NodeMention(SpaceOwned, Base):
     __tablename__ = "node_mention"
     __table_args__ = (
         ForeignKeyConstraint(
-            ["knowledge_space_id", "node_id"], ["graph_node.knowledge_space_id", "graph_node.id"], ondelete="CASCADE"
+            ["knowledge_space_id", "node_id"],
+            ["graph_node.knowledge_space_id", "graph_node.id"],
+            ondelete="CASCADE",
         ),
         ForeignKeyConstraint(
             ["knowledge_space_id", "chunk_id"],
@@ -93,14 +128,24 @@ class NodeMention(SpaceOwned, Base):
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node that it names.")
     surface_form: Mapped[str] = mapped_column(Text, comment="The words of the first mention in the chunk.")
-    char_start: Mapped[int] = mapped_column(Integer, comment="First character of those words in the chunk, from 0.")
+    char_start: Mapped[int] = mapped_column(
+        Integer, comment="First character of those words in the chunk, from 0."
+    )
     char_end: Mapped[int] = mapped_column(Integer, comment="One past their last character in the chunk.")
     node_type: Mapped[str | None] = mapped_column(
         Text, comment="The type that this chunk shows; null where it shows none."
     )
 
 
-EDGE_PAYLOAD = ["relation_type", "evidence_chunk_id", "id", "confidence", "status", "deleted_at", "invalidated_at"]
+EDGE_PAYLOAD = [
+    "relation_type",
+    "evidence_chunk_id",
+    "id",
+    "confidence",
+    "status",
+    "deleted_at",
+    "invalidated_at",
+]
 
 
 class GraphEdge(SpaceOwned, Base):
@@ -153,7 +198,9 @@ class GraphEdge(SpaceOwned, Base):
         CheckConstraint("status IN ('staged', 'confirmed')", name="status"),
         CheckConstraint("relation_type ~ '^[a-z][a-z0-9_]{0,63}$'", name="relation_type_form"),
         CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence_range"),
-        {"comment": "Edges: each row is one piece of evidence for a directed, typed claim. Rows are not unique by claim."},
+        {
+            "comment": "Edges: each row is one piece of evidence for a directed, typed claim. Rows are not unique by claim."
+        },
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
@@ -161,11 +208,16 @@ class GraphEdge(SpaceOwned, Base):
     to_node_id: Mapped[UUID] = mapped_column(comment="Who or what it relates to.")
     relation_type: Mapped[str] = mapped_column(Text, comment="The verb, lower snake_case; direction matters.")
     weight: Mapped[float] = mapped_column(
-        REAL, comment="confidence x times seen in the chunk, over the largest of its ingest: 0 to 1 (requirement 4.3)."
+        REAL,
+        comment="confidence x times seen in the chunk, over the largest of its ingest: 0 to 1 (requirement 4.3).",
     )
-    evidence_chunk_id: Mapped[UUID | None] = mapped_column(comment="The chunk that states it; null once that is gone.")
+    evidence_chunk_id: Mapped[UUID | None] = mapped_column(
+        comment="The chunk that states it; null once that is gone."
+    )
     status: Mapped[str] = mapped_column(
-        Text, server_default="staged", comment="confirmed once two documents state it or a person does, else staged."
+        Text,
+        server_default="staged",
+        comment="confirmed once two documents state it or a person does, else staged.",
     )
     meta: Mapped[dict[str, Any]] = mapped_column(
         "metadata",
@@ -173,14 +225,24 @@ class GraphEdge(SpaceOwned, Base):
         comment="confidence, model, extractedAt, quote, charStart and charEnd (in the chunk); open for more keys.",
     )
     confidence: Mapped[float] = mapped_column(
-        REAL, Computed("((metadata -> 'confidence')::real)", persisted=True), comment="metadata's confidence, for filters."
+        REAL,
+        Computed("((metadata -> 'confidence')::real)", persisted=True),
+        comment="metadata's confidence, for filters.",
     )
     extraction_key: Mapped[UUID] = mapped_column(
         comment="128 bits of the hash of chunk text, prompt version, model and claim: a retry never adds a row."
     )
     created_at: Mapped[datetime] = created_at()
-    valid_from: Mapped[datetime | None] = mapped_column(comment="Since when the claim holds, where the text says so.")
-    invalidated_at: Mapped[datetime | None] = mapped_column(comment="When a later source or a person ended the claim.")
-    deleted_at: Mapped[datetime | None] = mapped_column(comment="Set on an edge that queries must no longer show.")
-    access_count: Mapped[int] = mapped_column(Integer, server_default="0", comment="How often answers rested on it.")
+    valid_from: Mapped[datetime | None] = mapped_column(
+        comment="Since when the claim holds, where the text says so."
+    )
+    invalidated_at: Mapped[datetime | None] = mapped_column(
+        comment="When a later source or a person ended the claim."
+    )
+    deleted_at: Mapped[datetime | None] = mapped_column(
+        comment="Set on an edge that queries must no longer show."
+    )
+    access_count: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="How often answers rested on it."
+    )
     last_accessed_at: Mapped[datetime | None] = mapped_column(comment="When an answer last rested on it.")

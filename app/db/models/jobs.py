@@ -4,7 +4,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKeyConstraint, Index, Integer, Numeric, REAL, Text, text
+from sqlalchemy import (
+    REAL,
+    BigInteger,
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    Numeric,
+    Text,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -18,51 +28,86 @@ class Job(SpaceOwned, Operational, Base):
     __tablename__ = "job"
     __table_args__ = (
         ForeignKeyConstraint(
-            ["tenant_id", "knowledge_space_id"], ["knowledge_space.tenant_id", "knowledge_space.id"], ondelete="CASCADE"
+            ["tenant_id", "knowledge_space_id"],
+            ["knowledge_space.tenant_id", "knowledge_space.id"],
+            ondelete="CASCADE",
         ),
-        Index("ix_job_ready", "tenant_id", "run_after", "created_at", postgresql_where=text("state = 'queued'")),
+        Index(
+            "ix_job_ready", "tenant_id", "run_after", "created_at", postgresql_where=text("state = 'queued'")
+        ),
         Index("ix_job_running", "tenant_id", "lease_until", postgresql_where=text("state = 'running'")),
         Index("ix_job_space", "knowledge_space_id", "created_at", "id"),
         CheckConstraint("state IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="state"),
         CheckConstraint(
-            "(finalized_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled'))", name="final_states_have_a_time"
+            "(finalized_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled'))",
+            name="final_states_have_a_time",
         ),
         CheckConstraint("(state = 'running') = (lease_until IS NOT NULL)", name="running_has_a_lease"),
         CheckConstraint("progress >= 0 AND progress <= 100", name="progress_range"),
-        {"comment": "Background work: state, lease, fence, attempts, stage and counts. Readable across spaces by the platform only."},
+        {
+            "comment": "Background work: state, lease, fence, attempts, stage and counts. Readable across spaces by the platform only."
+        },
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
-    tenant_id: Mapped[UUID] = mapped_column(comment="The owner of the space; jobs are shared out fairly by it.")
-    kind: Mapped[str] = mapped_column(Text, comment="What to do, as family.verb; outlives renames in the code.")
+    tenant_id: Mapped[UUID] = mapped_column(
+        comment="The owner of the space; jobs are shared out fairly by it."
+    )
+    kind: Mapped[str] = mapped_column(
+        Text, comment="What to do, as family.verb; outlives renames in the code."
+    )
     schema_version: Mapped[int] = mapped_column(
         Integer, server_default="1", comment="Form of arguments; a worker leaves newer ones to newer workers."
     )
-    arguments: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=EMPTY_OBJECT, comment="Ids and flags only.")
-    state: Mapped[str] = mapped_column(Text, server_default="queued", comment="queued, running, done, failed, cancelled.")
+    arguments: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, server_default=EMPTY_OBJECT, comment="Ids and flags only."
+    )
+    state: Mapped[str] = mapped_column(
+        Text, server_default="queued", comment="queued, running, done, failed, cancelled."
+    )
     stage: Mapped[str] = mapped_column(Text, server_default="waiting", comment="Where it stands, for people.")
     progress: Mapped[float] = mapped_column(REAL, server_default="0", comment="Per cent done, 0 to 100.")
     counts: Mapped[dict[str, Any]] = mapped_column(
-        JSONB, server_default=EMPTY_OBJECT, comment="documents, chunks, nodes, mentions, edges, dropped by reason."
+        JSONB,
+        server_default=EMPTY_OBJECT,
+        comment="documents, chunks, nodes, mentions, edges, dropped by reason.",
     )
     attempt: Mapped[int] = mapped_column(Integer, server_default="0", comment="How often it was claimed.")
-    max_attempts: Mapped[int] = mapped_column(Integer, server_default="8", comment="Failed attempts before it is failed.")
-    failures: Mapped[int] = mapped_column(Integer, server_default="0", comment="Attempts that ended in an error.")
-    crash_count: Mapped[int] = mapped_column(
-        Integer, server_default="0", comment="Leases that ran out because the worker died; bounded by max_attempts."
+    max_attempts: Mapped[int] = mapped_column(
+        Integer, server_default="8", comment="Failed attempts before it is failed."
     )
-    run_after: Mapped[datetime] = mapped_column(server_default=text("now()"), comment="Not claimed before this time.")
+    failures: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="Attempts that ended in an error."
+    )
+    crash_count: Mapped[int] = mapped_column(
+        Integer,
+        server_default="0",
+        comment="Leases that ran out because the worker died; bounded by max_attempts.",
+    )
+    run_after: Mapped[datetime] = mapped_column(
+        server_default=text("now()"), comment="Not claimed before this time."
+    )
     lease_until: Mapped[datetime | None] = mapped_column(comment="Until when the claim holds unless renewed.")
     fence: Mapped[int] = mapped_column(
         BigInteger, server_default="0", comment="Rises with each claim; a write with an older one is refused."
     )
     worker: Mapped[str | None] = mapped_column(Text, comment="Host and process that hold the claim.")
-    cancel_requested: Mapped[bool] = mapped_column(server_default=text("false"), comment="Someone asked it to stop.")
-    prompt_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Tokens sent to models.")
-    completion_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Tokens models wrote.")
-    cost_usd: Mapped[float] = mapped_column(Numeric(18, 8), server_default="0", comment="Price of its model calls.")
+    cancel_requested: Mapped[bool] = mapped_column(
+        server_default=text("false"), comment="Someone asked it to stop."
+    )
+    prompt_tokens: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Tokens sent to models."
+    )
+    completion_tokens: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Tokens models wrote."
+    )
+    cost_usd: Mapped[float] = mapped_column(
+        Numeric(18, 8), server_default="0", comment="Price of its model calls."
+    )
     error_code: Mapped[str | None] = mapped_column(Text, comment="Stable code of the last error.")
-    error_message: Mapped[str | None] = mapped_column(Text, comment="One fixed sentence about it, never content.")
+    error_message: Mapped[str | None] = mapped_column(
+        Text, comment="One fixed sentence about it, never content."
+    )
     created_at: Mapped[datetime] = created_at()
     started_at: Mapped[datetime | None] = mapped_column(comment="First claim.")
     finalized_at: Mapped[datetime | None] = mapped_column(comment="When it reached a final state.")

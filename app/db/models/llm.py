@@ -23,7 +23,9 @@ class ModelCall(SpaceOwned, Base):
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
-    job_id: Mapped[UUID | None] = mapped_column(comment="The job that called; not a foreign key: the ledger outlives jobs.")
+    job_id: Mapped[UUID | None] = mapped_column(
+        comment="The job that called; not a foreign key: the ledger outlives jobs."
+    )
     purpose: Mapped[str] = mapped_column(Text, comment="entities, relations, embedding, summary, answer, …")
     model: Mapped[str] = mapped_column(Text, comment="The model's name as sent.")
     prompt_tokens: Mapped[int] = mapped_column(Integer, server_default="0", comment="Tokens sent.")
@@ -44,6 +46,8 @@ class ModelAnswer(SpaceOwned, Base):
         {"comment": "Cache of validated model answers, per space and never shared; committed before use."},
     )
 
-    key: Mapped[str] = mapped_column(Text, primary_key=True, comment="SHA-256 of model, parameters, prompt version, prompt.")
+    key: Mapped[str] = mapped_column(
+        Text, primary_key=True, comment="SHA-256 of model, parameters, prompt version, prompt."
+    )
     answer: Mapped[dict[str, Any]] = mapped_column(JSONB, comment="The answer, after validation.")
     created_at: Mapped[datetime] = created_at()

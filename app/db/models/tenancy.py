@@ -4,7 +4,19 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, CheckConstraint, Date, ForeignKey, Index, Integer, Numeric, Text, UniqueConstraint, text
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    CheckConstraint,
+    Date,
+    ForeignKey,
+    Index,
+    Integer,
+    Numeric,
+    Text,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -42,7 +54,9 @@ class ApiKey(Base):
     __table_args__ = (
         UniqueConstraint("key_id"),
         Index(None, "tenant_id", "created_at"),
-        {"comment": "API keys: the SHA-256 of a random 256-bit secret, never the secret. Walled by app.tenant_id."},
+        {
+            "comment": "API keys: the SHA-256 of a random 256-bit secret, never the secret. Walled by app.tenant_id."
+        },
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
@@ -57,7 +71,9 @@ class ApiKey(Base):
         ARRAY(item_type=Base.type_annotation_map[UUID]),
         comment="The spaces that the key may touch; null means every space of its tenant.",
     )
-    expires_at: Mapped[datetime | None] = mapped_column(comment="When the key stops working; null means never.")
+    expires_at: Mapped[datetime | None] = mapped_column(
+        comment="When the key stops working; null means never."
+    )
     revoked_at: Mapped[datetime | None] = mapped_column(comment="When the key was revoked.")
     last_used_at: Mapped[datetime | None] = mapped_column(comment="Last use, written at most once a minute.")
     created_at: Mapped[datetime] = created_at()
@@ -75,17 +91,22 @@ class KnowledgeSpace(Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7; every space-owned row carries it.")
     tenant_id: Mapped[UUID] = mapped_column(
-        ForeignKey("tenant.id", ondelete="CASCADE"), comment="The owner: exactly one tenant (requirement 1.1)."
+        ForeignKey("tenant.id", ondelete="CASCADE"),
+        comment="The owner: exactly one tenant (requirement 1.1).",
     )
     name: Mapped[str] = mapped_column(Text, comment="Unique within its tenant.")
     description: Mapped[str] = mapped_column(Text, server_default="", comment="What the space is about.")
     settings: Mapped[dict[str, Any]] = mapped_column(
         JSONB, server_default=EMPTY_OBJECT, comment="Space settings that override the platform's defaults."
     )
-    embedding_model: Mapped[str] = mapped_column(Text, comment="The model that made every vector of the space.")
+    embedding_model: Mapped[str] = mapped_column(
+        Text, comment="The model that made every vector of the space."
+    )
     embedding_dimensions: Mapped[int] = mapped_column(Integer, comment="Length of the space's vectors.")
     graph_revision: Mapped[int] = mapped_column(
-        BigInteger, server_default="0", comment="Rises with every change of the graph; locked by each graph write."
+        BigInteger,
+        server_default="0",
+        comment="Rises with every change of the graph; locked by each graph write.",
     )
     created_at: Mapped[datetime] = created_at()
     updated_at: Mapped[datetime] = updated_at()
@@ -97,7 +118,9 @@ class UsageDaily(Base):
     __tablename__ = "usage_daily"
     __table_args__ = (
         Index(None, "knowledge_space_id"),
-        {"comment": "Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id."},
+        {
+            "comment": "Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id."
+        },
     )
 
     tenant_id: Mapped[UUID] = mapped_column(
@@ -105,15 +128,23 @@ class UsageDaily(Base):
     )
     day: Mapped[date] = mapped_column(Date, primary_key=True, comment="The day, in UTC.")
     knowledge_space_id: Mapped[UUID] = mapped_column(
-        ForeignKey("knowledge_space.id", ondelete="CASCADE"), primary_key=True, comment="The space that used it."
+        ForeignKey("knowledge_space.id", ondelete="CASCADE"),
+        primary_key=True,
+        comment="The space that used it.",
     )
     documents: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Documents ingested.")
     chunks: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Chunks extracted.")
     bytes: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Bytes of documents accepted.")
     model_calls: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Calls to a paid model.")
-    prompt_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Tokens sent to models.")
-    completion_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Tokens models wrote.")
-    cost_usd: Mapped[float] = mapped_column(Numeric(18, 8), server_default="0", comment="Price of those calls, US dollars.")
+    prompt_tokens: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Tokens sent to models."
+    )
+    completion_tokens: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Tokens models wrote."
+    )
+    cost_usd: Mapped[float] = mapped_column(
+        Numeric(18, 8), server_default="0", comment="Price of those calls, US dollars."
+    )
     queries: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Graph queries answered.")
 
 
@@ -130,7 +161,9 @@ class AuditEvent(Base):
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
-    tenant_id: Mapped[UUID] = mapped_column(comment="The tenant concerned; no foreign key, see the table's comment.")
+    tenant_id: Mapped[UUID] = mapped_column(
+        comment="The tenant concerned; no foreign key, see the table's comment."
+    )
     knowledge_space_id: Mapped[UUID | None] = mapped_column(comment="The space concerned, if any.")
     actor: Mapped[str] = mapped_column(Text, comment="Who: a key's public id, 'operator' or 'cli'.")
     action: Mapped[str] = mapped_column(Text, comment="What, as object.verb: space.delete, key.create, …")

@@ -1,0 +1,61 @@
+"""Runs migrations: one at a time, as a role that row security does not blind, never waiting long for a lock.
+
+A forced policy would make an owner's UPDATE touch no row and an ADD FOREIGN KEY pass over rows that
+violate it (reliability.md, fact 11), so migrations run as citegraph_migrator, and `row_security = off`
+turns what would still be filtered into an error.
+"""
+
+from sqlalchemy import Connection, create_engine, text
+
+from alembic import context
+from app.db import models  # noqa: F401  (registers every table with Base.metadata)
+from app.db.base import Base
+from app.db.engine import as_psycopg
+from app.db.roles import prepare_roles, secure
+from app.settings import Settings
+
+# Any constant that no other program on the cluster uses for an advisory lock.
+MIGRATION_LOCK = 7_205_519_001
+
+
+def run(connection: Connection) -> None:
+    connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
+    try:
+        missing = prepare_roles(connection, Settings())
+        context.config.attributes.get("missing_walls", []).extend(missing)
+        connection.commit()
+        context.configure(
+            connection=connection,
+            target_metadata=Base.metadata,
+            compare_type=True,
+            compare_server_default=True,
+            transaction_per_migration=True,
+        )
+        connection.execute(text("SET lock_timeout = '4s'"))
+        connection.execute(text("SET row_security = off"))
+        connection.commit()
+        with context.begin_transaction():
+            context.run_migrations()
+        secure(connection)
+        connection.commit()
+    finally:
+        connection.rollback()
+        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": MIGRATION_LOCK})
+        connection.execute(text("RESET ROLE"))
+        connection.commit()
+
+
+given = context.config.attributes.get("connection")
+if given is not None:
+    run(given)
+else:
+    settings = Settings()
+    url = settings.migration_database_url or settings.database_url
+    if url is None:
+        raise SystemExit(
+            "Set CITEGRAPH_DATABASE_URL, or use `citegraph migrate`, which knows the embedded server."
+        )
+    engine = create_engine(as_psycopg(url))
+    with engine.connect() as connection:
+        run(connection)
+    engine.dispose()

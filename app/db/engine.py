@@ -1,0 +1,74 @@
+"""The connection pool: what every connection is told first, and what may not happen to it."""
+
+import os
+from typing import Any
+
+import psycopg
+from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from app.errors import ConfigurationError
+from app.settings import Settings
+
+
+def as_psycopg(url: str) -> URL:
+    """The URL with psycopg 3 as its driver, whichever Postgres form it was written in."""
+    parsed = make_url(url)
+    if parsed.drivername in ("postgres", "postgresql"):
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername != "postgresql+psycopg":
+        raise ConfigurationError("The database URL must begin with postgresql://.")
+    return parsed
+
+
+def as_conninfo(url: URL) -> str:
+    """The same address for psycopg and libpq programs."""
+    return url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def create_app_engine(url: str, settings: Settings) -> Engine:
+    """A pool whose connections act as the application's role, with time-outs, and never cross a fork.
+
+    A connection that a forked child inherits would hand one tenant's answers to another
+    (reliability.md, fact 24): it is refused at check-out.
+    """
+    engine = create_engine(
+        as_psycopg(url),
+        pool_size=settings.pool_size,
+        max_overflow=settings.pool_overflow,
+        pool_timeout=settings.pool_timeout,
+        pool_pre_ping=True,
+        pool_use_lifo=True,
+        connect_args={"connect_timeout": 5},
+    )
+    owner_pid = os.getpid()
+    role = settings.database_role
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+        raw: Any = connection
+        raw.autocommit = True
+        try:
+            with raw.cursor() as cursor:
+                if role:
+                    cursor.execute(psycopg.sql.SQL("SET ROLE {}").format(psycopg.sql.Identifier(role)))
+                cursor.execute(
+                    psycopg.sql.SQL(
+                        "SET statement_timeout = {}; SET lock_timeout = {};"
+                        " SET idle_in_transaction_session_timeout = 120000"
+                    ).format(int(settings.statement_timeout * 1000), int(settings.lock_timeout * 1000))
+                )
+        except psycopg.errors.InvalidParameterValue as error:
+            raise ConfigurationError(
+                f"The database has no role {role!r}: run `citegraph migrate` first, or, where the host "
+                "forbids roles, set CITEGRAPH_DATABASE_ROLE to nothing and read docs/isolation.md."
+            ) from error
+        raw.autocommit = False
+
+    @event.listens_for(engine, "checkout")
+    def refuse_inherited(_connection: DBAPIConnection, _entry: ConnectionPoolEntry, _proxy: object) -> None:
+        if os.getpid() != owner_pid:
+            raise ConfigurationError("A forked process must open its own database connections.")
+
+    return engine

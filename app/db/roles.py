@@ -1,0 +1,169 @@
+"""The roles behind the third wall: who owns, who migrates, who serves, who looks, who backs up.
+
+| role | may |
+| --- | --- |
+| citegraph_owner | own every table; cannot log in |
+| citegraph_migrator | bypass row security and change the schema, during `citegraph migrate` only |
+| citegraph_app | read and write rows under row security: the API and the workers |
+| citegraph_inspect | read rows of the space set for its session: people with psql |
+| citegraph_backup | read all rows, for pg_dump, which row security would otherwise leave empty |
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from app.errors import ConfigurationError
+from app.settings import Settings
+
+OWNER, MIGRATOR, APP = "citegraph_owner", "citegraph_migrator", "citegraph_app"
+INSPECT, BACKUP = "citegraph_inspect", "citegraph_backup"
+
+ROLES = {
+    OWNER: "NOLOGIN",
+    MIGRATOR: "NOLOGIN BYPASSRLS",
+    APP: "LOGIN",
+    INSPECT: "LOGIN",
+    BACKUP: "LOGIN BYPASSRLS",
+}
+
+
+def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
+    """Make the roles that are missing and the extension, then act as the migrator.
+
+    Returns one sentence for each wall that this host does not allow; none on a server of one's own.
+    Where the host forbids roles altogether the schema is made and owned by the login itself:
+    forced row security still holds for it.
+    """
+    missing = []
+    for role, attributes in ROLES.items():
+        if _exists(connection, role) or _attempt(connection, f"CREATE ROLE {role} {attributes}"):
+            continue
+        if "BYPASSRLS" in attributes and _attempt(connection, f"CREATE ROLE {role} NOLOGIN"):
+            missing.append(
+                f"{role} cannot bypass row security: a foreign key added later is not checked on old rows, "
+                f"and backups need the host's own tool. To get it: ALTER ROLE {role} BYPASSRLS as superuser."
+            )
+        elif not _exists(connection, role):
+            missing.append(
+                f"{role} could not be made: ask the host's administrator for CREATE ROLE {role} {attributes}."
+            )
+    if settings.app_password is not None and _exists(connection, APP):
+        # PASSWORD takes no parameter: the literal is quoted by psycopg.
+        quoted = sql.SQL("ALTER ROLE {} PASSWORD {}").format(
+            sql.Identifier(APP), sql.Literal(settings.app_password.get_secret_value())
+        )
+        _raw(connection).execute(quoted)
+    if not _attempt(connection, "CREATE EXTENSION IF NOT EXISTS vector"):
+        raise ConfigurationError(
+            "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
+        )
+    database = connection.execute(text("SELECT current_database()")).scalar_one()
+    name = sql.Identifier(str(database)).as_string(None)
+    if all(_exists(connection, role) for role in (OWNER, MIGRATOR, APP)):
+        for command in (
+            f"GRANT {OWNER} TO {MIGRATOR}",
+            f"GRANT {MIGRATOR} TO CURRENT_USER",
+            f"GRANT {APP} TO CURRENT_USER",
+            f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}, {MIGRATOR}",
+            "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+            f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC",
+            f"GRANT TEMPORARY ON DATABASE {name} TO {APP}, {MIGRATOR}",
+        ):
+            if not _attempt(connection, command):
+                missing.append(f"The host refused: {command}.")
+        connection.execute(text(f"SET ROLE {MIGRATOR}"))
+    return missing
+
+
+def secure(connection: Connection) -> None:
+    """Hand every table to the owner role and grant each role just what it needs; repeatable."""
+    if not _exists(connection, OWNER):
+        return
+    relations = connection.execute(
+        text(
+            "SELECT c.relname, c.relkind::text, pg_get_userbyid(c.relowner) FROM pg_class c"
+            " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')"
+            " AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')"
+            " ORDER BY c.relname"
+        )
+    ).all()
+    # Citegraph may share a schema with nothing else: it owns what its migrations made.
+    for name, kind, owner in relations:
+        if owner == MIGRATOR:
+            word = "VIEW" if kind == "v" else "TABLE"
+            connection.execute(text(f'ALTER {word} "{name}" OWNER TO {OWNER}'))
+        elif owner != OWNER:
+            continue
+        connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP}'))
+        if name != "api_key":
+            connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT}'))
+        rights = "SELECT, INSERT, UPDATE, DELETE"
+        if name == "audit_event":
+            rights = "SELECT, INSERT"
+        elif kind == "v" or name == "alembic_version":
+            rights = "SELECT"
+        connection.execute(text(f'GRANT {rights} ON "{name}" TO {APP}'))
+
+
+@dataclass(frozen=True)
+class LoginCheck:
+    """What the application's own connection could do; `problems` are fatal, `warnings` name a missing wall."""
+
+    role: str
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def check_login(connection: Connection) -> LoginCheck:
+    """Whether the role that the application acts as can go round row security (rule I1)."""
+    role, login, can_bypass, login_bypasses, owns = connection.execute(
+        text(
+            "SELECT current_user::text, session_user::text,"
+            " (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user),"
+            " (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user),"
+            " EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+            "         AND relkind IN ('r', 'p') AND relowner = current_user::regrole)"
+        )
+    ).one()
+    problems, warnings = [], []
+    if can_bypass:
+        problems.append(
+            f"{role} bypasses row security. Connect as {APP}, or leave CITEGRAPH_DATABASE_ROLE set."
+        )
+    if owns:
+        warnings.append(
+            f"{role} owns its tables: forced row security holds, but this role could switch it off. "
+            "Where the host allows roles, run `citegraph migrate` as one that may create them."
+        )
+    if login_bypasses and not can_bypass:
+        warnings.append(
+            f"The login {login} may bypass row security and only takes on {role} for its sessions. "
+            f"Give the application a login of its own: {APP} with CITEGRAPH_APP_PASSWORD."
+        )
+    return LoginCheck(str(role), tuple(problems), tuple(warnings))
+
+
+def _exists(connection: Connection, role: str) -> bool:
+    found = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role})
+    return found.first() is not None
+
+
+def _attempt(connection: Connection, command: str) -> bool:
+    """Whether the host allowed the command; a refusal leaves the transaction usable."""
+    try:
+        with connection.begin_nested():
+            connection.execute(text(command))
+    except DBAPIError:
+        return False
+    return True
+
+
+def _raw(connection: Connection) -> psycopg.Connection[Any]:
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, psycopg.Connection)
+    return raw

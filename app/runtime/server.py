@@ -1,0 +1,200 @@
+"""What the embedded servers have in common: adopting, launching, waiting, and the last user's stop."""
+
+import enum
+import sys
+import time
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import ClassVar, Self
+
+from app.errors import ConfigurationError
+from app.runtime.lease import FolderLease
+from app.runtime.place import Place, find_place, make_folder, read_place
+from app.runtime.process import (
+    POLL_SECONDS,
+    Account,
+    alive,
+    clean_environment,
+    command_line,
+    launch,
+    log_tail,
+    stop_process,
+)
+
+_LAUNCHES = 3
+_LOG_LIMIT_BYTES = 5_000_000
+_REPOSITORY = Path(__file__).parents[2]
+
+
+class Answer(enum.Enum):
+    """What came back when a server was asked whether it serves."""
+
+    READY = "ready"
+    NOT_YET = "not yet"
+    NONE = "none"
+
+
+class EmbeddedServer(ABC):
+    """A server that belongs to a folder, shared by all who start it, stopped by the last of them.
+
+    A server that outlived its users is adopted by the next start. If nobody comes within `linger`
+    seconds after the last user was killed, a small watchdog process stops it.
+    """
+
+    title: ClassVar[str]
+    socket_name: ClassVar[str]
+    may_be_root: ClassVar[bool]
+
+    def __init__(self, folder: Path, *, linger: float = 10.0, patience: float = 60.0) -> None:
+        self.folder = folder.absolute()
+        self._linger = linger
+        self._patience = patience
+        self._lease = FolderLease(self.folder)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def log(self) -> Path:
+        """The file that the server writes to. Raises ConfigurationError before the first start."""
+        return self._log(self._place())
+
+    def start(self) -> None:
+        """The server answers afterwards: found running, restarted after a crash, or new.
+
+        Starting twice changes nothing. Raises ConfigurationError when it cannot be brought up.
+        """
+        make_folder(self.folder)
+        with self._lease.guard():
+            self._lease.take()
+            try:
+                place = find_place(self.folder, socket_name=self.socket_name, may_be_root=self.may_be_root)
+                self._prepare(place)
+                self._bring_up(place)
+                self._complete(place)
+            except BaseException:
+                # Also on Ctrl-C: what was launched a moment ago must not stay behind.
+                if self._lease.drop():
+                    self._end()
+                raise
+
+    def stop(self) -> None:
+        """The server is no longer used by this object, and stopped when nobody else uses it.
+
+        Without a start before it, changes nothing. Raises ConfigurationError when the server does
+        not end even when killed.
+        """
+        if not self._lease.held:
+            return
+        with self._lease.guard():
+            if self._lease.drop():
+                self._end()
+
+    def running(self) -> bool:
+        """Whether the server of this folder accepts connections now, whoever started it."""
+        place = read_place(self.folder)
+        return place is not None and self._ask(place) is not Answer.NONE and self._find(place) is not None
+
+    def pid(self) -> int | None:
+        """The process id of the live server of this folder, None when there is none."""
+        place = read_place(self.folder)
+        return None if place is None else self._find(place)
+
+    @abstractmethod
+    def _prepare(self, place: Place) -> None:
+        """Makes what must exist before the first launch."""
+
+    @abstractmethod
+    def _command(self, place: Place) -> list[str]:
+        """The command line of the server. It must hold the home's path: that is how it is recognised."""
+
+    @abstractmethod
+    def _recorded_pid(self, place: Place) -> int | None:
+        """The process id in the server's own pid file, whatever runs under it now."""
+
+    @abstractmethod
+    def _forget_dead(self, place: Place) -> None:
+        """Clears what a killed server left and what would stop the next from coming up."""
+
+    @abstractmethod
+    def _ask(self, place: Place) -> Answer:
+        """Asks over the socket whether the server serves; never waits longer than a few seconds."""
+
+    @abstractmethod
+    def _complete(self, place: Place) -> None:
+        """Makes what must exist inside the running server."""
+
+    def _may_retry(self, log: str) -> bool:
+        """Whether the end of this log speaks of something that passes by itself."""
+        return not log
+
+    def _place(self) -> Place:
+        place = read_place(self.folder)
+        if place is None:
+            raise ConfigurationError(f"{self.title} was never started in {self.folder}.")
+        return place
+
+    def _log(self, place: Place) -> Path:
+        return place.home / "server.log"
+
+    def _find(self, place: Place) -> int | None:
+        """The live process that is this folder's server: its id in the pid file proves nothing alone."""
+        pid = self._recorded_pid(place)
+        if pid is None or not alive(pid):
+            return None
+        return pid if any(str(place.home) in part for part in command_line(pid)) else None
+
+    def _bring_up(self, place: Place) -> None:
+        deadline = time.monotonic() + self._patience
+        launched: int | None = None
+        launches = 0
+        while (answer := self._ask(place)) is not Answer.READY:
+            if time.monotonic() >= deadline:
+                raise ConfigurationError(self._complaint(place, "did not answer in time"))
+            present = answer is Answer.NOT_YET or self._find(place) is not None
+            if not present and (launched is None or not alive(launched)):
+                tail = log_tail(self._log(place)) if launches else ""
+                if launches >= _LAUNCHES and not self._may_retry(tail):
+                    raise ConfigurationError(self._complaint(place, "ended while starting"))
+                self._forget_dead(place)
+                launched = self._launch(place)
+                launches += 1
+            time.sleep(POLL_SECONDS)
+        if launched is not None:
+            self._watch(launched)
+
+    def _launch(self, place: Place) -> int:
+        log = self._log(place)
+        if log.exists() and log.stat().st_size > _LOG_LIMIT_BYTES:
+            log.replace(log.with_suffix(".log.1"))
+        return launch(place.account, self._command(place), log=log, cwd=place.home)
+
+    def _watch(self, pid: int) -> None:
+        ours = Account(uid=0, gid=0, name="this user", is_self=True)
+        command = [
+            sys.executable,
+            "-m",
+            "app.runtime.watchdog",
+            str(self.folder),
+            str(pid),
+            str(self._linger),
+        ]
+        environment = {**clean_environment(), "PYTHONPATH": str(_REPOSITORY)}
+        launch(ours, command, log=self.folder / "watchdog.log", cwd=self.folder, environment=environment)
+
+    def _end(self) -> None:
+        place = read_place(self.folder)
+        pid = None if place is None else self._find(place)
+        if pid is not None and not stop_process(pid):
+            raise ConfigurationError(f"{self.title} (process {pid}) did not end when killed.")
+
+    def _complaint(self, place: Place, what: str) -> str:
+        log = self._log(place)
+        lines = [line.strip() for line in log_tail(log).splitlines() if line.strip()]
+        telling = [line for line in lines if "FATAL" in line or "PANIC" in line] or lines
+        said = f' Its last words: "{telling[-1]}".' if telling else ""
+        return f"The embedded {self.title} {what}.{said} Its log is {log}."

@@ -1,0 +1,76 @@
+"""The servers that an installation without addresses of its own runs on."""
+
+from pathlib import Path
+from typing import Self
+
+from app.errors import ConfigurationError
+from app.runtime.postgres import EmbeddedPostgres
+from app.runtime.server import EmbeddedServer
+from app.runtime.valkey import EmbeddedValkey
+
+
+class EmbeddedServers:
+    """Postgres and Valkey under one folder, each only when asked for.
+
+    Several processes may use one folder at a time; the last to stop ends the servers.
+    """
+
+    def __init__(self, folder: Path, *, postgres: bool = True, valkey: bool = True) -> None:
+        self._postgres = EmbeddedPostgres(folder / "postgres") if postgres else None
+        self._valkey = EmbeddedValkey(folder / "valkey") if valkey else None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def postgres(self) -> EmbeddedPostgres:
+        """The database server. Raises ConfigurationError when none was asked for."""
+        if self._postgres is None:
+            raise ConfigurationError("No embedded Postgres was asked for.")
+        return self._postgres
+
+    @property
+    def valkey(self) -> EmbeddedValkey:
+        """The broker and cache server. Raises ConfigurationError when none was asked for."""
+        if self._valkey is None:
+            raise ConfigurationError("No embedded Valkey was asked for.")
+        return self._valkey
+
+    def start(self) -> None:
+        """All servers that were asked for answer afterwards; on ConfigurationError none is left in use."""
+        try:
+            for server in self._servers():
+                server.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """No server is used by this object afterwards. Raises ConfigurationError when one will not end."""
+        failure: ConfigurationError | None = None
+        for server in reversed(self._servers()):
+            try:
+                server.stop()
+            except ConfigurationError as error:
+                failure = failure or error
+        if failure is not None:
+            raise failure
+
+    def database_url(self, database: str = "citegraph", user: str = "postgres") -> str:
+        """The SQLAlchemy address of a database in the embedded Postgres. Raises ConfigurationError."""
+        return self.postgres.url(database, user)
+
+    def redis_url(self) -> str:
+        """The embedded Valkey's address for redis-py. Raises ConfigurationError."""
+        return self.valkey.url()
+
+    def celery_url(self) -> str:
+        """The embedded Valkey's address for Celery. Raises ConfigurationError."""
+        return self.valkey.celery_url()
+
+    def _servers(self) -> list[EmbeddedServer]:
+        return [server for server in (self._postgres, self._valkey) if server is not None]

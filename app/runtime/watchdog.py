@@ -1,0 +1,39 @@
+"""Stops an embedded server whose users were all killed: `python -m app.runtime.watchdog FOLDER PID LINGER`.
+
+A user who ends in good order stops the server itself. One that is killed cannot, and a demo's
+database must not run on for weeks. The next start within `LINGER` seconds adopts the server.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from app.errors import ConfigurationError
+from app.runtime.lease import FolderLease
+from app.runtime.process import alive, command_line, stop_process
+
+
+def watch(folder: Path, pid: int, linger: float) -> None:
+    """Comes back when the server has ended, by itself or because nobody had used it for `linger` s."""
+    program = command_line(pid)
+    lease = FolderLease(folder)
+    unused_since: float | None = None
+    while alive(pid) and command_line(pid) == program:
+        try:
+            with lease.guard():
+                if not lease.unused():
+                    unused_since = None
+                elif unused_since is None:
+                    unused_since = time.monotonic()
+                elif time.monotonic() - unused_since >= linger and command_line(pid) == program:
+                    stop_process(pid)
+                    return
+        except ConfigurationError:
+            if not folder.is_dir():  # Somebody deleted the folder: nobody can use the server again.
+                stop_process(pid)
+                return
+        time.sleep(min(1.0, linger / 4 + 0.05))
+
+
+if __name__ == "__main__":
+    watch(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))

@@ -1,0 +1,121 @@
+"""Reads and writes of tenants, keys, audit rows and usage."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import delete, func, select, update
+
+from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
+from app.db.session import OpenSession, PlatformSession, TenantSession
+from app.ids import ApiKeyId, TenantId
+
+
+def add_tenant(platform: PlatformSession, tenant: Tenant) -> None:
+    """Store a new tenant."""
+    platform.orm.add(tenant)
+    platform.orm.flush()
+
+
+def find_tenant(platform: PlatformSession, name: str) -> Tenant | None:
+    """The tenant of that name."""
+    return platform.orm.scalar(select(Tenant).where(Tenant.name == name))
+
+
+def get_tenant(platform: PlatformSession, tenant_id: TenantId) -> Tenant | None:
+    """The tenant with that id."""
+    return platform.orm.scalar(select(Tenant).where(Tenant.id == tenant_id))
+
+
+def list_tenants(platform: PlatformSession, *, after: UUID | None, limit: int) -> Sequence[Tenant]:
+    """Tenants in the order in which they were made, after the one given."""
+    query = select(Tenant).order_by(Tenant.id).limit(limit)
+    if after is not None:
+        query = query.where(Tenant.id > after)
+    return platform.orm.scalars(query).all()
+
+
+def delete_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
+    """Erase the tenant and, by cascade, all that it owns; False where there was none."""
+    gone = platform.orm.execute(delete(Tenant).where(Tenant.id == tenant_id).returning(Tenant.id))
+    return gone.first() is not None
+
+
+def forget_audit(platform: PlatformSession, tenant_id: TenantId) -> None:
+    """Erase the audit rows of a tenant that is being erased (requirement 1.4)."""
+    platform.run("tenants.forget_audit", {"tenant": tenant_id})
+
+
+def add_audit(session: OpenSession, event: AuditEvent) -> None:
+    """Store one audit row."""
+    session.orm.add(event)
+    session.orm.flush()
+
+
+def list_audit(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[AuditEvent]:
+    """The tenant's audit rows, newest first, older than the one given."""
+    query = select(AuditEvent).where(AuditEvent.tenant_id == tenant.tenant_id)
+    if after is not None:
+        query = query.where(AuditEvent.id < after)
+    return tenant.orm.scalars(query.order_by(AuditEvent.id.desc()).limit(limit)).all()
+
+
+def add_key(tenant: TenantSession, key: ApiKey) -> None:
+    """Store a new key."""
+    tenant.orm.add(key)
+    tenant.orm.flush()
+
+
+def find_key(platform: PlatformSession, key_id: str) -> ApiKey | None:
+    """The key with that public id, of whichever tenant: the caller does not know the tenant yet."""
+    return platform.orm.scalar(select(ApiKey).where(ApiKey.key_id == key_id))
+
+
+def list_keys(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[ApiKey]:
+    """The tenant's keys in the order in which they were made, after the one given."""
+    query = select(ApiKey).where(ApiKey.tenant_id == tenant.tenant_id)
+    if after is not None:
+        query = query.where(ApiKey.id > after)
+    return tenant.orm.scalars(query.order_by(ApiKey.id).limit(limit)).all()
+
+
+def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId) -> bool:
+    """Mark the key as revoked; False where the tenant has no such live key."""
+    done = tenant.orm.execute(
+        update(ApiKey)
+        .where(ApiKey.tenant_id == tenant.tenant_id, ApiKey.id == api_key_id, ApiKey.revoked_at.is_(None))
+        .values(revoked_at=func.now())
+        .returning(ApiKey.id)
+    )
+    return done.first() is not None
+
+
+def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
+    """Note that the key was used, at most once a minute."""
+    platform.run("tenants.touch_key", {"key": api_key_id})
+
+
+def list_usage(tenant: TenantSession, *, days: int) -> Sequence[UsageDaily]:
+    """The tenant's usage per space and day for the last days, newest first."""
+    query = (
+        select(UsageDaily)
+        .where(UsageDaily.tenant_id == tenant.tenant_id, UsageDaily.day > func.current_date() - days)
+        .order_by(UsageDaily.day.desc(), UsageDaily.knowledge_space_id)
+    )
+    return tenant.orm.scalars(query).all()
+
+
+def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:
+    """Add to today's counters of a space, in the session's own tenant; unnamed counters stay."""
+    columns = (
+        "documents",
+        "chunks",
+        "bytes",
+        "model_calls",
+        "prompt_tokens",
+        "completion_tokens",
+        "cost_usd",
+        "queries",
+    )
+    session.run(
+        "tenants.count_usage", {"space": space_id, **{name: amounts.get(name, 0) for name in columns}}
+    )
