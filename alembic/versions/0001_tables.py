@@ -5,7 +5,7 @@ The schema grows by addition (requirement 13.3): old workers keep running while 
 
 from collections.abc import Sequence
 
-import pgvector.sqlalchemy
+import pgvector.sqlalchemy.halfvec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
@@ -19,37 +19,6 @@ depends_on: str | Sequence[str] | None = None
 
 def upgrade() -> None:
 
-    op.create_table(
-        "audit_event",
-        sa.Column("id", sa.Uuid(), nullable=False, comment="uuid v7, made by the application."),
-        sa.Column(
-            "tenant_id",
-            sa.Uuid(),
-            nullable=False,
-            comment="The tenant concerned; no foreign key, see the table's comment.",
-        ),
-        sa.Column("knowledge_space_id", sa.Uuid(), nullable=True, comment="The space concerned, if any."),
-        sa.Column("actor", sa.Text(), nullable=False, comment="Who: a key's public id, 'operator' or 'cli'."),
-        sa.Column(
-            "action", sa.Text(), nullable=False, comment="What, as object.verb: space.delete, key.create, …"
-        ),
-        sa.Column("target_id", sa.Uuid(), nullable=True, comment="The id of the thing acted upon."),
-        sa.Column(
-            "request_id", sa.Text(), nullable=True, comment="The request that did it, as logs name it."
-        ),
-        sa.Column(
-            "created_at",
-            sa.DateTime(timezone=True),
-            server_default=sa.text("now()"),
-            nullable=False,
-            comment="When the row was made, by the database's clock.",
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit_event")),
-        comment="Append-only record of what was done, without bodies. Outlives its tenant on purpose: an erased tenant leaves one row (requirement 1.4).",
-    )
-    op.create_index(
-        op.f("ix_audit_event_tenant_id_created_at"), "audit_event", ["tenant_id", "created_at"], unique=False
-    )
     op.create_table(
         "tenant",
         sa.Column("id", sa.Uuid(), nullable=False, comment="uuid v7, made by the application."),
@@ -140,6 +109,40 @@ def upgrade() -> None:
     )
     op.create_index(
         op.f("ix_api_key_tenant_id_created_at"), "api_key", ["tenant_id", "created_at"], unique=False
+    )
+    op.create_table(
+        "audit_event",
+        sa.Column("id", sa.Uuid(), nullable=False, comment="uuid v7, made by the application."),
+        sa.Column(
+            "tenant_id",
+            sa.Uuid(),
+            nullable=True,
+            comment="The tenant concerned; null for what the platform did, such as erasing a tenant.",
+        ),
+        sa.Column("knowledge_space_id", sa.Uuid(), nullable=True, comment="The space concerned, if any."),
+        sa.Column("actor", sa.Text(), nullable=False, comment="Who: a key's public id, 'operator' or 'cli'."),
+        sa.Column(
+            "action", sa.Text(), nullable=False, comment="What, as object.verb: space.delete, key.create, …"
+        ),
+        sa.Column("target_id", sa.Uuid(), nullable=True, comment="The id of the thing acted upon."),
+        sa.Column(
+            "request_id", sa.Text(), nullable=True, comment="The request that did it, as logs name it."
+        ),
+        sa.Column(
+            "created_at",
+            sa.DateTime(timezone=True),
+            server_default=sa.text("now()"),
+            nullable=False,
+            comment="When the row was made, by the database's clock.",
+        ),
+        sa.ForeignKeyConstraint(
+            ["tenant_id"], ["tenant.id"], name=op.f("fk_audit_event_tenant_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit_event")),
+        comment="Append-only record of what was done, without bodies. Erasing a tenant removes its rows and adds one without a tenant (requirement 1.4).",
+    )
+    op.create_index(
+        op.f("ix_audit_event_tenant_id_created_at"), "audit_event", ["tenant_id", "created_at"], unique=False
     )
     op.create_table(
         "knowledge_space",
@@ -844,7 +847,10 @@ def upgrade() -> None:
             comment="The knowledge space that owns the row; row level security compares it with app.space_id.",
         ),
         sa.Column(
-            "normalised_name", sa.Text(), nullable=False, comment="Lower case, folded, no punctuation."
+            "normalised_name",
+            sa.Text(collation="C"),
+            nullable=False,
+            comment="Lower case, folded, no punctuation.",
         ),
         sa.Column("node_id", sa.Uuid(), nullable=False, comment="The node so named."),
         sa.Column("name", sa.Text(), nullable=False, comment="The name as the documents write it."),
@@ -1284,8 +1290,8 @@ def downgrade() -> None:
     op.drop_index("ix_graph_node_mention_count", table_name="graph_node")
     op.drop_table("graph_node")
     op.drop_table("knowledge_space")
+    op.drop_index(op.f("ix_audit_event_tenant_id_created_at"), table_name="audit_event")
+    op.drop_table("audit_event")
     op.drop_index(op.f("ix_api_key_tenant_id_created_at"), table_name="api_key")
     op.drop_table("api_key")
     op.drop_table("tenant")
-    op.drop_index(op.f("ix_audit_event_tenant_id_created_at"), table_name="audit_event")
-    op.drop_table("audit_event")

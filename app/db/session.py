@@ -111,6 +111,7 @@ class Database:
             session = SpaceSession(_MINT, orm, TenantId(tenant), SpaceId(space))
             found = session.connection.execute(
                 f"SET LOCAL app.tenant_id = '{tenant}';"
+                # Literals of two parsed uuids: several statements in one round trip take no parameters.
                 f" SELECT 1 FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'",
                 prepare=False,
             )

@@ -40,11 +40,6 @@ def delete_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
     return gone.first() is not None
 
 
-def forget_audit(platform: PlatformSession, tenant_id: TenantId) -> None:
-    """Erase the audit rows of a tenant that is being erased (requirement 1.4)."""
-    platform.run("tenants.forget_audit", {"tenant": tenant_id})
-
-
 def add_audit(session: OpenSession, event: AuditEvent) -> None:
     """Store one audit row."""
     session.orm.add(event)
@@ -105,7 +100,7 @@ def list_usage(tenant: TenantSession, *, days: int) -> Sequence[UsageDaily]:
 
 
 def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:
-    """Add to today's counters of a space, in the session's own tenant; unnamed counters stay."""
+    """Add to today's counters of a space, in the session's own tenant; unnamed counters stay as they are."""
     columns = (
         "documents",
         "chunks",

@@ -97,7 +97,7 @@ class NodeName(SpaceOwned, Base):
     )
 
     normalised_name: Mapped[str] = mapped_column(
-        Text, primary_key=True, comment="Lower case, folded, no punctuation."
+        Text(collation="C"), primary_key=True, comment="Lower case, folded, no punctuation."
     )
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node so named.")
     name: Mapped[str] = mapped_column(Text, comment="The name as the documents write it.")

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Numeric,
     Text,
     UniqueConstraint,
+    Uuid,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -68,7 +69,7 @@ class ApiKey(Base):
     name: Mapped[str] = mapped_column(Text, comment="What the key is for, in its owner's words.")
     scopes: Mapped[list[str]] = mapped_column(ARRAY(Text), comment="What the key may do: read, write, admin.")
     space_ids: Mapped[list[UUID] | None] = mapped_column(
-        ARRAY(item_type=Base.type_annotation_map[UUID]),
+        ARRAY(Uuid()),
         comment="The spaces that the key may touch; null means every space of its tenant.",
     )
     expires_at: Mapped[datetime | None] = mapped_column(
@@ -155,14 +156,15 @@ class AuditEvent(Base):
     __table_args__ = (
         Index(None, "tenant_id", "created_at"),
         {
-            "comment": "Append-only record of what was done, without bodies. Outlives its tenant on purpose: "
-            "an erased tenant leaves one row (requirement 1.4)."
+            "comment": "Append-only record of what was done, without bodies. Erasing a tenant removes its rows and "
+            "adds one without a tenant (requirement 1.4)."
         },
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
-    tenant_id: Mapped[UUID] = mapped_column(
-        comment="The tenant concerned; no foreign key, see the table's comment."
+    tenant_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"),
+        comment="The tenant concerned; null for what the platform did, such as erasing a tenant.",
     )
     knowledge_space_id: Mapped[UUID | None] = mapped_column(comment="The space concerned, if any.")
     actor: Mapped[str] = mapped_column(Text, comment="Who: a key's public id, 'operator' or 'cli'.")
