@@ -1,0 +1,50 @@
+# Every verb does all set-up first; it happens once for each change of the lock file.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+READY := .venv/.ready
+# make test T=tests/runtime N=0: one path, in one process.
+T ?=
+N ?= 2
+# make setup INSTALLER=pip: never use uv.
+INSTALLER ?= uv
+
+LOCK := $(BIN)/uv pip compile --no-config --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --custom-compile-command "make lock" --quiet
+
+.PHONY: help setup demo test run check bench lock clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+demo: $(READY) ## ingest the example corpus, find communities, print a cited answer, end
+	$(BIN)/citegraph demo
+
+test: $(READY) ## run every test (T=path for some, N=0 for one process)
+	$(BIN)/pytest -n $(N) $(T)
+
+run: $(READY) ## serve API, dashboard and worker until Ctrl-C; print address and key
+	$(BIN)/citegraph up
+
+check: $(READY) ## lint, formatting, types, architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest tests/architecture
+
+bench: $(READY) ## run the benchmarks
+	$(BIN)/python -m benchmarks
+
+setup: $(READY) ## only install, into .venv
+
+lock: $(READY) ## write the lock files anew from pyproject.toml (U=--upgrade for newer versions)
+	$(LOCK) $(U) --extra build pyproject.toml -o requirements.lock
+	$(LOCK) $(U) --extra dev pyproject.toml -o requirements-dev.lock
+
+clean: ## delete .venv and the embedded servers' data
+	rm -rf .venv .citegraph
+
+$(READY): requirements-dev.lock pyproject.toml .ci/setup
+	@INSTALLER="$(INSTALLER)" .ci/setup
+	@touch $@
