@@ -22,8 +22,10 @@ _PATIENCE_SECONDS = 120.0
 class FolderLease:
     """One user's share in the server of a folder; several in one process count separately."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, create: bool = True) -> None:
+        """With `create` false a deleted folder stays deleted: its lock files are not made anew."""
         self._folder = folder
+        self._create = os.O_CREAT if create else 0
         self._share: int | None = None
 
     @property
@@ -78,7 +80,7 @@ class FolderLease:
     def _open(self, name: str) -> int:
         try:
             # A lock needs no right to write: a file that another user created is good enough.
-            return os.open(self._folder / name, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            return os.open(self._folder / name, os.O_RDONLY | os.O_CLOEXEC | self._create, 0o644)
         except OSError as error:
             raise ConfigurationError(
                 f"The server folder {self._folder} cannot be used: {error.strerror}."

@@ -54,7 +54,7 @@ def find_place(folder: Path, *, socket_name: str, may_be_root: bool) -> Place:
     recorded = read_place(folder)
     home = recorded.home if recorded else None
     if home is None:
-        home = _make_home(folder, _server_account(may_be_root=may_be_root))
+        home = _make_home(folder, may_be_root=may_be_root)
     account = account_of(home)
     sockets = recorded.sockets if recorded and _is_private(recorded.sockets, account) else None
     if sockets is None:
@@ -150,10 +150,14 @@ def _account(uid: int, gid: int) -> Account:
     return Account(uid, gid, name, is_self=uid == os.geteuid())
 
 
-def _make_home(folder: Path, account: Account) -> Path:
+def _make_home(folder: Path, *, may_be_root: bool) -> Path:
     home = folder / "home"
-    if home.is_dir() and _reachable(home, account_of(home)):
-        return home
+    if home.is_dir():
+        owner = account_of(home)
+        # A start that was killed may have made the home and not yet given it away.
+        if (owner.uid != 0 or may_be_root) and _reachable(home, owner):
+            return home
+    account = _server_account(may_be_root=may_be_root)
     _make_private(home, account)
     if _reachable(home, account):
         return home

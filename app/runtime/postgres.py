@@ -6,6 +6,7 @@ The wheel's lifecycle counts a zombie as running and leaves a server behind when
 import contextlib
 import importlib.metadata
 import importlib.util
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -101,6 +102,7 @@ class EmbeddedPostgres(EmbeddedServer):
         try:
             making.rename(data)
         except OSError as error:
+            shutil.rmtree(making, ignore_errors=True)
             raise ConfigurationError(
                 f"The folder {data} is in the way and holds no database; move it away."
             ) from error
@@ -122,7 +124,7 @@ class EmbeddedPostgres(EmbeddedServer):
         # Postgres which shared memory to look at for sessions that outlived the server.
         with contextlib.suppress(FileNotFoundError):
             _, line_end, rest = _pid_file(place).read_text().partition("\n")
-            _pid_file(place).write_text(_NO_SUCH_PID + line_end + rest)
+            _rewrite(_pid_file(place), _NO_SUCH_PID + line_end + rest)
         for name in (self.socket_name, f"{self.socket_name}.lock"):
             (place.sockets / name).unlink(missing_ok=True)
 
@@ -159,6 +161,13 @@ def _target(place: Place) -> str:
         sslmode="disable",
         gssencmode="disable",
     )
+
+
+def _rewrite(path: Path, content: str) -> None:
+    """Writes into the existing file itself: as root, never through a link of the server's user."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(content)
 
 
 def _data(place: Place) -> Path:

@@ -16,7 +16,7 @@ from app.runtime.process import alive, command_line, stop_process
 def watch(folder: Path, pid: int, linger: float) -> None:
     """Comes back when the server has ended, by itself or because nobody had used it for `linger` s."""
     program = command_line(pid)
-    lease = FolderLease(folder)
+    lease = FolderLease(folder, create=False)
     unused_since: float | None = None
     while alive(pid) and command_line(pid) == program:
         try:
@@ -29,7 +29,9 @@ def watch(folder: Path, pid: int, linger: float) -> None:
                     stop_process(pid)
                     return
         except ConfigurationError:
-            if not folder.is_dir():  # Somebody deleted the folder: nobody can use the server again.
+            if not (
+                folder / "lock"
+            ).exists():  # Somebody deleted the folder: nobody can use the server again.
                 stop_process(pid)
                 return
         time.sleep(min(1.0, linger / 4 + 0.05))
