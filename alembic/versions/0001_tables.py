@@ -31,6 +31,12 @@ def upgrade() -> None:
             comment="How many of its jobs may run at once (requirement 5.5).",
         ),
         sa.Column(
+            "last_claimed_at",
+            sa.DateTime(timezone=True),
+            nullable=True,
+            comment="When a worker last took one of its jobs: who waited longest is served next.",
+        ),
+        sa.Column(
             "settings",
             postgresql.JSONB(astext_type=sa.Text()),
             server_default=sa.text("'{}'::jsonb"),

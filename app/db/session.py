@@ -32,11 +32,12 @@ class _ScopedSession(Session):
 class OpenSession:
     """What the three kinds of session share: the ORM session, named SQL, after-commit calls."""
 
-    def __init__(self, mint: object, orm: _ScopedSession) -> None:
+    def __init__(self, mint: object, orm: _ScopedSession, wake: Callable[[], None]) -> None:
         if mint is not _MINT:
             raise TypeError("Sessions are made by Database.open_space, open_tenant and open_platform only.")
         self.orm = orm
-        self._after_commit: list[Callable[[], None]] = []
+        self._wake = wake
+        self._must_wake = False
 
     @property
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
@@ -61,20 +62,27 @@ class OpenSession:
         )
         return cursor.fetchall() if cursor.description else []
 
-    def after_commit(self, call: Callable[[], None]) -> None:
-        """Have `call` made once this transaction has committed; never if it rolls back."""
-        self._after_commit.append(call)
+    def wake_workers(self) -> None:
+        """Have the workers look for work once this transaction has committed; not if it rolls back."""
+        self._must_wake = True
 
     def _committed(self) -> None:
-        for call in self._after_commit:
-            call()
+        if self._must_wake:
+            self._wake()
 
 
 class SpaceSession(OpenSession):
     """One open space: everything that is read or written through it belongs to that space."""
 
-    def __init__(self, mint: object, orm: _ScopedSession, tenant_id: TenantId, space_id: SpaceId) -> None:
-        super().__init__(mint, orm)
+    def __init__(
+        self,
+        mint: object,
+        orm: _ScopedSession,
+        wake: Callable[[], None],
+        tenant_id: TenantId,
+        space_id: SpaceId,
+    ) -> None:
+        super().__init__(mint, orm, wake)
         self.tenant_id = tenant_id
         self.space_id = space_id
 
@@ -85,8 +93,10 @@ class SpaceSession(OpenSession):
 class TenantSession(OpenSession):
     """One tenant's own rows: spaces, keys, usage, audit. No content of any space."""
 
-    def __init__(self, mint: object, orm: _ScopedSession, tenant_id: TenantId) -> None:
-        super().__init__(mint, orm)
+    def __init__(
+        self, mint: object, orm: _ScopedSession, wake: Callable[[], None], tenant_id: TenantId
+    ) -> None:
+        super().__init__(mint, orm, wake)
         self.tenant_id = tenant_id
 
     def _scope(self) -> dict[str, Any]:
@@ -100,21 +110,23 @@ class PlatformSession(OpenSession):
 class Database:
     """The pool behind the door. One per process; a forked child makes its own."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, wake: Callable[[], None] = lambda: None) -> None:
+        """`wake` tells the workers that there may be work; it is called after a commit and never raises."""
         self.engine = engine
+        self.wake = wake
 
     @contextmanager
     def open_space(self, tenant_id: TenantId, space_id: SpaceId) -> Iterator[SpaceSession]:
         """The space, open for one transaction. Raises NotFound unless the tenant owns it."""
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
+        # Literals of two parsed uuids: several statements in one round trip take no parameters.
+        look = (
+            f"SET LOCAL app.tenant_id = '{tenant}';"
+            f" SELECT 1 FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'"  # noqa: S608
+        )
         with self._transaction(space_id=SpaceId(space)) as orm:
-            session = SpaceSession(_MINT, orm, TenantId(tenant), SpaceId(space))
-            found = session.connection.execute(
-                f"SET LOCAL app.tenant_id = '{tenant}';"
-                # Literals of two parsed uuids: several statements in one round trip take no parameters.
-                f" SELECT 1 FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'",
-                prepare=False,
-            )
+            session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space))
+            found = session.connection.execute(look.encode(), prepare=False)
             found.nextset()
             if found.fetchone() is None:
                 raise NotFound("space")
@@ -127,7 +139,7 @@ class Database:
         """The tenant's own rows, open for one transaction."""
         tenant = UUID(str(tenant_id))
         with self._transaction(space_id=None) as orm:
-            session = TenantSession(_MINT, orm, TenantId(tenant))
+            session = TenantSession(_MINT, orm, self.wake, TenantId(tenant))
             session.connection.execute(f"SET LOCAL app.tenant_id = '{tenant}'", prepare=False)
             yield session
         session._committed()
@@ -136,7 +148,7 @@ class Database:
     def open_platform(self) -> Iterator[PlatformSession]:
         """The platform's rows across tenants, open for one transaction; content stays invisible."""
         with self._transaction(space_id=None) as orm:
-            session = PlatformSession(_MINT, orm)
+            session = PlatformSession(_MINT, orm, self.wake)
             session.connection.execute("SET LOCAL app.platform = 'on'", prepare=False)
             yield session
         session._committed()

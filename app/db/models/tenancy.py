@@ -41,6 +41,9 @@ class Tenant(Base):
     max_running_jobs: Mapped[int] = mapped_column(
         Integer, server_default="3", comment="How many of its jobs may run at once (requirement 5.5)."
     )
+    last_claimed_at: Mapped[datetime | None] = mapped_column(
+        comment="When a worker last took one of its jobs: who waited longest is served next."
+    )
     settings: Mapped[dict[str, Any]] = mapped_column(
         JSONB, server_default=EMPTY_OBJECT, comment="Tenant-wide settings that override the platform's."
     )

@@ -1,0 +1,43 @@
+"""The kinds of background work. A kind is a stable string that outlives renames in the code."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from app.ids import JobId, SpaceId, TenantId
+
+# The newest form of arguments that this code understands; it leaves newer jobs to newer workers.
+SCHEMA_VERSION = 1
+
+
+class JobKind(Protocol):
+    """What every kind has: its stable name and arguments of ids and flags only."""
+
+    kind: ClassVar[str]
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments as they are stored."""
+        ...
+
+
+@dataclass(frozen=True)
+class IngestDocuments:
+    """Read, chunk and extract the documents whose `job_id` is this job."""
+
+    kind: ClassVar[str] = "ingest.documents"
+
+    def arguments(self) -> dict[str, Any]:
+        """None: the documents point to the job."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A job that one worker holds until its lease ends; `fence` tells its writes from a predecessor's."""
+
+    tenant_id: TenantId
+    space_id: SpaceId
+    job_id: JobId
+    kind: str
+    arguments: dict[str, Any]
+    fence: int
+    crash_count: int

@@ -1,0 +1,215 @@
+"""Rules of the job queue: a job is a row, written with what it is about; a message only wakes workers."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from app.db.models import Job, JobError
+from app.db.session import Database, PlatformSession, SpaceSession
+from app.errors import Conflict, NotFound
+from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
+from app.jobs import repository
+from app.jobs.kinds import SCHEMA_VERSION, Claim, JobKind
+from app.jobs.states import CancelRequested, ClaimLost, JobState
+
+# Seconds before a failed attempt is tried again: doubling from the first to the second, with full jitter.
+FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0
+
+
+def enqueue(space: SpaceSession, kind: JobKind) -> Job:
+    """A queued job, written in the caller's transaction; workers are woken once that has committed."""
+    job = Job(
+        id=new_id(),
+        knowledge_space_id=space.space_id,
+        tenant_id=space.tenant_id,
+        kind=kind.kind,
+        schema_version=SCHEMA_VERSION,
+        arguments=kind.arguments(),
+    )
+    repository.add_job(space, job)
+    space.wake_workers()
+    return job
+
+
+def get_job(space: SpaceSession, job_id: JobId) -> Job:
+    """The job as it stands. Raises NotFound."""
+    job = repository.get_job(space, job_id)
+    if job is None:
+        raise NotFound("job")
+    return job
+
+
+def list_jobs(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Job]:
+    """The space's jobs, newest first."""
+    return repository.list_jobs(space, after=after, limit=limit)
+
+
+def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
+    """The documents and chunks that the job set aside, each with its reason."""
+    return repository.list_errors(space, job_id, limit=limit)
+
+
+def cancel(space: SpaceSession, job_id: JobId) -> Job:
+    """A queued job is cancelled at once, a running one stops at its next step. Raises NotFound, Conflict."""
+    job = get_job(space, job_id)
+    if repository.cancel(space, job_id, force=False) == 0:
+        raise Conflict("The job has ended already.", code="job_ended")
+    space.orm.refresh(job)
+    return job
+
+
+def cancel_all(space: SpaceSession) -> int:
+    """Cancel every job of the space and fence off the workers that hold one; returns how many."""
+    return repository.cancel(space, None, force=True)
+
+
+def retry(space: SpaceSession, job_id: JobId) -> Job:
+    """A failed or cancelled job, queued again. Raises NotFound, Conflict."""
+    job = get_job(space, job_id)
+    if not repository.retry(space, job_id):
+        raise Conflict("Only a failed or cancelled job can be tried again.", code="job_not_retryable")
+    space.orm.refresh(job)
+    space.wake_workers()
+    return job
+
+
+def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, lease: float) -> Claim | None:
+    """The next job to run, fair between tenants (requirement 5.5), or None."""
+    return repository.claim(platform, kinds=kinds, worker=worker, lease=lease)
+
+
+def renew(platform: PlatformSession, claims: Sequence[Claim], *, lease: float) -> None:
+    """Sign of life for these claims."""
+    repository.renew(platform, claims, lease=lease)
+
+
+def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
+    """How many jobs wait, counted up to `bound`."""
+    return repository.count_ready(platform, bound=bound)
+
+
+@dataclass(frozen=True)
+class Abandoned:
+    """A job that was set aside because workers kept dying on it."""
+
+    tenant_id: TenantId
+    space_id: SpaceId
+    job_id: JobId
+    kind: str
+
+
+def sweep(platform: PlatformSession, *, max_crashes: int) -> list[Abandoned]:
+    """Take back jobs whose lease ran out; returns those that are now failed, to be tidied by their kind."""
+    rows = repository.sweep(platform, max_crashes=max_crashes)
+    return [
+        Abandoned(TenantId(tenant), SpaceId(space), JobId(job), kind)
+        for tenant, space, job, kind, state in rows
+        if state == JobState.FAILED
+    ]
+
+
+class JobRun:
+    """A claimed job while a worker runs it: every step's transaction begins with `hold`."""
+
+    def __init__(self, database: Database, claim: Claim, *, lease: float) -> None:
+        self.database = database
+        self.claim = claim
+        self._lease = lease
+
+    def hold(
+        self,
+        space: SpaceSession,
+        *,
+        stage: str | None = None,
+        progress: float | None = None,
+        counts: Mapping[str, int] | None = None,
+        progressed: bool = False,
+    ) -> None:
+        """Prove, in this transaction, that the claim holds, and note where the job stands.
+
+        `progressed` says that something was finished: crashes before it no longer count.
+        Raises ClaimLost or CancelRequested.
+        """
+        cancel_requested = repository.hold(
+            space,
+            self.claim,
+            lease=self._lease,
+            stage=stage,
+            progress=progress,
+            counts=counts or {},
+            progressed=progressed,
+        )
+        if cancel_requested is None:
+            raise ClaimLost
+        if cancel_requested:
+            raise CancelRequested
+
+    def set_aside(
+        self,
+        space: SpaceSession,
+        *,
+        code: str,
+        message: str,
+        document_id: DocumentId | None = None,
+        chunk_id: ChunkId | None = None,
+    ) -> None:
+        """Put one document or chunk on the job's list of errors; the rest goes on."""
+        repository.add_error(
+            space, self.claim.job_id, code=code, message=message, document_id=document_id, chunk_id=chunk_id
+        )
+
+    def done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:
+        """Finalise as done, in the transaction of the last step. Raises ClaimLost."""
+        if repository.finish(space, self.claim, state=JobState.DONE, stage="done", counts=counts) is None:
+            raise ClaimLost
+
+    def cancelled(self, space: SpaceSession) -> None:
+        """Finalise as cancelled."""
+        repository.finish(space, self.claim, state=JobState.CANCELLED, stage="cancelled")
+
+    def release(self, space: SpaceSession) -> None:
+        """Give the job back unharmed, its attempt uncounted (rule J9), and wake somebody else."""
+        repository.finish(space, self.claim, state=JobState.QUEUED, stage="waiting", uncount=True)
+        space.wake_workers()
+
+    def failed(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
+        """Put the job back with a growing delay, or finalise it as failed; returns whether it is final."""
+        job = get_job(space, self.claim.job_id)
+        final = not retryable or job.failures + 1 >= job.max_attempts
+        ceiling = min(LONGEST_DELAY, FIRST_DELAY * 2**job.failures)
+        repository.finish(
+            space,
+            self.claim,
+            state=JobState.FAILED if final else JobState.QUEUED,
+            stage="failed" if final else "waiting to try again",
+            error_code=code,
+            error_message=message,
+            delay=0.0 if final else random.uniform(ceiling / 2, ceiling),
+            failed=True,
+        )
+        return final
+
+
+def as_dict(job: Job) -> dict[str, Any]:
+    """The job as doors show it."""
+    return {
+        "id": str(job.id),
+        "kind": job.kind,
+        "state": job.state,
+        "stage": job.stage,
+        "progress": round(job.progress, 1),
+        "counts": job.counts,
+        "attempt": job.attempt,
+        "crash_count": job.crash_count,
+        "cancel_requested": job.cancel_requested,
+        "prompt_tokens": job.prompt_tokens,
+        "completion_tokens": job.completion_tokens,
+        "cost_usd": float(job.cost_usd),
+        "error_code": job.error_code,
+        "error_message": job.error_message,
+        "created_at": job.created_at,
+        "started_at": job.started_at,
+        "finalized_at": job.finalized_at,
+    }

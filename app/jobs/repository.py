@@ -1,0 +1,167 @@
+"""Reads and writes of jobs. The SQL that decides who works on what is in sql/, one file a decision."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from app.db.models import Job, JobError
+from app.db.session import PlatformSession, SpaceSession
+from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
+from app.jobs.kinds import SCHEMA_VERSION, Claim
+from app.jobs.states import JobState
+
+
+def add_job(space: SpaceSession, job: Job) -> None:
+    """Store a new job."""
+    space.orm.add(job)
+    space.orm.flush()
+
+
+def get_job(space: SpaceSession, job_id: JobId) -> Job | None:
+    """The space's job with that id."""
+    return space.orm.scalar(select(Job).where(Job.knowledge_space_id == space.space_id, Job.id == job_id))
+
+
+def list_jobs(space: SpaceSession, *, after: UUID | None, limit: int) -> Sequence[Job]:
+    """The space's jobs, newest first, older than the one given."""
+    query = select(Job).where(Job.knowledge_space_id == space.space_id)
+    if after is not None:
+        query = query.where(Job.id < after)
+    return space.orm.scalars(query.order_by(Job.id.desc()).limit(limit)).all()
+
+
+def list_errors(space: SpaceSession, job_id: JobId, *, limit: int) -> Sequence[JobError]:
+    """What the job set aside, in order."""
+    query = select(JobError).where(JobError.knowledge_space_id == space.space_id, JobError.job_id == job_id)
+    return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
+
+
+def add_error(
+    space: SpaceSession,
+    job_id: JobId,
+    *,
+    code: str,
+    message: str,
+    document_id: DocumentId | None = None,
+    chunk_id: ChunkId | None = None,
+) -> None:
+    """Note one document or chunk that the job set aside."""
+    space.orm.add(
+        JobError(
+            id=new_id(),
+            knowledge_space_id=space.space_id,
+            job_id=job_id,
+            document_id=document_id,
+            chunk_id=chunk_id,
+            code=code,
+            message=message,
+        )
+    )
+    space.orm.flush()
+
+
+def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, lease: float) -> Claim | None:
+    """The next job of the tenant whose turn it is, or None. Two statements: the count must see the lock."""
+    scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION}
+    tenant = platform.run("jobs.claim_tenant", scope)
+    if not tenant:
+        return None
+    rows = platform.run("jobs.claim_job", {**scope, "tenant": tenant[0][0], "lease": lease, "worker": worker})
+    if not rows:
+        return None
+    tenant_id, space_id, job_id, kind, arguments, fence, crash_count = rows[0]
+    return Claim(TenantId(tenant_id), SpaceId(space_id), JobId(job_id), kind, arguments, fence, crash_count)
+
+
+def hold(
+    space: SpaceSession,
+    claim: Claim,
+    *,
+    lease: float,
+    stage: str | None,
+    progress: float | None,
+    counts: Mapping[str, int],
+    progressed: bool,
+) -> bool | None:
+    """Whether cancelling was asked for; None where the claim no longer holds."""
+    rows = space.run(
+        "jobs.hold",
+        {
+            "job": claim.job_id,
+            "fence": claim.fence,
+            "lease": lease,
+            "stage": stage,
+            "progress": progress,
+            "counts": json.dumps(dict(counts)),
+            "progressed": progressed,
+        },
+    )
+    return bool(rows[0][0]) if rows else None
+
+
+def renew(platform: PlatformSession, claims: Sequence[Claim], *, lease: float) -> None:
+    """Prolong the leases of these claims, those that still hold."""
+    platform.run(
+        "jobs.renew",
+        {
+            "spaces": [each.space_id for each in claims],
+            "jobs": [each.job_id for each in claims],
+            "fences": [each.fence for each in claims],
+            "lease": lease,
+        },
+    )
+
+
+def finish(
+    space: SpaceSession,
+    claim: Claim,
+    *,
+    state: JobState,
+    stage: str,
+    counts: Mapping[str, int] | None = None,
+    error_code: str | None = None,
+    error_message: str | None = None,
+    delay: float = 0.0,
+    failed: bool = False,
+    uncount: bool = False,
+) -> tuple[int, int] | None:
+    """End the claim; returns (failures, max_attempts), or None where it no longer holds."""
+    rows = space.run(
+        "jobs.finish",
+        {
+            "job": claim.job_id,
+            "fence": claim.fence,
+            "state": state.value,
+            "stage": stage,
+            "counts": json.dumps(dict(counts or {})),
+            "error_code": error_code,
+            "error_message": error_message,
+            "delay": delay,
+            "failed": int(failed),
+            "uncount": int(uncount),
+        },
+    )
+    return (int(rows[0][0]), int(rows[0][1])) if rows else None
+
+
+def sweep(platform: PlatformSession, *, max_crashes: int) -> list[tuple[Any, ...]]:
+    """(tenant, space, job, kind, new state) of each job taken back from a dead worker."""
+    return platform.run("jobs.sweep", {"max_crashes": max_crashes})
+
+
+def count_ready(platform: PlatformSession, *, bound: int) -> int:
+    """How many jobs wait to be claimed, at most `bound`."""
+    return int(platform.run("jobs.count_ready", {"bound": bound})[0][0])
+
+
+def cancel(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
+    """Cancel one job, or with None all of the space; returns how many were queued or running."""
+    return len(space.run("jobs.cancel", {"job": job_id, "force": force}))
+
+
+def retry(space: SpaceSession, job_id: JobId) -> bool:
+    """Queue a failed or cancelled job again; False where there is none such."""
+    return bool(space.run("jobs.retry", {"job": job_id}))

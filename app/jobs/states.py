@@ -1,0 +1,28 @@
+"""The states of a job, and what a worker is told when its claim no longer holds."""
+
+from enum import StrEnum
+
+
+class JobState(StrEnum):
+    """queued → running → done, failed or cancelled; a retry goes back to queued."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
+
+
+class ClaimLost(Exception):
+    """Another worker holds the job, or it is gone: stop without writing."""
+
+
+class CancelRequested(Exception):
+    """Somebody asked for the job to stop: finalise it as cancelled."""
+
+
+class StopRequested(Exception):
+    """This worker is being shut down: give the job back, its attempt uncounted."""

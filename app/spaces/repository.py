@@ -1,0 +1,72 @@
+"""Reads and writes of knowledge spaces, under their tenant's policy."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import delete, select
+
+from app.db.models import KnowledgeSpace
+from app.db.session import OpenSession, SpaceSession, TenantSession
+from app.ids import SpaceId
+
+
+def add_space(tenant: TenantSession, space: KnowledgeSpace) -> None:
+    """Store a new space."""
+    tenant.orm.add(space)
+    tenant.orm.flush()
+
+
+def get_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
+    """The tenant's space with that id."""
+    return tenant.orm.scalar(
+        select(KnowledgeSpace).where(
+            KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id
+        )
+    )
+
+
+def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
+    """The tenant's space of that name."""
+    return tenant.orm.scalar(
+        select(KnowledgeSpace).where(
+            KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.name == name
+        )
+    )
+
+
+def list_spaces(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[KnowledgeSpace]:
+    """The tenant's spaces in the order in which they were made, after the one given."""
+    query = select(KnowledgeSpace).where(KnowledgeSpace.tenant_id == tenant.tenant_id)
+    if after is not None:
+        query = query.where(KnowledgeSpace.id > after)
+    return tenant.orm.scalars(query.order_by(KnowledgeSpace.id).limit(limit)).all()
+
+
+def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
+    """Remove the space and, by cascade, all that it owns; False where the tenant has none such."""
+    gone = tenant.orm.execute(
+        delete(KnowledgeSpace)
+        .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id)
+        .returning(KnowledgeSpace.id)
+    )
+    return gone.first() is not None
+
+
+def read_own(space: SpaceSession) -> KnowledgeSpace:
+    """The row of the open space itself."""
+    return space.orm.execute(
+        select(KnowledgeSpace).where(
+            KnowledgeSpace.tenant_id == space.tenant_id, KnowledgeSpace.id == space.space_id
+        )
+    ).scalar_one()
+
+
+def lock_graph(space: SpaceSession) -> int:
+    """Raise the space's graph revision and hold its row: graph writes of a space go one at a time."""
+    return int(space.run("spaces.lock_graph")[0][0])
+
+
+def refresh(session: OpenSession, space: KnowledgeSpace) -> None:
+    """Write pending changes and read back what the database filled in."""
+    session.orm.flush()
+    session.orm.refresh(space)

@@ -1,0 +1,117 @@
+"""Rules about knowledge spaces: making, finding, changing and removing them, and what they allow."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from app.db.models import KnowledgeSpace
+from app.db.session import Database, SpaceSession, TenantSession
+from app.errors import Conflict, NotFound
+from app.ids import SpaceId, TenantId, new_id
+from app.jobs import queue
+from app.spaces import repository
+from app.spaces.shapes import SpaceSettings
+from app.tenants import service as tenants
+
+
+def create_space(
+    tenant: TenantSession,
+    *,
+    name: str,
+    embedding_model: str,
+    embedding_dimensions: int,
+    actor: str,
+    description: str = "",
+    settings: SpaceSettings | None = None,
+) -> KnowledgeSpace:
+    """A new, empty space. Raises Conflict where the tenant has one of that name."""
+    if repository.find_space(tenant, name) is not None:
+        raise Conflict("A space of that name exists.", code="name_taken")
+    space = KnowledgeSpace(
+        id=new_id(),
+        tenant_id=tenant.tenant_id,
+        name=name,
+        description=description,
+        settings=(settings or SpaceSettings()).model_dump(exclude_defaults=True),
+        embedding_model=embedding_model,
+        embedding_dimensions=embedding_dimensions,
+    )
+    repository.add_space(tenant, space)
+    tenants.record(
+        tenant, actor=actor, action="space.create", tenant_id=tenant.tenant_id, space_id=SpaceId(space.id)
+    )
+    return space
+
+
+def get_space(tenant: TenantSession, name_or_id: str | UUID) -> KnowledgeSpace:
+    """The tenant's space with that name or id. Raises NotFound."""
+    found = repository.find_space(tenant, str(name_or_id))
+    if found is None:
+        try:
+            found = repository.get_space(tenant, SpaceId(UUID(str(name_or_id))))
+        except ValueError:
+            found = None
+    if found is None:
+        raise NotFound("space")
+    return found
+
+
+def list_spaces(
+    tenant: TenantSession, *, after: UUID | None = None, limit: int = 100
+) -> Sequence[KnowledgeSpace]:
+    """The tenant's spaces in the order in which they were made."""
+    return repository.list_spaces(tenant, after=after, limit=limit)
+
+
+def update_space(
+    tenant: TenantSession,
+    space_id: SpaceId,
+    *,
+    actor: str,
+    name: str | None = None,
+    description: str | None = None,
+    settings: SpaceSettings | None = None,
+) -> KnowledgeSpace:
+    """The space with what was given changed. Raises NotFound, and Conflict where the name is taken."""
+    space = repository.get_space(tenant, space_id)
+    if space is None:
+        raise NotFound("space")
+    if name is not None and name != space.name:
+        if repository.find_space(tenant, name) is not None:
+            raise Conflict("A space of that name exists.", code="name_taken")
+        space.name = name
+    if description is not None:
+        space.description = description
+    if settings is not None:
+        space.settings = settings.model_dump(exclude_defaults=True)
+    repository.refresh(tenant, space)
+    tenants.record(tenant, actor=actor, action="space.update", tenant_id=tenant.tenant_id, space_id=space_id)
+    return space
+
+
+def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> None:
+    """Remove a space and all that it owns (requirement 1.4). Raises NotFound.
+
+    Its jobs are cancelled in a transaction of their own first: a running worker's next write is
+    then fenced off, and cannot wait for the space's row while holding its job's.
+    """
+    with database.open_space(tenant_id, space_id) as space:
+        queue.cancel_all(space)
+    with database.open_tenant(tenant_id) as tenant:
+        if not repository.delete_space(tenant, space_id):
+            raise NotFound("space")
+        tenants.record(tenant, actor=actor, action="space.delete", tenant_id=tenant_id, target_id=space_id)
+
+
+def settings_of(space: SpaceSession) -> SpaceSettings:
+    """What the open space sets for itself."""
+    return SpaceSettings.model_validate(repository.read_own(space).settings)
+
+
+def describe(space: SpaceSession) -> KnowledgeSpace:
+    """The row of the open space."""
+    return repository.read_own(space)
+
+
+def lock_graph(space: SpaceSession) -> int:
+    """The next graph revision; until the transaction ends no one else writes this space's graph."""
+    return repository.lock_graph(space)

@@ -1,0 +1,40 @@
+"""API keys as text: `cg_live_<public id>_<secret>`. Pure; nothing here is stored or logged.
+
+The secret is 256 random bits, so a single SHA-256 is the right hash: nothing slower protects it
+better, and a slow one would let anybody keep the server busy (rule A1).
+"""
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+
+_TOKEN = re.compile(r"cg_[a-z]{2,8}_([0-9a-z]{8})_([A-Za-z0-9_-]{43})")
+_ALPHABET = "0123456789abcdefghijkmnpqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class NewToken:
+    """A fresh key: `token` is shown once, `key_id` and `secret_hash` are stored."""
+
+    token: str
+    key_id: str
+    secret_hash: str
+
+
+def new_token() -> NewToken:
+    """A key that nobody has seen before."""
+    key_id = "".join(secrets.choice(_ALPHABET) for _ in range(8))
+    secret = secrets.token_urlsafe(32)
+    return NewToken(f"cg_live_{key_id}_{secret}", key_id, hash_secret(secret))
+
+
+def parse_token(token: str) -> tuple[str, str] | None:
+    """The public id and the secret of a well-formed key, else None."""
+    match = _TOKEN.fullmatch(token)
+    return (match[1], match[2]) if match else None
+
+
+def hash_secret(secret: str) -> str:
+    """SHA-256 of the secret, as 64 hexadecimal digits."""
+    return hashlib.sha256(secret.encode()).hexdigest()

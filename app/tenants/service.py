@@ -1,0 +1,159 @@
+"""Rules about tenants and their API keys."""
+
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
+from app.db.session import OpenSession, PlatformSession, TenantSession
+from app.errors import Conflict, InvalidInput, NotFound, Unauthenticated
+from app.ids import ApiKeyId, SpaceId, TenantId, new_id
+from app.tenants import repository
+from app.tenants.keys import NewToken, hash_secret, new_token, parse_token
+
+SCOPES = ("read", "write", "admin")
+# Compared against when the public id is unknown, so that both cases do the same work.
+_NO_HASH = hash_secret("")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who is calling: one tenant, through one key. `space_ids` None means all its spaces."""
+
+    tenant_id: TenantId
+    actor: str
+    scopes: frozenset[str]
+    space_ids: frozenset[SpaceId] | None = None
+
+    def may_open(self, space_id: SpaceId) -> bool:
+        """Whether the key reaches that space, provided that the tenant owns it."""
+        return self.space_ids is None or space_id in self.space_ids
+
+
+def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant:
+    """A new tenant. Raises Conflict where the name is taken."""
+    if repository.find_tenant(platform, name) is not None:
+        raise Conflict("A tenant of that name exists.", code="name_taken")
+    tenant = Tenant(id=new_id(), name=name)
+    repository.add_tenant(platform, tenant)
+    record(platform, actor=actor, action="tenant.create", tenant_id=TenantId(tenant.id), target_id=tenant.id)
+    return tenant
+
+
+def get_tenant(platform: PlatformSession, name_or_id: str | UUID) -> Tenant:
+    """The tenant with that name or id. Raises NotFound."""
+    found = repository.find_tenant(platform, str(name_or_id))
+    if found is None:
+        try:
+            found = repository.get_tenant(platform, TenantId(UUID(str(name_or_id))))
+        except ValueError:
+            found = None
+    if found is None:
+        raise NotFound("tenant")
+    return found
+
+
+def list_tenants(
+    platform: PlatformSession, *, after: UUID | None = None, limit: int = 100
+) -> Sequence[Tenant]:
+    """Tenants in the order in which they were made."""
+    return repository.list_tenants(platform, after=after, limit=limit)
+
+
+def delete_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) -> None:
+    """Erase a tenant and all that it owns, leaving one audit row (requirement 1.4). Raises NotFound."""
+    if not repository.delete_tenant(platform, tenant_id):
+        raise NotFound("tenant")
+    record(platform, actor=actor, action="tenant.erase", tenant_id=None, target_id=tenant_id)
+
+
+def create_key(
+    tenant: TenantSession,
+    *,
+    name: str,
+    scopes: Sequence[str],
+    actor: str,
+    space_ids: Sequence[SpaceId] | None = None,
+    expires_at: datetime | None = None,
+) -> tuple[ApiKey, NewToken]:
+    """A new key and its token, which is shown this once. Raises InvalidInput for an unknown scope."""
+    unknown = sorted(set(scopes) - set(SCOPES))
+    if unknown or not scopes:
+        raise InvalidInput(f"Scopes are {', '.join(SCOPES)}; at least one is needed.", code="unknown_scope")
+    token = new_token()
+    key = ApiKey(
+        id=new_id(),
+        tenant_id=tenant.tenant_id,
+        key_id=token.key_id,
+        secret_hash=token.secret_hash,
+        name=name,
+        scopes=sorted(set(scopes)),
+        space_ids=list(space_ids) if space_ids is not None else None,
+        expires_at=expires_at,
+    )
+    repository.add_key(tenant, key)
+    record(tenant, actor=actor, action="key.create", tenant_id=tenant.tenant_id, target_id=key.id)
+    return key, token
+
+
+def list_keys(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[ApiKey]:
+    """The tenant's keys, revoked ones included, without secrets: none are kept."""
+    return repository.list_keys(tenant, after=after, limit=limit)
+
+
+def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> None:
+    """End a key at once. Raises NotFound for one that is unknown or already revoked."""
+    if not repository.revoke_key(tenant, api_key_id):
+        raise NotFound("API key")
+    record(tenant, actor=actor, action="key.revoke", tenant_id=tenant.tenant_id, target_id=api_key_id)
+
+
+def authenticate(platform: PlatformSession, token: str, *, now: datetime | None = None) -> Caller:
+    """The caller that a token stands for. Raises Unauthenticated, alike for every reason (bad input 56)."""
+    parsed = parse_token(token)
+    key_id, secret = parsed if parsed else ("", "")
+    key = repository.find_key(platform, key_id)
+    matches = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
+    moment = now or datetime.now(UTC)
+    if key is None or not matches or key.revoked_at or (key.expires_at and key.expires_at <= moment):
+        raise Unauthenticated
+    repository.touch_key(platform, ApiKeyId(key.id))
+    spaces = None if key.space_ids is None else frozenset(SpaceId(each) for each in key.space_ids)
+    return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces)
+
+
+def list_audit(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[AuditEvent]:
+    """What was done in the tenant, newest first."""
+    return repository.list_audit(tenant, after=after, limit=limit)
+
+
+def list_usage(tenant: TenantSession, *, days: int = 30) -> Sequence[UsageDaily]:
+    """What the tenant used per space and day, newest first."""
+    return repository.list_usage(tenant, days=days)
+
+
+def record(
+    session: OpenSession,
+    *,
+    actor: str,
+    action: str,
+    tenant_id: TenantId | None,
+    target_id: UUID | None = None,
+    space_id: SpaceId | None = None,
+    request_id: str | None = None,
+) -> None:
+    """Add one row to the audit log, in the transaction of what it tells of."""
+    repository.add_audit(
+        session,
+        AuditEvent(
+            id=new_id(),
+            tenant_id=tenant_id,
+            knowledge_space_id=space_id,
+            actor=actor,
+            action=action,
+            target_id=target_id,
+            request_id=request_id,
+        ),
+    )

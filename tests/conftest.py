@@ -1,0 +1,130 @@
+"""Real Postgres for every test: URLs from the environment, else a Docker engine, else the embedded server.
+
+Migrated once into a template per test process; each test that asks for `database` gets a copy of its
+own. Two tenants with the same names are always in the room.
+"""
+
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.migrate import migrate
+from app.db.session import Database
+from app.ids import SpaceId, TenantId
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+
+
+def _docker_answers() -> bool:
+    return os.path.exists("/var/run/docker.sock")
+
+
+@pytest.fixture(scope="session")
+def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+    """A privileged URL of a server for this test run; its database is only the place to make others."""
+    given = os.environ.get("CITEGRAPH_TEST_DATABASE_URL")
+    if given:
+        yield as_psycopg(given)
+        return
+    if _docker_answers():
+        from testcontainers.community.postgres import PostgresContainer
+
+        with PostgresContainer("pgvector/pgvector:pg18", driver="psycopg") as container:
+            yield as_psycopg(container.get_connection_url())
+        return
+    root = tmp_path_factory.getbasetemp()
+    # The workers of one xdist run share the parent folder, and one server.
+    shared = root.parent if os.environ.get("PYTEST_XDIST_WORKER") else root
+    with EmbeddedServers(shared / "servers", postgres=True, valkey=False) as servers:
+        yield as_psycopg(servers.postgres.url(database="postgres"))
+
+
+def _execute(url: URL, command: str) -> None:
+    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+        connection.execute(command.encode())
+
+
+@pytest.fixture(scope="session")
+def template(admin_url: URL) -> Iterator[str]:
+    """The name of a migrated, empty database to copy."""
+    name = f"citegraph_template_{secrets.token_hex(4)}"
+    _execute(admin_url, f"CREATE DATABASE {name}")
+    migrate(str(admin_url.set(database=name).render_as_string(hide_password=False)))
+    yield name
+    _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def privileged_url(admin_url: URL, template: str) -> Iterator[URL]:
+    """A copy of the template as a superuser sees it: for catalogue reads and proofs, not for use."""
+    name = f"citegraph_test_{secrets.token_hex(6)}"
+    _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield admin_url.set(database=name)
+    _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def app_url(privileged_url: URL) -> URL:
+    """The same database as the application sees it: its own login where the server trusts the socket."""
+    return privileged_url if privileged_url.password else privileged_url.set(username="citegraph_app")
+
+
+@pytest.fixture
+def settings(tmp_path: Path, app_url: URL) -> Settings:
+    """Settings as a test installation would have them."""
+    return Settings(
+        database_url=app_url.render_as_string(hide_password=False), home=tmp_path / "home", pool_size=2
+    )
+
+
+@pytest.fixture
+def database(settings: Settings) -> Iterator[Database]:
+    """The door to this test's own database."""
+    assert settings.database_url is not None
+    opened = Database(create_app_engine(settings.database_url, settings))
+    yield opened
+    opened.dispose()
+
+
+@dataclass(frozen=True)
+class Home:
+    """One tenant with one space."""
+
+    tenant_id: TenantId
+    space_id: SpaceId
+
+
+def make_home(database: Database, tenant_name: str, space_name: str = "library") -> Home:
+    """A new tenant with a new space."""
+    with database.open_platform() as platform:
+        tenant = tenants.create_tenant(platform, name=tenant_name, actor="test")
+    with database.open_tenant(TenantId(tenant.id)) as session:
+        space = spaces.create_space(
+            session,
+            name=space_name,
+            embedding_model="hashed-ngrams-256",
+            embedding_dimensions=256,
+            actor="test",
+        )
+    return Home(TenantId(tenant.id), SpaceId(space.id))
+
+
+@pytest.fixture
+def home(database: Database) -> Home:
+    """Tenant A with a space called library."""
+    return make_home(database, "tenant-a")
+
+
+@pytest.fixture
+def twin(database: Database) -> Home:
+    """Tenant B with a space of the same name."""
+    return make_home(database, "tenant-b")

@@ -1,0 +1,70 @@
+"""The door (design section 2): a space opens only for its tenant and shows only its own rows."""
+
+import pytest
+from sqlalchemy import select, text
+
+from app.db.models import Document, GraphNode
+from app.db.session import Database, SpaceSession
+from app.errors import NotFound
+from app.ids import SpaceId, TenantId, new_id
+from tests.conftest import Home
+
+
+def node(name: str) -> GraphNode:
+    return GraphNode(id=new_id(), canonical_name=name, node_type="Concept")
+
+
+class TestOpenSpace:
+    def test_another_tenants_space_is_not_found_like_one_that_never_existed(
+        self, database: Database, home: Home, twin: Home
+    ) -> None:
+        """Requirement 1.3."""
+        for space_id in (twin.space_id, SpaceId(new_id())):
+            with pytest.raises(NotFound, match="No such space"), database.open_space(home.tenant_id, space_id):
+                pass
+
+    def test_rows_are_stamped_with_the_space_and_seen_there_alone(
+        self, database: Database, home: Home, twin: Home
+    ) -> None:
+        for each in (home, twin):
+            with database.open_space(each.tenant_id, each.space_id) as space:
+                space.orm.add(node(f"of {each.tenant_id}"))
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            names = [each.canonical_name for each in space.orm.scalars(select(GraphNode))]
+        assert names == [f"of {home.tenant_id}"]
+
+    def test_a_row_of_another_space_cannot_be_added(self, database: Database, home: Home, twin: Home) -> None:
+        foreign = node("x")
+        foreign.knowledge_space_id = twin.space_id
+        with (
+            pytest.raises(TypeError, match="another space"),
+            database.open_space(home.tenant_id, home.space_id) as space,
+        ):
+            space.orm.add(foreign)
+            space.orm.flush()
+
+    def test_a_failed_block_leaves_nothing(self, database: Database, home: Home) -> None:
+        with pytest.raises(ZeroDivisionError), database.open_space(home.tenant_id, home.space_id) as space:
+            space.orm.add(node("x"))
+            space.orm.flush()
+            raise ZeroDivisionError
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            assert space.orm.scalars(select(GraphNode)).all() == []
+
+    def test_a_pooled_connection_carries_no_space_over(self, database: Database, home: Home) -> None:
+        """reliability.md, fact 3."""
+        with database.open_space(home.tenant_id, home.space_id):
+            pass
+        with database.engine.connect() as raw:
+            assert raw.execute(text("SELECT current_setting('app.space_id', true)")).scalar_one() in (None, "")
+            assert raw.execute(text("SELECT count(*) FROM knowledge_space")).scalar_one() == 0
+
+
+class TestWithoutASpace:
+    def test_a_tenant_session_refuses_space_owned_rows(self, database: Database, home: Home) -> None:
+        with database.open_tenant(home.tenant_id) as tenant, pytest.raises(TypeError, match="use open_space"):
+            tenant.orm.scalars(select(Document))
+
+    def test_a_session_cannot_be_made_by_hand(self) -> None:
+        with pytest.raises(TypeError, match="open_space"):
+            SpaceSession(object(), None, lambda: None, TenantId(new_id()), SpaceId(new_id()))  # type: ignore[arg-type]
