@@ -1,0 +1,69 @@
+"""Names that the text itself ties together: acronyms in brackets, "also known as", surnames."""
+
+import re
+
+from app.ingest.names import word_set
+from app.ingest.rules_spans import Sentence, Span
+
+_SMALL = word_set("of the for and in on to de & a an at by with")
+# The whole text between two names; "(" is written with the spaces that the words are joined by.
+_KNOWN_AS = re.compile(
+    r"(?:[,(] |, who is |, which (?:is|was) )?(?:is |was )?(?:(?:also|better|formerly|previously|originally"
+    r"|commonly|sometimes|often|later|now|officially|professionally|popularly|simply|widely|more commonly) )*"
+    r"(?:known as|known simply as|called|named|abbreviated as|abbreviated to|abbreviated|short for"
+    r"|nicknamed|renamed to|renamed as|renamed|aka|a\.k\.a|a\.k\.a\.|née)(?: the| “| \"| ')?"
+    r"|[,(] (?:formerly|originally|previously|or|or simply|i\.e|i\.e\.)(?: the)?"
+    r"|(?:was|has been|is)(?: later| then| subsequently| now)? (?:renamed|rebranded)(?: as| to)?(?: the)?"
+)
+# "called" joins two names only where the first one is what is called, not where it owns what is called.
+_NEEDS_BE = re.compile(r"^(?:called|named)\b")
+
+
+def _initials(words: list[str]) -> tuple[str, str]:
+    """The initials with and without the small words between the names."""
+    letters = [word[0].lower() for word in words if word[0].isalnum()]
+    main = [word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _SMALL]
+    return "".join(letters), "".join(main)
+
+
+def is_acronym(short: str, words: list[str]) -> bool:
+    """Whether `short` is made of the initials of these words, small words counted or not."""
+    letters = "".join(char.lower() for char in short if char.isalnum())
+    if len(letters) < 2 or len(words) < 2 or len(short) > 12 or not any(char.isupper() for char in short):
+        return False
+    parts = [part for word in words for part in word.split("-") if part]
+    return letters in (*_initials(words), *_initials(parts))
+
+
+def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
+    """Pairs of positions in `spans` that the sentence says are one thing."""
+    pairs: list[tuple[int, int]] = []
+    words, lower = sentence.words, sentence.lower
+    for left in range(len(spans) - 1):
+        a, b = spans[left], spans[left + 1]
+        gap = lower[a.last : b.first]
+        if not gap or len(gap) > 7:
+            continue
+        closed = b.last < len(words) and words[b.last] in (")", ",", ";")
+        names_a, names_b = words[a.first : a.last], words[b.first : b.last]
+        if gap == ["("] and closed:
+            if (len(names_b) == 1 and is_acronym(names_b[0], names_a)) or (
+                len(names_a) == 1 and is_acronym(names_a[0], names_b)
+            ):
+                pairs.append((left, left + 1))
+            continue
+        joined = " ".join(gap)
+        if _KNOWN_AS.fullmatch(joined) and not _NEEDS_BE.match(joined):
+            pairs.append((left, left + 1))
+    return pairs
+
+
+def same_person(a: list[str], b: list[str]) -> bool:
+    """Whether two full names can be one person: one surname, and first names or initials that agree."""
+    if a[-1] != b[-1] or len(a) < 2 or len(b) < 2:
+        return False
+    first_a, first_b = a[0].rstrip("."), b[0].rstrip(".")
+    if first_a != first_b and not ((len(first_a) <= 2 or len(first_b) <= 2) and first_a[:1] == first_b[:1]):
+        return False
+    middle_a, middle_b = [word[0] for word in a[1:-1]], [word[0] for word in b[1:-1]]
+    return not middle_a or not middle_b or middle_a[0] == middle_b[0]

@@ -1,0 +1,220 @@
+"""Pass 1 by rules: the things that one document names, tied together across its chunks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.ingest.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
+from app.ingest.rules_aliases import find_aliases, same_person
+from app.ingest.rules_spans import DocumentWords, find_spans, read_sentences, read_words, title_name
+from app.ingest.rules_types import Votes, decide, vote_by_context, vote_by_name
+from app.ingest.rules_words import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
+from app.ingest.shapes import ChunkText, FoundEntity, Surface, Vocabulary
+
+_ALIAS_CONFIDENCE = 0.95
+# How much support of another kind keeps a lone word from being taken for somebody's surname.
+_CLEARLY_ELSE = 3.0
+
+
+@dataclass(slots=True)
+class _Thing:
+    """One thing of the document under one normalised name; `owner` is where it turned out to belong."""
+
+    key: str
+    name: str
+    words: list[str]
+    votes: Votes
+    strong: bool = False
+    order: int = 0
+    owner: "_Thing | None" = None
+    identifies: bool = False
+    aliases: set[str] = field(default_factory=set)
+    short_names: set[str] = field(default_factory=set)
+
+    def root(self) -> "_Thing":
+        thing = self
+        while thing.owner is not None:
+            thing = thing.owner
+        return thing
+
+
+@dataclass(slots=True)
+class _Place:
+    thing: _Thing
+    start: int
+    end: int
+
+
+def _key_of(surface: str) -> str:
+    key = normalise_name(surface)
+    # "The Jungle Book" and "Jungle Book" are one thing; an article decides nothing between names.
+    return key[4:] if key.startswith("the ") and len(key) > 4 else key
+
+
+class _Reading:
+    """The things of one document, gathered chunk by chunk and then resolved."""
+
+    def __init__(self, known: DocumentWords, title: str) -> None:
+        self.known = known
+        self.title_key = _key_of(title_name(title)) if title else ""
+        self.things: dict[str, _Thing] = {}
+        self.stated: list[tuple[_Thing, _Thing, int]] = []
+
+    def read(self, chunk: ChunkText, ordinal: int) -> list[_Place]:
+        places: list[_Place] = []
+        for sentence in read_sentences(chunk.text):
+            spans = find_spans(sentence, self.known)
+            found: list[_Thing | None] = []
+            for span in spans:
+                start, end = sentence.starts[span.first], sentence.ends[span.last - 1]
+                surface = chunk.text[start:end]
+                thing = self._thing(surface, sentence.words[span.first : span.last])
+                found.append(thing)
+                if thing is None:
+                    continue
+                thing.strong = thing.strong or not span.weak
+                thing.name = fuller_name(thing.name, clean_name(surface))
+                vote_by_context(sentence, span, thing.votes)
+                places.append(_Place(thing, start, end))
+            for left, right in find_aliases(sentence, spans):
+                a, b = found[left], found[right]
+                if a is not None and b is not None and a is not b:
+                    self.stated.append((a, b, ordinal))
+        return places
+
+    def _thing(self, surface: str, words: list[str]) -> _Thing | None:
+        key = _key_of(surface)
+        thing = self.things.get(key)
+        if thing is None:
+            if not acceptable_name(surface):
+                return None
+            lower = [word.lower() for word in words]
+            votes = vote_by_name(key, words, lower)
+            if surface in self.known.code:
+                votes[self.known.code[surface]] = votes.get(self.known.code[surface], 0.0) + 1.5
+            thing = _Thing(key, clean_name(surface), lower, votes, order=len(self.things))
+            thing.strong = key == self.title_key
+            self.things[key] = thing
+        return thing
+
+    def resolve(self) -> None:
+        for a, b, _ in self.stated:
+            self._join(a.root(), b.root(), identifies=True)
+        self._join_people()
+        self._join_companies()
+
+    def _join(self, a: _Thing, b: _Thing, *, identifies: bool) -> None:
+        if a is b:
+            return
+        owner, other = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
+        if self.title_key in (a.key, b.key) and not identifies:
+            owner, other = (a, b) if a.key == self.title_key else (b, a)
+        other.owner = owner
+        other.identifies = identifies
+        owner.strong = owner.strong or other.strong
+        for kind, strength in other.votes.items():
+            owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
+
+    def _join_people(self) -> None:
+        people: dict[str, list[_Thing]] = {}
+        given: dict[str, list[_Thing]] = {}
+        for thing in list(self.things.values()):
+            words = thing.words
+            if thing.owner is not None or len(words) < 2 or decide(thing.votes)[0] != "Person":
+                continue
+            if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]):
+                words = words[:-1]
+            if len(words) < 2:
+                continue
+            bucket = people.setdefault(words[-1], [])
+            # A handful of namesakes is a family; more would be a list, and comparing all is quadratic.
+            twin = next((other for other in bucket[:8] if same_person(words, other.words)), None)
+            if twin is not None:
+                self._join(twin, thing, identifies=True)
+                if twin.owner is thing:
+                    bucket[bucket.index(twin)] = thing
+                continue
+            bucket.append(thing)
+            if words[0] not in HONORIFICS:
+                given.setdefault(words[0], []).append(thing)
+        for thing in list(self.things.values()):
+            if thing.owner is not None or len(thing.words) != 1:
+                continue
+            elsewhere = sum(strength for kind, strength in thing.votes.items() if kind != "Person")
+            if elsewhere >= _CLEARLY_ELSE or thing.key in PLACES or thing.key in COMPANIES:
+                continue
+            owner = self._one(people.get(thing.words[0], ()))
+            if owner is None and thing.words[0] in GIVEN_NAMES:
+                owner = self._one(given.get(thing.words[0], ()))
+            if owner is None:
+                continue
+            thing.owner = owner
+            owner.strong = True
+
+    def _one(self, candidates: Sequence[_Thing]) -> _Thing | None:
+        """The only candidate, or the one that the document is about."""
+        roots = {id(thing.root()): thing.root() for thing in candidates[:8]}
+        if len(roots) == 1:
+            return next(iter(roots.values()))
+        return next((thing for thing in roots.values() if thing.key == self.title_key), None)
+
+    def _join_companies(self) -> None:
+        for thing in list(self.things.values()):
+            if thing.owner is not None or len(thing.words) < 2:
+                continue
+            words = [word.rstrip(".") for word in thing.words if word != ","]
+            if words[-1] not in LEGAL_TAILS:
+                continue
+            short = self.things.get(normalise_name(" ".join(words[:-1])))
+            if short is not None and short.owner is None and short is not thing:
+                self._join(thing, short, identifies=True)
+
+
+def _entity(thing: _Thing, places: list[_Place], text: str, vocabulary: Vocabulary) -> FoundEntity | None:
+    kind, certain = decide(thing.votes)
+    if kind not in vocabulary.node_types:
+        if "Concept" not in vocabulary.node_types:
+            return None
+        kind, certain = "Concept", False
+    aliases: dict[str, None] = {}
+    short_names: dict[str, None] = {}
+    for place in places:
+        surface = clean_name(text[place.start : place.end])
+        if place.thing is thing:
+            if surface != thing.name and acceptable_name(surface):
+                aliases[surface] = None
+            continue
+        if acceptable_name(surface):
+            (aliases if place.thing.identifies else short_names)[surface] = None
+    return FoundEntity(
+        name=thing.name,
+        node_type=kind,
+        surfaces=tuple(Surface(text[place.start : place.end], place.start, place.end) for place in places),
+        aliases=tuple(alias for alias in aliases if normalise_name(alias) != thing.key),
+        short_names=tuple(short_names),
+        type_certain=certain,
+        confidence=_ALIAS_CONFIDENCE if certain else 0.7,
+    )
+
+
+def entities_of_document(
+    chunks: Sequence[ChunkText], vocabulary: Vocabulary
+) -> list[tuple[FoundEntity, ...]]:
+    """The entities of each chunk of one document, in order; empty for an unwanted chunk.
+
+    Chunks that are not wanted are still read: a surname is tied to the full name that stands there.
+    """
+    title = chunks[0].document_title if chunks else ""
+    reading = _Reading(read_words((chunk.text for chunk in chunks), title), title)
+    places = [reading.read(chunk, ordinal) for ordinal, chunk in enumerate(chunks)]
+    reading.resolve()
+    result: list[tuple[FoundEntity, ...]] = []
+    for chunk, found in zip(chunks, places, strict=True):
+        groups: dict[str, tuple[_Thing, list[_Place]]] = {}
+        if chunk.wanted:
+            for place in found:
+                thing = place.thing.root()
+                if thing.strong or decide(thing.votes)[1]:
+                    groups.setdefault(thing.key, (thing, []))[1].append(place)
+        entities = (_entity(thing, group, chunk.text, vocabulary) for thing, group in groups.values())
+        result.append(tuple(entity for entity in entities if entity is not None))
+    return result

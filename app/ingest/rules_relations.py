@@ -1,0 +1,170 @@
+"""Pass 2 by rules: what the sentences of one chunk state about the things that it names."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.ingest.names import normalise_name
+from app.ingest.rules_clauses import Claim, Unit, claims_of_sentence
+from app.ingest.rules_patterns import BY_LINE, DOUBTFUL_OPENINGS, FIRST_NOUNS, PEOPLE
+from app.ingest.rules_spans import Sentence, read_sentences, title_name
+from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
+
+# A name behind a pronoun is a guess: near the threshold, and below every stated one.
+_TITLE_CONFIDENCE = 0.6
+_PREVIOUS_CONFIDENCE = 0.55
+_MAX_UNITS = 40
+
+
+@dataclass(slots=True)
+class _Subjects:
+    """What a pronoun at the head of the next sentence may stand for."""
+
+    title: int | None
+    previous: int | None = None
+
+
+def _title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
+    key = normalise_name(title_name(chunk.document_title)).removeprefix("the ")
+    if not key:
+        return None
+    for position, entity in enumerate(entities):
+        names = (entity.name, *entity.aliases)
+        if any(normalise_name(name).removeprefix("the ") == key for name in names):
+            return position
+    return None
+
+
+def _fits(entity: FoundEntity, kinds: frozenset[str] | None) -> bool:
+    if kinds is None:
+        return not (entity.type_certain and entity.node_type == "Person")
+    return entity.node_type in kinds and entity.type_certain
+
+
+def _implied(
+    word: str, noun: str, subjects: _Subjects, entities: Sequence[FoundEntity]
+) -> tuple[int, float] | None:
+    """The entity behind a pronoun or "the company", and the most that a claim about it may weigh."""
+    kinds: frozenset[str] | None
+    if word in ("he", "she"):
+        kinds = PEOPLE
+    elif word == "it":
+        kinds = None
+    elif word in ("the", "this") and noun in FIRST_NOUNS:
+        kinds = FIRST_NOUNS[noun]
+    else:
+        return None
+    title, previous = subjects.title, subjects.previous
+    if title is not None and _fits(entities[title], kinds) and (word != "it" or previous in (None, title)):
+        return title, _TITLE_CONFIDENCE
+    if previous is not None and _fits(entities[previous], kinds):
+        return previous, _PREVIOUS_CONFIDENCE
+    return None
+
+
+def _units(
+    sentence: Sentence,
+    mentions: Sequence[tuple[int, int, int]],
+    entities: Sequence[FoundEntity],
+    subjects: _Subjects,
+) -> list[Unit]:
+    """The mentions of a sentence as units of words, with what its pronouns stand for among them."""
+    units: list[Unit] = []
+    for start, end, entity in mentions[:_MAX_UNITS]:
+        first = bisect_left(sentence.starts, start)
+        last = bisect_left(sentence.starts, end)
+        if first < last and (not units or first >= units[-1].last):
+            units.append(
+                Unit(first, last, [entity], entities[entity].node_type, entities[entity].type_certain)
+            )
+    lower = sentence.lower
+    taken = {at for unit in units for at in range(unit.first, unit.last)}
+    opening = 0
+    while opening < len(lower) and not lower[opening][0].isalnum():
+        opening += 1
+    for at in range(len(lower)):
+        word = lower[at]
+        if at in taken or (word not in BY_LINE and not (at == opening and word in ("the", "this"))):
+            continue
+        if word == "it" and at != opening:
+            continue
+        noun = lower[at + 1] if at + 1 < len(lower) else ""
+        local = next((unit for unit in units if unit.first < at and unit.kind == "Person"), None)
+        if word in ("he", "she") and local is not None and local.most == 1.0:
+            found: tuple[int, float] | None = (local.entities[0], _TITLE_CONFIDENCE)
+        else:
+            found = _implied(word, noun, subjects, entities)
+        if found is not None:
+            width = 2 if word in ("the", "this") else 1
+            if at + width <= len(lower) and at + 1 not in taken:
+                entity = entities[found[0]]
+                units.append(
+                    Unit(at, at + width, [found[0]], entity.node_type, entity.type_certain, found[1])
+                )
+    units.sort(key=lambda unit: unit.first)
+    return units
+
+
+def _is_doubtful(sentence: Sentence) -> bool:
+    """A question, a condition or a supposition states nothing."""
+    last = sentence.words[-1]
+    if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
+        return True
+    return sentence.lower[0] in DOUBTFUL_OPENINGS and sentence.lower[0] not in ("is", "are", "had")
+
+
+def relations_of_chunk(
+    chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
+) -> tuple[FoundRelation, ...]:
+    """The relations that the chunk's sentences state between its own entities, best first stated.
+
+    Each quote is the whole sentence, character for character. One triple in several sentences is one
+    relation, with the surest sentence as its quote.
+    """
+    if not chunk.wanted or len(entities) < 2:
+        return ()
+    mentions = sorted(
+        (surface.start, surface.end, position)
+        for position, entity in enumerate(entities)
+        for surface in entity.surfaces
+    )
+    starts = [mention[0] for mention in mentions]
+    subjects = _Subjects(_title_entity(chunk, entities))
+    found: dict[tuple[int, int, str], tuple[float, str, int]] = {}
+    for sentence in read_sentences(chunk.text):
+        here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
+        if not here:
+            continue
+        units = _units(sentence, here, entities, subjects)
+        if units and units[0].first <= 3:
+            subjects.previous = units[0].entities[0]
+        elif units:
+            subjects.previous = None
+        if len(units) < 2 or _is_doubtful(sentence):
+            continue
+        quote = chunk.text[sentence.start : sentence.end]
+        stated: dict[tuple[int, int, str], float] = {}
+        for claim in claims_of_sentence(sentence, units):
+            _keep(claim, vocabulary, stated)
+        for key, confidence in stated.items():
+            earlier = found.get(key)
+            if earlier is None:
+                found[key] = (confidence, quote, 1)
+            else:
+                best = (confidence, quote) if confidence > earlier[0] else earlier[:2]
+                found[key] = (*best, earlier[2] + 1)
+    typed = {frozenset(key[:2]) for key in found if key[2] != "related_to"}
+    return tuple(
+        FoundRelation(key[0], key[1], key[2], round(confidence, 3), quote, times)
+        for key, (confidence, quote, times) in found.items()
+        if key[2] != "related_to" or confidence > 0.5 or frozenset(key[:2]) not in typed
+    )
+
+
+def _keep(claim: Claim, vocabulary: Vocabulary, stated: dict[tuple[int, int, str], float]) -> None:
+    if claim.relation not in vocabulary.relation_types or claim.confidence < vocabulary.min_confidence:
+        return
+    if claim.source == claim.target:
+        return
+    key = (claim.source, claim.target, claim.relation)
+    stated[key] = max(stated.get(key, 0.0), claim.confidence)

@@ -1,0 +1,310 @@
+"""Where a sentence names something: words with their places, and runs of them that look like names."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.documents.sentences import sentence_ranges
+from app.ingest.names import PRONOUNS, STOP_WORDS, is_roman_numeral, word_set
+from app.ingest.rules_words import (
+    DEMONYMS,
+    HONORIFICS,
+    KIND_OF,
+    KIND_OF_HEAD,
+    NOT_ALONE,
+    ROLES,
+    STARTERS,
+    SUBJECT_VERBS,
+)
+
+# Possessive quantifiers keep a megabyte without a space linear.
+_TOKEN = re.compile(
+    r"(?:[A-Z]\.-?)++(?=[\s,;:)'’]|$)"
+    r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
+    r"|[^\W_]\w*+(?:[.'’&+#/@-]\w++)*+[+#]*+"
+    r"|['’]s\b|[^\w\s]"
+)
+_POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
+_LOWER_WORD = re.compile(r"(?<![\w.`])[a-z][a-z'-]*+")
+_MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
+_CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
+_PARENTHESIS = re.compile(r"\s*\([^)]*\)\s*$")
+_FOR_HEADS = word_set("""
+    association center centre institute society foundation council office committee fund agency
+    organization organisation campaign alliance school ministry department programme program union
+""")
+_AND_HEADS = word_set(
+    "department ministry institute journal bureau office college academy school secretary museum"
+)
+_OF_HEADS = word_set("""
+    isle house lord art history theory journal proceedings declaration law university gulf cape age day
+    order knight knights duke earl birth death fall rise return lords chamber hall games origin origins states
+    speaker board director wars chronicles legend tales master book edge heart story realm transactions tower
+    rights statute bill mayor church archdiocese diocese archives bachelor doctor library gallery
+""")
+_PARTICLES = word_set(
+    "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los"
+)
+_TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
+_MAX_WORDS = 10
+_MAX_WORD = 60
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A sentence as words: `words[i] == text[starts[i]:ends[i]]`, possessive 's a word of its own."""
+
+    start: int
+    end: int
+    words: list[str]
+    lower: list[str]
+    starts: list[int]
+    ends: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Words `first` to `last` (exclusive) of a sentence that look like a name; `weak` needs support."""
+
+    first: int
+    last: int
+    weak: bool = False
+
+
+@dataclass(slots=True)
+class DocumentWords:
+    """What the whole document says about its words; read once, before any name is judged."""
+
+    lower: set[str]
+    capital: set[str]
+    code: dict[str, str]
+    title: tuple[str, ...]
+
+
+def title_name(title: str) -> str:
+    """The document's title without a trailing explanation in brackets."""
+    return _PARENTHESIS.sub("", title[:200]).strip()
+
+
+def read_words(texts: Iterable[str], title: str) -> DocumentWords:
+    """Which words the document writes in lower case, inside a sentence with a capital, or as code."""
+    lower: set[str] = set()
+    capital: set[str] = set()
+    code: dict[str, str] = {}
+    for text in texts:
+        lower.update(_LOWER_WORD.findall(text))
+        capital.update(_MIDDLE_CAPITAL.findall(text))
+        if "`" in text:
+            code.update((name, "API" if call else "Technology") for name, call in _CODE.findall(text))
+    words = tuple(word.lower() for word in _TOKEN.findall(title_name(title)))
+    usable = 0 < len(words) <= 8 and not all(word in STARTERS or not word[0].isalpha() for word in words)
+    return DocumentWords(lower, capital, code, words if usable else ())
+
+
+def read_sentences(text: str) -> list[Sentence]:
+    """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
+    sentences: list[Sentence] = []
+    for start, end in sentence_ranges(text):
+        words: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        for found in _TOKEN.finditer(text, start, end):
+            word, at = found[0], found.start()
+            if len(word) > 2 and ("'" in word or "’" in word):
+                tail = _POSSESSIVE.search(word)
+                if tail is not None and tail.start() > 0:
+                    words.append(word[: tail.start()])
+                    starts.append(at)
+                    ends.append(at + tail.start())
+                    word, at = tail[0], at + tail.start()
+            words.append(word)
+            starts.append(at)
+            ends.append(at + len(word))
+        if words:
+            sentences.append(Sentence(start, end, words, [word.lower() for word in words], starts, ends))
+    return sentences
+
+
+def _is_capital(word: str, known: DocumentWords) -> bool:
+    if len(word) > _MAX_WORD:
+        return False
+    if word[0].isupper():
+        return True
+    if not word[0].isalpha():
+        return False
+    if word in known.code:
+        return word not in STARTERS
+    # "iPhone", "pgAdmin": a capital inside. Addresses and file paths have slashes or dots as well.
+    return word[1:].lower() != word[1:] and "/" not in word and "@" not in word
+
+
+def _opens(sentence: Sentence, at: int) -> bool:
+    """Whether the word opens the sentence, or what a bracket or quotation mark opens."""
+    before = at - 1
+    while before >= 0 and not sentence.words[before][0].isalnum():
+        if sentence.words[before] in (",", ";", ")", "'s"):
+            return False
+        if sentence.words[before] in (":", ".", "?", "!", "—", "–", "•"):
+            return True
+        before -= 1
+    return before < 0
+
+
+def _joins(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+    """How many words after `at - 1` are a connector that the name goes on behind; 0 where it ends."""
+    words, lower = sentence.words, sentence.lower
+    if at + 1 >= len(words):
+        return 0
+    word, last = lower[at], lower[at - 1]
+    follows = _is_capital(words[at + 1], known) and lower[at + 1] not in PRONOUNS
+    if word == "of":
+        heads = last in KIND_OF or last in KIND_OF_HEAD or last in _OF_HEADS
+        if last not in ROLES and (heads or (at - first > 1 and is_roman_numeral(last))):
+            if follows and lower[at + 1] not in DEMONYMS:
+                return 1
+            if lower[at + 1] == "the" and at + 2 < len(words) and _is_capital(words[at + 2], known):
+                return 2
+        return 0
+    if not follows:
+        if word in _PARTICLES and lower[at + 1] in _PARTICLES and at + 2 < len(words):
+            return 2 if words[at + 2][0].isupper() else 0
+        return 0
+    if word == "&" or word in _PARTICLES:
+        return 1
+    if word == "for":
+        return 1 if last in _FOR_HEADS else 0
+    if word == "and":
+        return 1 if lower[first] in _AND_HEADS and "of" in lower[first:at] and last not in KIND_OF else 0
+    if word == ",":
+        if lower[at + 1] in _TAILS:
+            return 1
+        # The one university system whose members are written behind a comma.
+        return 1 if lower[max(first, at - 3) : at] == ["university", "of", "california"] else 0
+    return 0
+
+
+def _extend(sentence: Sentence, first: int, known: DocumentWords) -> int:
+    """Where the name that begins at `first` ends (exclusive)."""
+    words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
+    at = first + 1
+    while at < len(words) and at - first <= _MAX_WORDS * 2:
+        near = starts[at] - ends[at - 1] <= 1
+        word = words[at]
+        if near and word[0].isalnum() and _is_capital(word, known):
+            # "Oracle CEO Larry Ellison" is a company and a person.
+            if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
+                return at
+            at += 1
+        elif (
+            near
+            and word.isdigit()
+            and (len(word) < 4 or (words[at - 1].isupper() and len(words[at - 1]) > 2))
+        ):
+            if len(word) > 3 or words[at - 1].istitle() or words[at - 1].isupper():
+                at += 1
+            if at < len(words) and word == words[at]:
+                return at
+        else:
+            step = _joins(sentence, first, at, known)
+            if not step:
+                return at
+            at += step
+    return at
+
+
+def _trim_front(sentence: Sentence, first: int, last: int, known: DocumentWords) -> int:
+    """The first word that belongs to the name: not an ordinary word that opens the sentence."""
+    lower = sentence.lower
+    if not _opens(sentence, first):
+        while first < last and (
+            lower[first] in PRONOUNS or (lower[first] in STOP_WORDS and lower[first] != "the")
+        ):
+            first += 1
+        return first
+    while first < last and (
+        lower[first] in STARTERS
+        or (first + 1 < last and lower[first] in known.lower and sentence.words[first] not in known.capital)
+    ):
+        first += 1
+    return first
+
+
+def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool:
+    """Whether one capital word that opens a sentence is a name and not an ordinary word."""
+    word, lower = sentence.words[at], sentence.lower[at]
+    if lower in STARTERS:
+        return False
+    if word in known.capital or not word[1:].islower():
+        return True
+    if lower in known.lower or lower in KIND_OF:
+        return False
+    following = sentence.lower[at + 1] if at + 1 < len(sentence.lower) else ""
+    if lower.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
+        return False
+    return (
+        following in SUBJECT_VERBS or following in ("'s", "’s", "(", ",", "and") or following.endswith("ed")
+    )
+
+
+def _is_heading(sentence: Sentence) -> bool:
+    """A line whose words are nearly all capitals: its capitals say nothing."""
+    if sentence.words[-1] in (".", "!", "?"):
+        return False
+    wordlike = [word for word in sentence.words[:200] if word[0].isalpha() and word not in STOP_WORDS]
+    return bool(wordlike) and sum(word[0].isupper() for word in wordlike) >= 0.8 * len(wordlike)
+
+
+def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
+    """The runs of words in one sentence that look like names, in order, without overlap."""
+    words, lower = sentence.words, sentence.lower
+    spans: list[Span] = []
+    heading = _is_heading(sentence)
+    shouting = sum(map(str.isupper, words)) > 0.6 * len(words) and len(words) > 3
+    title = known.title
+    at, count = 0, len(words)
+    while at < count:
+        if title and lower[at] == title[0] and tuple(lower[at : at + len(title)]) == title:
+            last = max(at + len(title), _extend(sentence, at + len(title) - 1, known))
+            spans.append(Span(at, at + len(title) if len(title) > 1 else last))
+            at = spans[-1].last
+            continue
+        if not _is_capital(words[at], known):
+            at += 1
+            continue
+        last = _extend(sentence, at, known)
+        if last - at > _MAX_WORDS:
+            at = last
+            continue
+        first = _trim_front(sentence, at, last, known)
+        # Roles and demonyms in front of a name are not part of it.
+        while (
+            last - first > 1
+            and (lower[first] in ROLES or lower[first] in DEMONYMS)
+            and not (lower[first] in DEMONYMS and lower[last - 1] in KIND_OF)
+        ):
+            if lower[first] in HONORIFICS:
+                break
+            first += 1
+        while last > first and lower[last - 1] in PRONOUNS:
+            last -= 1
+        at = max(last, at + 1)
+        if first >= last:
+            continue
+        if last - first == 1:
+            word = lower[first]
+            plain = word.rstrip(".")
+            if (
+                len(plain) < 2
+                or plain in NOT_ALONE
+                or word in DEMONYMS
+                or word in ROLES
+                or word in HONORIFICS
+                or (shouting and len(words) > 3)
+                or (_opens(sentence, first) and not _acceptable_alone(sentence, first, known))
+                or (word in STARTERS and word != "us")
+                or (word in KIND_OF and word in known.lower)
+                or (is_roman_numeral(plain) and words[first].isupper() and len(plain) < 5)
+            ):
+                continue
+        spans.append(Span(first, last, weak=heading or shouting))
+    return spans
