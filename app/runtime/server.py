@@ -22,6 +22,7 @@ from app.runtime.process import (
 )
 
 _LAUNCHES = 3
+_RELAUNCH_SECONDS = 0.25
 _LOG_LIMIT_BYTES = 5_000_000
 _REPOSITORY = Path(__file__).parents[2]
 
@@ -160,12 +161,14 @@ class EmbeddedServer(ABC):
                 tail = log_tail(self._log(place)) if launches else ""
                 if launches >= _LAUNCHES and not self._may_retry(tail):
                     raise ConfigurationError(self._complaint(place, "ended while starting"))
+                if launches:
+                    time.sleep(_RELAUNCH_SECONDS)
                 self._forget_dead(place)
                 launched = self._launch(place)
                 launches += 1
+                # At once: this process may be killed before the server answers.
+                self._watch(launched)
             time.sleep(POLL_SECONDS)
-        if launched is not None:
-            self._watch(launched)
 
     def _launch(self, place: Place) -> int:
         log = self._log(place)

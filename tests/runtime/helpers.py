@@ -114,6 +114,6 @@ def python_for_nobody() -> str | None:
     """A Python that can load our packages and that the user nobody may run, None when there is none."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     for python in (sys.executable, f"/usr/bin/{version}", f"/usr/local/bin/{version}"):
-        if as_nobody([python, "-c", "import psycopg, redis, app"], cwd=Path("/")).returncode == 0:
+        if as_nobody([python, "-c", "import psycopg, app.runtime"], cwd=Path("/")).returncode == 0:
             return python
     return None

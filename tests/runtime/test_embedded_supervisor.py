@@ -1,0 +1,42 @@
+"""The supervisor starts what it was asked for, nothing else, and leaves nothing behind."""
+
+from pathlib import Path
+
+import pytest
+
+from app.errors import ConfigurationError
+from app.runtime.postgres import EmbeddedPostgres
+from app.runtime.supervisor import EmbeddedServers
+
+pytestmark = pytest.mark.slow
+
+
+class TestEmbeddedServers:
+    def test_starts_both_twice_in_a_row(self, folder: Path) -> None:
+        for _ in range(2):
+            with EmbeddedServers(folder) as servers:
+                assert servers.database_url().startswith("postgresql+psycopg://postgres@/citegraph?host=/")
+                assert servers.redis_url().startswith("unix:///")
+                assert servers.celery_url().startswith("redis+socket:///")
+                assert servers.postgres.running()
+                assert servers.valkey.running()
+            assert not servers.postgres.running()
+            assert not servers.valkey.running()
+
+    def test_starts_only_what_it_was_asked_for(self, folder: Path) -> None:
+        with EmbeddedServers(folder, postgres=False) as servers:
+            assert servers.valkey.running()
+            assert not (folder / "postgres").exists()
+            with pytest.raises(ConfigurationError, match="No embedded Postgres"):
+                servers.database_url()
+
+    def test_asked_for_nothing_it_makes_nothing(self, folder: Path) -> None:
+        with EmbeddedServers(folder, postgres=False, valkey=False):
+            assert not folder.exists()
+
+    def test_a_server_that_cannot_start_takes_the_others_down(self, folder: Path) -> None:
+        folder.mkdir()
+        (folder / "valkey").write_text("a file, not a folder")
+        with pytest.raises(ConfigurationError, match="cannot be made"):
+            EmbeddedServers(folder).start()
+        assert EmbeddedPostgres(folder / "postgres").pid() is None
