@@ -1181,6 +1181,12 @@ def upgrade() -> None:
             "surface_form", sa.Text(), nullable=False, comment="The words of the first mention in the chunk."
         ),
         sa.Column(
+            "name",
+            sa.Text(),
+            nullable=False,
+            comment="The fullest name that the chunk's document gives it.",
+        ),
+        sa.Column(
             "char_start",
             sa.Integer(),
             nullable=False,

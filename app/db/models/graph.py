@@ -128,6 +128,7 @@ class NodeMention(SpaceOwned, Base):
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node that it names.")
     surface_form: Mapped[str] = mapped_column(Text, comment="The words of the first mention in the chunk.")
+    name: Mapped[str] = mapped_column(Text, comment="The fullest name that the chunk's document gives it.")
     char_start: Mapped[int] = mapped_column(
         Integer, comment="First character of those words in the chunk, from 0."
     )
