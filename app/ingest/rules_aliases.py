@@ -2,7 +2,7 @@
 
 import re
 
-from app.ingest.names import word_set
+from app.graph.names import word_set
 from app.ingest.rules_spans import Sentence, Span
 
 _SMALL = word_set("of the for and in on to de & a an at by with")

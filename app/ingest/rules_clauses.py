@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.ingest.names import STOP_WORDS, word_set
+from app.graph.names import STOP_WORDS, word_set
 from app.ingest.rules_patterns import (
     BE,
     BREAKS,

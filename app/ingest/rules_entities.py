@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.ingest.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
+from app.graph.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
 from app.ingest.rules_aliases import find_aliases, same_person
 from app.ingest.rules_spans import DocumentWords, find_spans, read_sentences, read_words, title_name
 from app.ingest.rules_types import Votes, decide, vote_by_context, vote_by_name

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.ingest.names import normalise_name
+from app.graph.names import normalise_name
 from app.ingest.rules_clauses import Claim, Unit, claims_of_sentence
 from app.ingest.rules_patterns import BY_LINE, DOUBTFUL_OPENINGS, FIRST_NOUNS, PEOPLE
 from app.ingest.rules_spans import Sentence, read_sentences, title_name

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.documents.sentences import sentence_ranges
-from app.ingest.names import PRONOUNS, STOP_WORDS, is_roman_numeral, word_set
+from app.graph.names import PRONOUNS, STOP_WORDS, is_roman_numeral, word_set
 from app.ingest.rules_words import (
     DEMONYMS,
     HONORIFICS,
