@@ -11,6 +11,7 @@ import os
 import pwd
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,6 +82,12 @@ def read_place(folder: Path) -> Place | None:
     return Place(home, sockets, account_of(home))
 
 
+def leave_place(place: Place) -> None:
+    """Removes the folder of the socket where it lies outside the home: the next start makes a new one."""
+    if not place.sockets.is_relative_to(place.home):
+        shutil.rmtree(place.sockets, ignore_errors=True)
+
+
 def account_of(home: Path) -> Account:
     """The user who owns `home`, which is the one its server runs as.
 
@@ -95,13 +102,12 @@ def account_of(home: Path) -> Account:
     return _account(owner, home.stat().st_gid)
 
 
-def readable_tree(place: Place, *, trees: tuple[Path, ...], probe: str, version: str) -> Path:
-    """A folder with `trees` in it whose program `probe` the place's user can run.
+def readable_tree(place: Place, source: Path, *, parts: Sequence[str], probe: str, version: str) -> Path:
+    """A folder that holds `parts` of `source` and whose program `probe` the place's user can run.
 
-    That is where the trees already are, or a copy made once inside the place's home. Raises
-    ConfigurationError when the copy cannot be made or cannot be run.
+    That is `source` itself, or a copy made once inside the place's home. Raises ConfigurationError
+    when the copy cannot be made or cannot be run.
     """
-    source = trees[0].parent
     if _can_run(place, source / probe):
         return source
     copy = place.home / f"programs-{version}"
@@ -109,8 +115,8 @@ def readable_tree(place: Place, *, trees: tuple[Path, ...], probe: str, version:
         try:
             shutil.rmtree(copy, ignore_errors=True)
             making = Path(tempfile.mkdtemp(prefix="programs-new-", dir=place.home))
-            for tree in trees:
-                shutil.copytree(tree, making / tree.name, ignore=shutil.ignore_patterns("include", "*.a"))
+            for part in parts:
+                shutil.copytree(source / part, making / part, ignore=shutil.ignore_patterns("include", "*.a"))
             for path in (making, *making.rglob("*")):
                 if not path.is_symlink():
                     path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)

@@ -183,14 +183,10 @@ def _program(place: Place, name: str) -> Path:
     site = _site_packages()
     if place.account.is_self:
         return site / _PROGRAMS / name
-    trees = (site / f"{_PACKAGE}.libs", site / _PACKAGE / "pginstall18")
-    return (
-        readable_tree(place, trees=trees, probe=f"{_PROGRAMS}/{name}", version=_version()) / _PROGRAMS / name
-    )
-
-
-def _version() -> str:
-    return importlib.metadata.version(_DISTRIBUTION)
+    parts = (f"{_PACKAGE}.libs", f"{_PACKAGE}/pginstall18")
+    version = importlib.metadata.version(_DISTRIBUTION)
+    tree = readable_tree(place, site, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version)
+    return tree / _PROGRAMS / name
 
 
 def _site_packages() -> Path:

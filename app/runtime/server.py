@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 from app.errors import ConfigurationError
 from app.runtime.lease import FolderLease
-from app.runtime.place import Place, find_place, make_folder, read_place
+from app.runtime.place import Place, find_place, leave_place, make_folder, read_place
 from app.runtime.process import (
     POLL_SECONDS,
     Account,
@@ -194,6 +194,8 @@ class EmbeddedServer(ABC):
         pid = None if place is None else self._find(place)
         if pid is not None and not stop_process(pid):
             raise ConfigurationError(f"{self.title} (process {pid}) did not end when killed.")
+        if place is not None:
+            leave_place(place)
 
     def _complaint(self, place: Place, what: str) -> str:
         log = self._log(place)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from app.runtime.place import read_place
+
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
@@ -22,7 +24,11 @@ def folder() -> Iterator[Path]:
 def closed_folder() -> Iterator[Path]:
     """A folder below one of mode 0700, as in a home directory."""
     made = Path(tempfile.mkdtemp(prefix="cgt-"))
-    yield made / "project" / "server"
+    folder = made / "project" / "server"
+    yield folder
+    place = read_place(folder)
+    if place is not None:
+        shutil.rmtree(place.home)
     shutil.rmtree(made)
 
 

