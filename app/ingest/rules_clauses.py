@@ -22,7 +22,8 @@ from app.ingest.rules_words import KIND_OF, SUBJECT_VERBS
 # How many words may stand between a verb and what it is about.
 _REACH = 9
 _FALLBACK_CONFIDENCE = 0.5
-_FALLBACK_REACH = 8
+_FALLBACK_REACH = 6
+_STOPS = frozenset((";", ":", "'s", ",", "(", ")"))
 _ADVERBS = word_set(
     "also later then first soon originally recently subsequently eventually now still once again both has have had"
     " is was are were been be being and further next currently jointly thereby since already"
@@ -83,8 +84,8 @@ def _coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             gap = sentence.lower[group[-1].last : nxt.first]
             if gap not in (["and"], [","], [",", "and"], ["&"]) or nxt.kind != group[0].kind:
                 break
-            # "Paris, France" is a place in a place.
-            if gap == [","] and nxt.kind == "Location":
+            # "Paris, France" is a place in a place; "Britain, France and Spain" is a list.
+            if gap == [","] and nxt.kind == "Location" and not _is_list(sentence, units, index):
                 break
             group.append(nxt)
             index += 1
@@ -101,6 +102,19 @@ def _coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         )
         index += 1
     return groups
+
+
+def _is_list(sentence: Sentence, units: list[Unit], index: int) -> bool:
+    """Whether the places from here on are joined by commas and at last by "and"."""
+    for left, right in zip(units[index : index + 12], units[index + 1 : index + 13], strict=False):
+        gap = sentence.lower[left.last : right.first]
+        if right.kind != "Location":
+            return False
+        if gap in (["and"], [",", "and"], ["&"], [",", "and", "the"], ["and", "the"]):
+            return True
+        if gap != [","]:
+            return False
+    return False
 
 
 def _triggers(gap: list[str]) -> tuple[int, int, list[Pattern]] | None:
@@ -157,9 +171,12 @@ def _subject(
         return None
     if joined and not passive:
         return (running, 0.0) if running is not None else (unit, 0.1)
+    if passive and words[:1] != [","] and not any(word in BE for word in before):
+        # "designed textiles released by Y": it is the textiles that Y released.
+        return None
     if running is not None and running is not unit and (oblique or joined):
         return running, 0.1
-    return unit, 0.0 if any(word in BE for word in before) or words[0] in _DETERMINERS else 0.1
+    return unit, 0.0 if any(word in BE for word in before) or words[:1] == [","] else 0.1
 
 
 def _read(
@@ -192,6 +209,8 @@ def _read(
         return
     source, goal = subject, target
     if pattern.transitive:
+        if preposition == "by" and gap[start].endswith("s"):
+            return  # "designs by Y" is a noun
         if preposition == "by" and rest and (helped or rest[0] == "by" or gap[:1] == [","] or start > 0):
             after = rest[len(rest) - 1 - rest[::-1].index("by") + 1 :]
             if len(after) > 6:
@@ -286,10 +305,10 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
             and not doubtful
             and gap in (["in"], [",", "in"], ["at"])
             and right.kind == "Location"
+            and located.kind in ("Organization", "Event")
         ):
-            if located.kind in ("Organization", "Event"):
-                claimed = True
-                yield from _between(located, right, "located_in", 0.55)
+            claimed = True
+            yield from _between(located, right, "located_in", 0.55)
         if not claimed and not doubtful:
             for claim in _by_nouns(gap, left, right, follows):
                 claimed = True
@@ -299,6 +318,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
             and not doubtful
             and trigger is None
             and _links(gap)
+            and left is running
             and left.certain
             and right.certain
         ):
@@ -307,9 +327,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
 
 def _links(gap: list[str]) -> bool:
     """Whether a short gap holds a verb at all, and neither a new clause nor a possessive."""
-    if not 1 <= len(gap) <= _FALLBACK_REACH or any(
-        word in BREAKS or word in (";", ":", "'s") for word in gap
-    ):
+    if not 1 <= len(gap) <= _FALLBACK_REACH or any(word in BREAKS or word in _STOPS for word in gap):
         return False
     return any(
         (word in SUBJECT_VERBS or (word.endswith("ed") and len(word) > 4))

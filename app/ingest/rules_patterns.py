@@ -61,7 +61,7 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         "created",
         0.9,
         """created creates co-created founded co-founded cofounded established invented invents authored
-        co-authored developed develops devised co-developed designed designs co-designed wrote writes written
+        co-authored developed develops devised co-developed designed co-designed wrote writes written
         co-wrote built builds composed pioneered initiated""",
         locating=True,
     )
@@ -180,6 +180,7 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         "|forked from|derived from|fork of|descended from|descendant of|powered by|dialect of"
         "|implementation of|inspired by|evolved from|grew out of|influenced by|adapted from"
         "|derivative of|adaptation of|variant of|borrowed from|makes use of|written for",
+        subjects=THINGS | {"Document"},
     )
     yield from _phrases(
         "depends_on",

@@ -32,6 +32,13 @@ def _title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | No
         names = (entity.name, *entity.aliases)
         if any(normalise_name(name).removeprefix("the ") == key for name in names):
             return position
+    words = key.split()
+    for position, entity in enumerate(entities):
+        if entity.node_type == "Person" and len(words) > 1:
+            name = normalise_name(entity.name).split()
+            # "Rufus Carter" is the title of a text about Rufus Seaman Carter.
+            if len(name) > 1 and (name[0], name[-1]) == (words[0], words[-1]):
+                return position
     return None
 
 
@@ -97,9 +104,9 @@ def _units(
         if found is not None:
             width = 2 if word in ("the", "this") else 1
             if at + width <= len(lower) and at + 1 not in taken:
-                entity = entities[found[0]]
+                implied = entities[found[0]]
                 units.append(
-                    Unit(at, at + width, [found[0]], entity.node_type, entity.type_certain, found[1])
+                    Unit(at, at + width, [found[0]], implied.node_type, implied.type_certain, found[1])
                 )
     units.sort(key=lambda unit: unit.first)
     return units

@@ -1,16 +1,18 @@
 """Where a sentence names something: words with their places, and runs of them that look like names."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from app.documents.sentences import sentence_ranges
 from app.graph.names import PRONOUNS, STOP_WORDS, is_roman_numeral, word_set
 from app.ingest.rules_words import (
     DEMONYMS,
+    GIVEN_NAMES,
     HONORIFICS,
     KIND_OF,
     KIND_OF_HEAD,
+    LEGAL_TAILS,
     NOT_ALONE,
     ROLES,
     STARTERS,
@@ -46,6 +48,9 @@ _PARTICLES = word_set(
     "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los"
 )
 _TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
+_LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
+# Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
+_SHORT_LINE = 60
 _MAX_WORDS = 10
 _MAX_WORD = 60
 
@@ -101,10 +106,23 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
     return DocumentWords(lower, capital, code, words if usable else ())
 
 
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
+    for start, end in sentence_ranges(text):
+        begin = start
+        for found in _LINE_BREAK.finditer(text, start, end):
+            line = text[begin : found.start()]
+            if len(line) <= _SHORT_LINE and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*"):
+                yield begin, found.start()
+                begin = found.end()
+        if begin < end:
+            yield begin, end
+
+
 def read_sentences(text: str) -> list[Sentence]:
     """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
     sentences: list[Sentence] = []
-    for start, end in sentence_ranges(text):
+    for start, end in _lines(text):
         words: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
@@ -229,6 +247,25 @@ def _trim_front(sentence: Sentence, first: int, last: int, known: DocumentWords)
     return first
 
 
+def _after_roles(sentence: Sentence, first: int, last: int) -> int:
+    """The first word behind roles and titles: "Governor Jay Inslee" is Jay Inslee, "King Louie" is himself."""
+    lower = sentence.lower
+    while last - first > 1:
+        word, following = lower[first], lower[first + 1]
+        person = following in GIVEN_NAMES or sentence.words[first + 1][1:2] == "."
+        if word.rstrip(".") in HONORIFICS:
+            regnal = is_roman_numeral(lower[last - 1]) and last - first > 2
+            if last - first < 3 or not (person or regnal) or lower[last - 1] in KIND_OF:
+                return first
+        elif word in DEMONYMS:
+            if not (person or following in ROLES or following in HONORIFICS):
+                return first
+        elif word not in ROLES:
+            return first
+        first += 1
+    return first
+
+
 def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool:
     """Whether one capital word that opens a sentence is a name and not an ordinary word."""
     word, lower = sentence.words[at], sentence.lower[at]
@@ -265,7 +302,9 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
     while at < count:
         if title and lower[at] == title[0] and tuple(lower[at : at + len(title)]) == title:
             last = max(at + len(title), _extend(sentence, at + len(title) - 1, known))
-            spans.append(Span(at, at + len(title) if len(title) > 1 else last))
+            tail = lower[at + len(title)] if at + len(title) < count else ""
+            exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
+            spans.append(Span(at, at + len(title) if exact else last))
             at = spans[-1].last
             continue
         if not _is_capital(words[at], known):
@@ -276,15 +315,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
             at = last
             continue
         first = _trim_front(sentence, at, last, known)
-        # Roles and demonyms in front of a name are not part of it.
-        while (
-            last - first > 1
-            and (lower[first] in ROLES or lower[first] in DEMONYMS)
-            and not (lower[first] in DEMONYMS and lower[last - 1] in KIND_OF)
-        ):
-            if lower[first] in HONORIFICS:
-                break
-            first += 1
+        first = _after_roles(sentence, first, last)
         while last > first and lower[last - 1] in PRONOUNS:
             last -= 1
         at = max(last, at + 1)

@@ -51,7 +51,7 @@ GIVEN_NAMES = word_set("""
     elaine elena eliot elizabeth ellen emily emma eric erik ernest eugene eva evan felix florence frances
     francis frank franklin fred frederick gary geoffrey george gerald gilbert giulio gordon grace graham greg
     gregory guido gustav hans harold harry heather hector heinrich helen henry herbert howard hugh hugo ian
-    igor ingrid irene isaac isabel ivan jack jacob jacques james jamie jan jane janet jason jay jean jeff
+    igor ingrid irene isaac isabel ivan jack jacob jacques james jamie jay jan jane janet jason jay jean jeff
     jeffrey jennifer jeremy jerry jessica jill jim jimmy joan joe joel johann johannes john jon jonathan jose
     joseph joshua juan judith julia julian julie karen karl kate katherine kathleen kathryn keith ken kenneth
     kevin kim konrad kurt larry laura lawrence lee leo leon leonard leslie lewis linda linus lisa liz lois lou
@@ -242,7 +242,7 @@ DEMONYMS = word_set("""
     muslim catholic protestant soviet roman byzantine ottoman persian slovak slovenian estonian latvian
     lithuanian icelandic cuban peruvian nigerian kenyan ethiopian moroccan syrian lebanese afghan bosnian
     albanian armenian georgian belarusian kazakh mongolian nepalese maltese austro-hungarian prussian
-    americans germans russians romans greeks italians spaniards hindu buddhist islamic
+    taiwanese americans germans russians romans greeks italians spaniards hindu buddhist islamic
 """)
 TECHNOLOGIES = word_set("""
     sql python java javascript typescript rust golang c++ c# perl ruby php scala kotlin haskell erlang fortran
@@ -255,7 +255,9 @@ COMPANIES = word_set("""
     citus bbc cnn nasa mit nato unesco acm ieee eu un ucla fbi cia
 """)
 # What a capital word can be at the end of a document's short name ("World War II"), never a name alone.
-NOT_ALONE = word_set("tv ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi")
+NOT_ALONE = word_set(
+    "tv fm ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi"
+)
 # Verbs after which the word before them is somebody or something with a name.
 SUBJECT_VERBS = word_set("""
     is was has had became joined founded created developed wrote said says acquired released released announced
