@@ -1,0 +1,42 @@
+# The packages are built in one stage and only carried into the other: no compiler, no pip cache,
+# no lock file in the image that runs.
+FROM python:3.13-slim AS build
+
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+RUN python -m venv /opt/citegraph
+ENV PATH=/opt/citegraph/bin:$PATH
+
+# Before the sources: a change of code does not install the packages again.
+WORKDIR /srv/citegraph
+COPY requirements.lock ./
+RUN pip install --require-hashes -r requirements.lock
+
+# In place, as `make` does it: the migrations are files beside the package, not in it.
+COPY . ./
+RUN pip install --no-deps --no-build-isolation -e .
+
+
+FROM python:3.13-slim
+
+RUN useradd --system --uid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin citegraph
+# Both belong to root: the program cannot change itself.
+COPY --from=build /opt/citegraph /opt/citegraph
+COPY --from=build /srv/citegraph /srv/citegraph
+
+ENV PATH=/opt/citegraph/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    CITEGRAPH_HOME=/tmp/citegraph \
+    CITEGRAPH_HOST=0.0.0.0 \
+    CITEGRAPH_PORT=8080
+WORKDIR /srv/citegraph
+USER citegraph
+EXPOSE 8080
+
+# For the API, which is the default command. A worker serves no HTTP: switch this off for it.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['CITEGRAPH_PORT'] + '/readyz', timeout=4)"]
+
+# exec form: signals reach the program, so that it can finish its work before it ends.
+ENTRYPOINT ["citegraph"]
+CMD ["serve"]
