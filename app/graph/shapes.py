@@ -1,0 +1,204 @@
+"""What the graph domain hands around: nodes, edges with their evidence, subgraphs and explanations."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
+
+DEFAULT_PROMOTION_THRESHOLD = 3
+"""Mentions that make a node established (requirement 3.3), where the door passes no setting."""
+
+
+class Direction(StrEnum):
+    """Which edges a walk follows: those that leave a node, those that enter it, or both."""
+
+    OUTGOING = "outgoing"
+    INCOMING = "incoming"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFilters:
+    """What a walk may pass; an empty tuple or None lets everything pass (requirement 8.1).
+
+    `node_types` is about the nodes reached: nodes that the caller named always stay. `as_of` shows
+    the claims that held at that moment; without it, those that nothing has ended yet.
+    """
+
+    relation_types: tuple[str, ...] = ()
+    node_types: tuple[str, ...] = ()
+    min_confidence: float | None = None
+    as_of: datetime | None = None
+
+
+class NodeCursor(NamedTuple):
+    """Where a page of nodes ended: list_nodes goes on after it."""
+
+    mention_count: int
+    id: NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One thing. `established` is whether it was mentioned promotion_threshold times or more."""
+
+    id: NodeId
+    canonical_name: str
+    node_type: str
+    aliases: tuple[str, ...]
+    mention_count: int
+    out_degree: int
+    in_degree: int
+    confidence: float
+    established: bool
+    source: str
+    first_seen_at: datetime
+    last_seen_at: datetime
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def cursor(self) -> NodeCursor:
+        """The place of this node in list_nodes."""
+        return NodeCursor(self.mention_count, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The passage that an edge rests on; the range counts characters of the document's text, from 0."""
+
+    chunk_id: ChunkId
+    document_id: DocumentId
+    document_title: str
+    quote: str | None
+    char_start: int
+    char_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One claim out of one chunk. `evidence` is None once its document is gone; the quote stays."""
+
+    id: EdgeId
+    from_node_id: NodeId
+    to_node_id: NodeId
+    relation_type: str
+    weight: float
+    confidence: float
+    status: str
+    evidence: Evidence | None
+    created_at: datetime
+    valid_from: datetime | None = None
+    invalidated_at: datetime | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def quote(self) -> str | None:
+        """The sentence that states the claim, whether or not its chunk still exists."""
+        value = self.metadata.get("quote")
+        return value if isinstance(value, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class RelationTypeCount:
+    """One relation type over the whole space (requirement 8.4)."""
+
+    relation_type: str
+    edges: int
+    avg_weight: float
+    avg_confidence: float
+    with_evidence: int
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatedRelation:
+    """All rows of one claim taken together (requirement 4.2).
+
+    `weight` is their sum, `mention_count` their number, `notes` the quote of the strongest of them.
+    """
+
+    from_node_id: NodeId
+    from_name: str
+    to_node_id: NodeId
+    to_name: str
+    relation_type: str
+    weight: float
+    mention_count: int
+    notes: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredNode:
+    """A node at `distance` hops from where the walk began; `score` is 1 / (1 + distance)."""
+
+    node: Node
+    distance: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Neighborhood:
+    """Nodes within a depth of the centre or of a list of nodes, and the edges among them.
+
+    `truncated` has one sentence for each bound that cut something off; `missing` lists the asked
+    ids that this space has no node for.
+    """
+
+    center: Node | None
+    nodes: tuple[ScoredNode, ...]
+    edges: tuple[Edge, ...]
+    truncated: tuple[str, ...] = ()
+    missing: tuple[NodeId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A node where an explanation enters the graph, and the words that led there."""
+
+    node: Node
+    matched: str
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Nodes in walking order and the edges between them, whichever way these point.
+
+    `score`, 0 to 1, is the product over its edges of confidence and of weight (at most 1), times
+    0.8 for each hop after the first; where the question names a relation, paths that use it stand
+    before all others, whatever their score.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    hops: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Source number `number` of an explanation, and the edges that rest on it."""
+
+    number: int
+    evidence: Evidence
+    edge_ids: tuple[EdgeId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How anchors hang together, and what the graph says around them (requirement 8.3).
+
+    `edges` are in order of relevance; `narrative` tells them with [n] for citation n. `truncated`
+    and `warnings` hold sentences for people.
+    """
+
+    question: str | None
+    anchors: tuple[Anchor, ...]
+    paths: tuple[Path, ...]
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    citations: tuple[Citation, ...]
+    narrative: str
+    truncated: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
