@@ -1,5 +1,5 @@
-# The packages are built in one stage and only carried into the other: no compiler, no pip cache,
-# no lock file in the image that runs.
+# The packages are built in one stage and only carried into the other: no pip cache, no compiler in
+# the image that runs.
 FROM python:3.13-slim AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
