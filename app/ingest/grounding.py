@@ -117,7 +117,8 @@ def _locate(needle: str, folded: _Folded, begin: int = 0) -> tuple[int, int] | N
 def _ground(quote: str, folded: _Folded) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded.text) + 64:
         return None
-    found = _locate(_fold(quote).text.strip().strip("\"'") or "", folded)
+    needle = _fold(quote).text.strip()
+    found = _locate(needle, folded) or _locate(needle.strip("\"'").strip(), folded)
     return None if found is None else (folded.starts[found[0]], folded.ends[found[1] - 1])
 
 

@@ -73,6 +73,11 @@ def _between(source: Unit, target: Unit, relation: str, confidence: float) -> It
                 yield Claim(start, end, relation, confidence)
 
 
+def _alike(a: Unit, b: Unit) -> bool:
+    """Whether two units can be said of in one breath: of one kind, or one of them of no sure kind."""
+    return a.kind == b.kind or (not (a.certain and b.certain) and "Location" not in (a.kind, b.kind))
+
+
 def _coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """Units joined by commas and "and" become one, where they are of one kind."""
     groups: list[Unit] = []
@@ -82,7 +87,7 @@ def _coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         while index + 1 < len(units):
             nxt = units[index + 1]
             gap = sentence.lower[group[-1].last : nxt.first]
-            if gap not in (["and"], [","], [",", "and"], ["&"]) or nxt.kind != group[0].kind:
+            if gap not in (["and"], [","], [",", "and"], ["&"]) or not _alike(group[0], nxt):
                 break
             # "Paris, France" is a place in a place; "Britain, France and Spain" is a list.
             if gap == [","] and nxt.kind == "Location" and not _is_list(sentence, units, index):
@@ -276,6 +281,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
     lower = sentence.lower
     running: Unit | None = None
     located: Unit | None = None
+    denied = False
     for index in range(len(units) - 1):
         left, right = units[index], units[index + 1]
         if running is None and not _is_oblique(sentence, left):
@@ -285,7 +291,9 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
             running, located = None, None
             continue
         follows = lower[right.last] if right.last < len(lower) else ""
-        doubtful = any((word in NEGATIONS or word in HEDGES) for word in gap) and "only" not in gap
+        doubtful = denied or (any((word in NEGATIONS or word in HEDGES) for word in gap) and "only" not in gap)
+        # "He denied that she founded it": what follows is in doubt to the end.
+        denied = doubtful and (denied or right.most < 1 or "that" in gap)
         claimed = False
         trigger = None if doubtful else _triggers(gap)
         if trigger is not None and follows not in ("'s", "’s"):

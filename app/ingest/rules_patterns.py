@@ -98,7 +98,9 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         subjects=PEOPLE,
     )
     yield from _transitive("works_for", 0.7, "joined rejoined", subjects=PEOPLE, objects=EMPLOYER)
-    yield from _transitive("works_for", 0.8, "employed hired employs", turned=True, objects=PEOPLE)
+    yield from _transitive(
+        "works_for", 0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=EMPLOYER
+    )
     yield from _transitive(
         "knows",
         0.8,

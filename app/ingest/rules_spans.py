@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.documents.sentences import sentence_ranges
 from app.graph.names import PRONOUNS, STOP_WORDS, is_roman_numeral, word_set
+from app.ingest.rules_patterns import TRIE
 from app.ingest.rules_words import (
     DEMONYMS,
     GIVEN_NAMES,
@@ -279,7 +280,11 @@ def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool
     if lower.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
         return False
     return (
-        following in SUBJECT_VERBS or following in ("'s", "’s", "(", ",", "and") or following.endswith("ed")
+        following in SUBJECT_VERBS
+        or following in ROLES
+        or following in TRIE
+        or following in ("'s", "’s", "(", ",", "and")
+        or following.endswith("ed")
     )
 
 
@@ -316,7 +321,9 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
             continue
         first = _trim_front(sentence, at, last, known)
         first = _after_roles(sentence, first, last)
-        while last > first and lower[last - 1] in PRONOUNS:
+        while (
+            last > first and lower[last - 1] in PRONOUNS and not (words[last - 1] == "I" and last - first > 1)
+        ):
             last -= 1
         at = max(last, at + 1)
         if first >= last:

@@ -46,7 +46,7 @@ GIVEN_NAMES = word_set("""
     aaron ada adam adele adrian alan albert alex alexander alexandra alfred alice alison allen amy ana andrea
     andreas andrei andrew andy angela anita ann anna anne anthony antonio arthur barack barbara ben benjamin
     bernard bill bjarne bob brad brendan brian bruce carl carlos carol caroline catherine charles charlie
-    charlotte chris christian christina christine christoph christopher claire claude colin craig dan daniel
+    charlotte chris christian christina christine christoph christopher claire claude colin craig ed edgar gene dan daniel
     dave david dean deborah dennis derek diana diane donald donna doug douglas edgar edmund edward edwin eileen
     elaine elena eliot elizabeth ellen emily emma eric erik ernest eugene eva evan felix florence frances
     francis frank franklin fred frederick gary geoffrey george gerald gilbert giulio gordon grace graham greg

@@ -1,0 +1,63 @@
+from dataclasses import replace
+
+import pytest
+
+from app.ingest.vocabulary import (
+    DEFAULT_NODE_TYPES,
+    DEFAULT_RELATION_TYPES,
+    DEFAULT_VOCABULARY,
+    Direction,
+    read_verb,
+    to_node_type,
+    to_relation_type,
+)
+
+
+@pytest.mark.parametrize(
+    ("verb", "kind", "direction"),
+    [
+        ("founded", "created", Direction.FORWARD),
+        ("Developed", "created", Direction.FORWARD),
+        ("was created by", "created", Direction.REVERSED),
+        ("createdBy", "created", Direction.REVERSED),
+        ("acquired", "owns", Direction.FORWARD),
+        ("owned by", "owns", Direction.REVERSED),
+        ("based in", "located_in", Direction.FORWARD),
+        ("employed-by", "works_for", Direction.FORWARD),
+        ("joined", "works_for", Direction.FORWARD),
+        ("led", "works_on", Direction.FORWARD),
+        ("SUCCESSOR OF", "replaces", Direction.FORWARD),
+        ("replaced by", "replaces", Direction.REVERSED),
+        ("depends on", "depends_on", Direction.FORWARD),
+        ("is part of", "part_of", Direction.FORWARD),
+        ("has part", "part_of", Direction.REVERSED),
+        ("caused_by", "causes", Direction.REVERSED),
+        ("worksFor", "works_for", Direction.FORWARD),
+    ],
+)
+def test_a_verb_is_read_with_its_direction(verb: str, kind: str, direction: Direction) -> None:
+    assert read_verb(verb, DEFAULT_VOCABULARY) == (kind, direction)
+
+
+@pytest.mark.parametrize("verb", ["DROP TABLE", "", "???", "'; --", "x" * 10_000, "owns(secret)"])
+def test_what_is_no_verb_of_a_closed_vocabulary_is_refused(verb: str) -> None:
+    assert to_relation_type(verb, DEFAULT_VOCABULARY) is None
+
+
+def test_an_open_vocabulary_keeps_any_verb_in_snake_case() -> None:
+    opened = replace(DEFAULT_VOCABULARY, open_relations=True)
+    assert to_relation_type("Won the Prize!", opened) == "won_the_prize"
+    assert to_relation_type("???", opened) is None
+    assert len(to_relation_type("x" * 10_000, opened) or "") <= 64
+
+
+def test_a_space_may_lack_a_type() -> None:
+    small = replace(DEFAULT_VOCABULARY, relation_types=frozenset({"uses"}))
+    assert to_relation_type("founded", small) is None
+
+
+def test_node_types_are_known_in_any_case_and_no_others() -> None:
+    assert to_node_type("organization", DEFAULT_VOCABULARY) == "Organization"
+    assert to_node_type("Admin", DEFAULT_VOCABULARY) is None
+    assert len(DEFAULT_NODE_TYPES) == 10
+    assert len(DEFAULT_RELATION_TYPES) == 15

@@ -1,0 +1,52 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.ingest.weighting import extraction_key, product, weights
+
+
+@given(st.lists(st.floats(0, 1e6), max_size=50))
+def test_weights_lie_between_0_and_1_and_the_largest_is_1(products: list[float]) -> None:
+    result = weights(products)
+    assert len(result) == len(products)
+    assert all(0 <= weight <= 1 for weight in result)
+    if any(products):
+        assert max(result) == 1
+
+
+def test_weight_is_the_share_of_the_largest_product() -> None:
+    assert weights([product(0.5, 1), product(0.8, 2), 0.0]) == pytest.approx([0.3125, 1.0, 0.0])
+    assert weights([]) == []
+    assert weights([0.0, 0.0]) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, -0.1])
+def test_a_product_that_is_no_amount_is_an_error(bad: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        weights([1.0, bad])
+
+
+BASE = {
+    "chunk_hash": "h",
+    "prompt_version": "p",
+    "model": "m",
+    "from_name": "a",
+    "to_name": "b",
+    "relation_type": "r",
+}
+
+
+def test_a_key_is_the_same_for_the_same_parts_and_differs_in_each() -> None:
+    assert extraction_key(**BASE) == extraction_key(**BASE)
+    keys = {extraction_key(**{**BASE, part: "other"}) for part in BASE} | {extraction_key(**BASE)}
+    keys |= {extraction_key(**BASE, from_type="T"), extraction_key(**BASE, to_type="T")}
+    assert len(keys) == len(BASE) + 3
+
+
+def test_parts_do_not_run_together() -> None:
+    one = extraction_key(**{**BASE, "from_name": "ab", "to_name": "c"})
+    two = extraction_key(**{**BASE, "from_name": "a", "to_name": "bc"})
+    assert one != two
+    assert extraction_key(**{**BASE, "from_name": "\ud800"}) != one

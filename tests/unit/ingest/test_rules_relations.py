@@ -1,0 +1,149 @@
+"""What a sentence states, sentence by sentence: true claims, and claims that must not be made."""
+
+import uuid
+
+import pytest
+
+from app.ids import ChunkId, DocumentId
+from app.ingest.grounding import ground_entities, ground_relations
+from app.ingest.rules import RulesExtractor
+from app.ingest.shapes import ChunkText
+from app.ingest.vocabulary import DEFAULT_VOCABULARY
+
+
+def triples(text: str, title: str = "") -> set[tuple[str, str, str]]:
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), title, text)
+    extractor = RulesExtractor()
+    found = extractor.extract_entities([chunk], DEFAULT_VOCABULARY)
+    entities, _ = ground_entities(chunk, found[0], DEFAULT_VOCABULARY)
+    relations = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)[0]
+    kept, drops = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
+    assert drops.total == 0
+    return {
+        (entities[edge.from_entity].name, edge.relation_type, entities[edge.to_entity].name) for edge in kept
+    }
+
+
+STATED = """
+Michael Stonebraker created Ingres. | Michael Stonebraker, created, Ingres
+Ingres was created by Michael Stonebraker. | Michael Stonebraker, created, Ingres
+Michael Stonebraker and Eugene Wong created Ingres. | Michael Stonebraker, created, Ingres; Eugene Wong, created, Ingres
+Ingres was developed by Michael Stonebraker and Eugene Wong. | Eugene Wong, created, Ingres
+Larry Ellison founded Oracle Corporation. | Larry Ellison, created, Oracle Corporation
+Larry Ellison, Bob Miner and Ed Oates founded Oracle. | Bob Miner, created, Oracle; Ed Oates, created, Oracle
+Oracle was co-founded by Larry Ellison in 1977. | Larry Ellison, created, Oracle
+Oracle acquired Sun Microsystems in 2010. | Oracle, owns, Sun Microsystems
+Sun Microsystems was acquired by Oracle. | Oracle, owns, Sun Microsystems
+MySQL is owned by Oracle. | Oracle, owns, MySQL
+Instagram is a subsidiary of Facebook. | Facebook, owns, Instagram
+Microsoft bought GitHub in 2018. | Microsoft, owns, GitHub
+PostgreSQL replaced Ingres. | PostgreSQL, replaces, Ingres
+Ingres was superseded by PostgreSQL. | PostgreSQL, replaces, Ingres
+PostgreSQL is the successor to Ingres. | PostgreSQL, replaces, Ingres
+MariaDB is a fork of MySQL. | MariaDB, uses, MySQL
+MariaDB was forked from MySQL. | MariaDB, uses, MySQL
+Greenplum is based on PostgreSQL. | Greenplum, uses, PostgreSQL
+PostgreSQL is written in C++. | PostgreSQL, uses, C++
+Instagram uses PostgreSQL. | Instagram, uses, PostgreSQL
+PostgreSQL is used by Instagram. | Instagram, uses, PostgreSQL
+Kafka depends on Zookeeper. | Kafka, depends_on, Zookeeper
+Django relies on Python. | Django, depends_on, Python
+Cassandra requires Java. | Cassandra, depends_on, Java
+PostGIS is an extension for PostgreSQL. | PostGIS, part_of, PostgreSQL
+Citus integrates with PostgreSQL. | Citus, integrates_with, PostgreSQL
+Npgsql is compatible with PostgreSQL. | Npgsql, integrates_with, PostgreSQL
+E. F. Codd worked at IBM. | E. F. Codd, works_for, IBM
+Grace Hopper joined Remington Rand Corporation. | Grace Hopper, works_for, Remington Rand Corporation
+Jim Gray was employed by Microsoft. | Jim Gray, works_for, Microsoft
+Satya Nadella is the CEO of Microsoft. | Satya Nadella, works_for, Microsoft
+Microsoft hired Jim Gray. | Jim Gray, works_for, Microsoft
+Oracle CEO Larry Ellison spoke first. | Larry Ellison, works_for, Oracle
+Oracle's founder Larry Ellison spoke first. | Larry Ellison, created, Oracle
+Larry Ellison, the founder of Oracle, spoke first. | Larry Ellison, created, Oracle
+Michael Stonebraker is a professor at the University of California, Berkeley. | Michael Stonebraker, works_for, University of California, Berkeley
+Oracle is headquartered in Austin, Texas. | Oracle, located_in, Austin; Austin, located_in, Texas
+Microsoft is based in Redmond. | Microsoft, located_in, Redmond
+Paris is the capital of France. | Paris, located_in, France
+Berlin is located in Germany. | Berlin, located_in, Germany
+Tim Berners-Lee was born in London. | Tim Berners-Lee, located_in, London
+Grace Hopper lived in Virginia. | Grace Hopper, located_in, Virginia
+IBM was founded in New York. | IBM, located_in, New York
+Michael Stonebraker worked with Eugene Wong. | Michael Stonebraker, knows, Eugene Wong
+Eugene Wong was a student of John Thomas. | Eugene Wong, knows, John Thomas
+Ada Lovelace married William King. | Ada Lovelace, knows, William King
+Charles Babbage was the mentor of Ada Lovelace. | Charles Babbage, knows, Ada Lovelace
+Tom Lane maintains PostgreSQL. | Tom Lane, works_on, PostgreSQL
+Bruce Momjian contributed to PostgreSQL. | Bruce Momjian, works_on, PostgreSQL
+Linus Torvalds leads Linux. | Linus Torvalds, works_on, Linux
+Amazon provides Aurora. | Amazon, provides, Aurora
+Aurora is offered by Amazon. | Amazon, provides, Aurora
+Google released Kubernetes. | Google, provides, Kubernetes
+Windows 95 was shipped by Microsoft. | Microsoft, provides, Windows 95
+Pgcrypto is part of PostgreSQL. | Pgcrypto, part_of, PostgreSQL
+Bavaria is part of Germany. | Bavaria, part_of, Germany
+France is a member of NATO. | France, part_of, NATO
+The Ingres project led to Postgres. | Ingres, causes, Postgres
+World War I led to the Russian Revolution. | World War I, causes, Russian Revolution
+Oracle deprecated Solaris. | Oracle, deprecates, Solaris
+Java was designed by James Gosling. | James Gosling, created, Java
+Guido van Rossum invented Python. | Guido van Rossum, created, Python
+Bjarne Stroustrup, who created C++, was born in Denmark. | Bjarne Stroustrup, created, C++
+Ingres, a database developed by Michael Stonebraker, ran on Unix. | Michael Stonebraker, created, Ingres
+In 1995, James Gosling designed Java. | James Gosling, created, Java
+Michael Stonebraker joined Informix Corporation in 1996 and founded Vertica. | Michael Stonebraker, works_for, Informix Corporation; Michael Stonebraker, created, Vertica
+Jane Austen wrote Emma Woodhouse Returns. | Jane Austen, created, Emma Woodhouse Returns
+"""
+
+
+@pytest.mark.parametrize("line", STATED.strip().splitlines())
+def test_a_stated_relation_is_found(line: str) -> None:
+    text, _, expected = line.partition(" | ")
+    assert set(expected.split("; ")) <= {", ".join(triple) for triple in triples(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ingres was not created by Larry Ellison.",
+        "Larry Ellison never worked at IBM.",
+        "Larry Ellison would have founded Oracle.",
+        "Oracle failed to acquire PeopleSoft Corporation.",
+        "Did Larry Ellison create Ingres?",
+        "If Larry Ellison created Ingres, the story would end.",
+        "Oracle planned to buy Ingres.",
+        "Eugene Wong denied that he created Oracle.",
+        "He created it. They founded it.",
+        "Larry Ellison created a stir at Oracle's rival Informix.",
+        "Oracle no longer owns Ingres.",
+        "Michael Stonebraker may have joined Oracle.",
+        "Suppose IBM acquired Oracle.",
+        "Larry Ellison wrote about Ingres.",
+        "Michael Stonebraker. Ingres.",
+    ],
+)
+def test_what_is_denied_or_only_supposed_is_not_claimed(text: str) -> None:
+    assert {triple for triple in triples(text) if triple[1] != "related_to"} == set()
+
+
+def test_a_pronoun_stands_for_the_title_and_weighs_less() -> None:
+    text = "Larry Ellison is a businessman. He founded Oracle in 1977."
+    assert ("Larry Ellison", "created", "Oracle") in triples(text, "Larry Ellison")
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "Larry Ellison", text)
+    extractor = RulesExtractor()
+    found = extractor.extract_entities([chunk], DEFAULT_VOCABULARY)
+    edges = extractor.extract_relations([chunk], found, DEFAULT_VOCABULARY)[0]
+    assert [(edge.quote, edge.confidence) for edge in edges] == [("He founded Oracle in 1977.", 0.6)]
+
+
+def test_a_company_is_what_the_text_before_was_about() -> None:
+    text = "Oracle is a company in Texas. The company acquired Sun Microsystems."
+    assert ("Oracle", "owns", "Sun Microsystems") in triples(text)
+
+
+def test_a_relation_stated_twice_is_seen_twice() -> None:
+    text = "Larry Ellison founded Oracle. Everyone knows it. Oracle was founded by Larry Ellison."
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
+    extractor = RulesExtractor()
+    found = extractor.extract_entities([chunk], DEFAULT_VOCABULARY)
+    edges = extractor.extract_relations([chunk], found, DEFAULT_VOCABULARY)[0]
+    assert [(edge.relation_type, edge.times_seen) for edge in edges] == [("created", 2)]
