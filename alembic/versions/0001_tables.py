@@ -661,13 +661,10 @@ def upgrade() -> None:
             "queries", sa.BigInteger(), server_default="0", nullable=False, comment="Graph queries answered."
         ),
         sa.ForeignKeyConstraint(
-            ["knowledge_space_id"],
-            ["knowledge_space.id"],
-            name=op.f("fk_usage_daily_knowledge_space_id"),
+            ["tenant_id", "knowledge_space_id"],
+            ["knowledge_space.tenant_id", "knowledge_space.id"],
+            name=op.f("fk_usage_daily_tenant_id_knowledge_space_id"),
             ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["tenant_id"], ["tenant.id"], name=op.f("fk_usage_daily_tenant_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("tenant_id", "day", "knowledge_space_id", name=op.f("pk_usage_daily")),
         comment="Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id.",

@@ -86,11 +86,15 @@ VIEWS = {
 
 
 def upgrade() -> None:
+    op.execute("COMMENT ON TABLE alembic_version IS 'The newest migration that this database has seen.'")
+    op.execute("COMMENT ON COLUMN alembic_version.version_num IS 'Its number, as in alembic/versions.'")
     for name, (comment, query) in VIEWS.items():
         op.execute(f"CREATE VIEW {name} WITH (security_invoker = true) AS {query}")
         op.execute(f"COMMENT ON VIEW {name} IS '{comment}'")
 
 
 def downgrade() -> None:
+    op.execute("COMMENT ON COLUMN alembic_version.version_num IS NULL")
+    op.execute("COMMENT ON TABLE alembic_version IS NULL")
     for name in VIEWS:
         op.execute(f"DROP VIEW {name}")

@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -27,14 +27,33 @@ def as_conninfo(url: URL) -> str:
     return url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
+class _OneProcessPool(QueuePool):
+    """A pool that serves the process that made it and nobody else.
+
+    The refusal stands before anything is sent: the liveness check of a check-out would already
+    read an answer that belongs to the parent. `engine.dispose(close=False)` in a child makes it anew.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._owner_pid = os.getpid()
+
+    def connect(self) -> PoolProxiedConnection:
+        """A connection of this process. Raises ConfigurationError in a forked child."""
+        if os.getpid() != self._owner_pid:
+            raise ConfigurationError("A forked process must open its own database connections.")
+        return super().connect()
+
+
 def create_app_engine(url: str, settings: Settings) -> Engine:
     """A pool whose connections act as the application's role, with time-outs, and never cross a fork.
 
     A connection that a forked child inherits would hand one tenant's answers to another
-    (reliability.md, fact 24): it is refused at check-out.
+    (reliability.md, fact 24): there, asking the pool for one raises ConfigurationError.
     """
     engine = create_engine(
         as_psycopg(url),
+        poolclass=_OneProcessPool,
         pool_size=settings.pool_size,
         max_overflow=settings.pool_overflow,
         pool_timeout=settings.pool_timeout,
@@ -42,7 +61,6 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
         pool_use_lifo=True,
         connect_args={"connect_timeout": 5},
     )
-    owner_pid = os.getpid()
     role = settings.database_role
 
     @event.listens_for(engine, "connect")
@@ -59,16 +77,13 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
                         " SET idle_in_transaction_session_timeout = 120000"
                     ).format(int(settings.statement_timeout * 1000), int(settings.lock_timeout * 1000))
                 )
-        except psycopg.errors.InvalidParameterValue as error:
+        except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:
+            raw.close()
             raise ConfigurationError(
-                f"The database has no role {role!r}: run `citegraph migrate` first, or, where the host "
-                "forbids roles, set CITEGRAPH_DATABASE_ROLE to nothing and read docs/isolation.md."
+                f"The database has no role {role!r} that this login may act as: run `citegraph migrate` first, "
+                "or, where the host forbids roles, set CITEGRAPH_DATABASE_ROLE to nothing and read "
+                "docs/isolation.md."
             ) from error
         raw.autocommit = False
-
-    @event.listens_for(engine, "checkout")
-    def refuse_inherited(_connection: DBAPIConnection, _entry: ConnectionPoolEntry, _proxy: object) -> None:
-        if os.getpid() != owner_pid:
-            raise ConfigurationError("A forked process must open its own database connections.")
 
     return engine

@@ -10,6 +10,7 @@ from sqlalchemy import (
     CheckConstraint,
     Date,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     Numeric,
@@ -121,21 +122,21 @@ class UsageDaily(Base):
 
     __tablename__ = "usage_daily"
     __table_args__ = (
+        # Together, so that no tenant can be billed for another's space.
+        ForeignKeyConstraint(
+            ["tenant_id", "knowledge_space_id"],
+            ["knowledge_space.tenant_id", "knowledge_space.id"],
+            ondelete="CASCADE",
+        ),
         Index(None, "knowledge_space_id"),
         {
             "comment": "Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id."
         },
     )
 
-    tenant_id: Mapped[UUID] = mapped_column(
-        ForeignKey("tenant.id", ondelete="CASCADE"), primary_key=True, comment="The tenant that is billed."
-    )
+    tenant_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The tenant that is billed.")
     day: Mapped[date] = mapped_column(Date, primary_key=True, comment="The day, in UTC.")
-    knowledge_space_id: Mapped[UUID] = mapped_column(
-        ForeignKey("knowledge_space.id", ondelete="CASCADE"),
-        primary_key=True,
-        comment="The space that used it.",
-    )
+    knowledge_space_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The space that used it.")
     documents: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Documents ingested.")
     chunks: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Chunks extracted.")
     bytes: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Bytes of documents accepted.")
