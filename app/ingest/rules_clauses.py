@@ -109,6 +109,11 @@ def _coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     return groups
 
 
+def _closes(word: str) -> bool:
+    """Whether a name before this word is whole: the word is no noun that the name qualifies."""
+    return word in STOP_WORDS or word in KIND_OF or word in TRIE or word.endswith(("ly", "ed", "ing"))
+
+
 def _is_list(sentence: Sentence, units: list[Unit], index: int) -> bool:
     """Whether the places from here on are joined by commas and at last by "and"."""
     for left, right in zip(units[index : index + 12], units[index + 1 : index + 13], strict=False):
@@ -174,7 +179,7 @@ def _subject(
         return unit, 0.0
     if ";" in words:
         return None
-    if joined and not passive:
+    if joined and (not passive or any(word in BE for word in before)):
         return (running, 0.0) if running is not None else (unit, 0.1)
     if passive and words[:1] != [","] and not any(word in BE for word in before):
         # "designed textiles released by Y": it is the textiles that Y released.
@@ -291,11 +296,15 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
             running, located = None, None
             continue
         follows = lower[right.last] if right.last < len(lower) else ""
-        doubtful = denied or (any((word in NEGATIONS or word in HEDGES) for word in gap) and "only" not in gap)
+        doubtful = denied or (
+            any((word in NEGATIONS or word in HEDGES) for word in gap) and "only" not in gap
+        )
         # "He denied that she founded it": what follows is in doubt to the end.
         denied = doubtful and (denied or right.most < 1 or "that" in gap)
         claimed = False
         trigger = None if doubtful else _triggers(gap)
+        # "proposed US2 tolls": the name only qualifies what the verb is about.
+        modifier = 0.15 if follows.isalpha() and not _closes(follows) else 0.0
         if trigger is not None and follows not in ("'s", "’s"):
             start, end, readings = trigger
             passive = any(pattern.transitive for pattern in readings) and "by" in gap[end:]
@@ -304,7 +313,12 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
                 for pattern in readings:
                     for claim in _read(pattern, gap, (start, end), subject[0], right):
                         claimed = True
-                        yield Claim(claim.source, claim.target, claim.relation, claim.confidence - subject[1])
+                        yield Claim(
+                            claim.source,
+                            claim.target,
+                            claim.relation,
+                            claim.confidence - subject[1] - modifier,
+                        )
                     if claimed:
                         break
                 located = subject[0] if any(pattern.locating for pattern in readings) else None

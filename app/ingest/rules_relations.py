@@ -96,7 +96,9 @@ def _units(
         if word == "it" and at != opening:
             continue
         noun = lower[at + 1] if at + 1 < len(lower) else ""
-        local = next((unit for unit in units if unit.first < at and unit.kind == "Person"), None)
+        local = next(
+            (unit for unit in units if unit.first < at and unit.kind == "Person" and unit.certain), None
+        )
         if word in ("he", "she") and local is not None and local.most == 1.0:
             found: tuple[int, float] | None = (local.entities[0], _TITLE_CONFIDENCE)
         else:

@@ -340,7 +340,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
                 or (shouting and len(words) > 3)
                 or (_opens(sentence, first) and not _acceptable_alone(sentence, first, known))
                 or (word in STARTERS and word != "us")
-                or (word in KIND_OF and word in known.lower)
+                or word in KIND_OF
                 or (is_roman_numeral(plain) and words[first].isupper() and len(plain) < 5)
             ):
                 continue
