@@ -36,47 +36,84 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
     """Make the roles that are missing and the extension, then act as the migrator.
 
     Returns one sentence for each wall that this host does not allow; none on a server of one's own.
-    Where the host forbids roles altogether the schema is made and owned by the login itself:
-    forced row security still holds for it.
+    Where the login may not act as the migrator the schema is made and owned by the login itself:
+    forced row security still holds for it. Raises ConfigurationError where pgvector is missing.
     """
     missing = []
     for role, attributes in ROLES.items():
-        if _exists(connection, role) or _attempt(connection, f"CREATE ROLE {role} {attributes}"):
-            continue
-        if "BYPASSRLS" in attributes and _attempt(connection, f"CREATE ROLE {role} NOLOGIN"):
+        if not _exists(connection, role) and not _attempt(connection, f"CREATE ROLE {role} {attributes}"):
+            _attempt(connection, f"CREATE ROLE {role} {attributes.replace('BYPASSRLS', '')}")
+        if not _exists(connection, role):
+            missing.append(
+                f"{role} could not be made: ask the host's administrator for CREATE ROLE {role} {attributes}."
+            )
+        elif "BYPASSRLS" in attributes and not _bypasses(connection, role):
             missing.append(
                 f"{role} cannot bypass row security: a foreign key added later is not checked on old rows, "
                 f"and backups need the host's own tool. To get it: ALTER ROLE {role} BYPASSRLS as superuser."
             )
-        elif not _exists(connection, role):
-            missing.append(
-                f"{role} could not be made: ask the host's administrator for CREATE ROLE {role} {attributes}."
-            )
     if settings.app_password is not None and _exists(connection, APP):
-        # PASSWORD takes no parameter: the literal is quoted by psycopg.
-        quoted = sql.SQL("ALTER ROLE {} PASSWORD {}").format(
-            sql.Identifier(APP), sql.Literal(settings.app_password.get_secret_value())
+        # Sent as its SCRAM verifier: the password itself would stand in the server's log.
+        verifier = _raw(connection).pgconn.encrypt_password(
+            settings.app_password.get_secret_value().encode(), APP.encode(), b"scram-sha-256"
         )
-        _raw(connection).execute(quoted)
+        if not _attempt(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
+            missing.append(f"The host refused: ALTER ROLE {APP} PASSWORD …; set the password there.")
     if not _attempt(connection, "CREATE EXTENSION IF NOT EXISTS vector"):
         raise ConfigurationError(
             "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
         )
+    if all(_exists(connection, role) for role in (OWNER, MIGRATOR, APP)):
+        missing += _grant(connection)
+        if not _attempt(connection, f"SET ROLE {MIGRATOR}"):
+            missing.append(
+                f"This login may not act as {MIGRATOR}, so it owns the tables itself; forced row security "
+                f"holds, but the owner could switch it off. To change that: GRANT {MIGRATOR} to the login "
+                "before the first `citegraph migrate`."
+            )
+    return missing
+
+
+def _grant(connection: Connection) -> list[str]:
+    """Give the roles what they need of each other and of this database; a sentence for each refusal.
+
+    What holds already is not granted again: roles are shared by the whole cluster, and two
+    migrations of two databases would disturb each other.
+    """
     database = connection.execute(text("SELECT current_database()")).scalar_one()
     name = sql.Identifier(str(database)).as_string(None)
-    if all(_exists(connection, role) for role in (OWNER, MIGRATOR, APP)):
-        for command in (
-            f"GRANT {OWNER} TO {MIGRATOR}",
-            f"GRANT {MIGRATOR} TO CURRENT_USER",
-            f"GRANT {APP} TO CURRENT_USER",
+    new = connection.execute(text("SELECT current_setting('server_version_num')::int >= 160000")).scalar_one()
+    become = "SET" if new else "MEMBER"
+    missing = []
+    # A GRANT that its giver may not give is only a warning: what counts is what holds afterwards.
+    for command, holds in (
+        (f"GRANT {OWNER} TO {MIGRATOR}", f"pg_has_role('{MIGRATOR}', '{OWNER}', 'MEMBER')"),
+        (f"GRANT {MIGRATOR} TO CURRENT_USER", f"pg_has_role('{MIGRATOR}', '{become}')"),
+        (f"GRANT {APP} TO CURRENT_USER", f"pg_has_role('{APP}', '{become}')"),
+        (
             f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}, {MIGRATOR}",
+            f"has_schema_privilege('{OWNER}', 'public', 'CREATE')"
+            f" AND has_schema_privilege('{MIGRATOR}', 'public', 'CREATE')",
+        ),
+        (
             "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+            "NOT has_schema_privilege('public', 'public', 'CREATE')",
+        ),
+        (
             f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC",
+            "NOT has_database_privilege('public', current_database(), 'TEMPORARY')",
+        ),
+        (
             f"GRANT TEMPORARY ON DATABASE {name} TO {APP}, {MIGRATOR}",
-        ):
-            if not _attempt(connection, command):
-                missing.append(f"The host refused: {command}.")
-        connection.execute(text(f"SET ROLE {MIGRATOR}"))
+            f"has_database_privilege('{APP}', current_database(), 'TEMPORARY')",
+        ),
+    ):
+        check = text(f"SELECT {holds}")
+        if connection.execute(check).scalar_one():
+            continue
+        _attempt(connection, command)
+        if not connection.execute(check).scalar_one():
+            missing.append(f"The host refused: {command}.")
     return missing
 
 
@@ -99,8 +136,9 @@ def secure(connection: Connection) -> None:
             connection.execute(text(f'ALTER {word} "{name}" OWNER TO {OWNER}'))
         elif owner != OWNER:
             continue
-        connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP}'))
-        if name != "api_key":
+        if _exists(connection, BACKUP):
+            connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP}'))
+        if name != "api_key" and _exists(connection, INSPECT):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT}'))
         rights = "SELECT, INSERT, UPDATE, DELETE"
         if name == "audit_event":
@@ -121,19 +159,25 @@ class LoginCheck:
 
 def check_login(connection: Connection) -> LoginCheck:
     """Whether the role that the application acts as can go round row security (rule I1)."""
-    role, login, can_bypass, login_bypasses, owns = connection.execute(
+    role, login, can_bypass, login_bypasses, owns, may_become = connection.execute(
         text(
             "SELECT current_user::text, session_user::text,"
             " (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user),"
             " (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user),"
             " EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace"
-            "         AND relkind IN ('r', 'p') AND relowner = current_user::regrole)"
+            "         AND relkind IN ('r', 'p') AND relowner = current_user::regrole),"
+            " (SELECT min(rolname) FROM pg_roles WHERE (rolsuper OR rolbypassrls)"
+            "  AND rolname <> current_user AND pg_has_role(oid, 'MEMBER'))"
         )
     ).one()
     problems, warnings = [], []
     if can_bypass:
         problems.append(
             f"{role} bypasses row security. Connect as {APP}, or leave CITEGRAPH_DATABASE_ROLE set."
+        )
+    elif may_become is not None:
+        problems.append(
+            f"{role} is a member of {may_become}, which bypasses row security: REVOKE {may_become} FROM {role}."
         )
     if owns:
         warnings.append(
@@ -151,6 +195,13 @@ def check_login(connection: Connection) -> LoginCheck:
 def _exists(connection: Connection, role: str) -> bool:
     found = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role})
     return found.first() is not None
+
+
+def _bypasses(connection: Connection, role: str) -> bool:
+    found = connection.execute(
+        text("SELECT rolbypassrls FROM pg_roles WHERE rolname = :role"), {"role": role}
+    )
+    return bool(found.scalar_one())
 
 
 def _attempt(connection: Connection, command: str) -> bool:

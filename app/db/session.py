@@ -120,9 +120,9 @@ class Database:
         """The space, open for one transaction. Raises NotFound unless the tenant owns it."""
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         # Literals of two parsed uuids: several statements in one round trip take no parameters.
-        look = (
+        look = (  # noqa: S608
             f"SET LOCAL app.tenant_id = '{tenant}';"
-            f" SELECT 1 FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'"  # noqa: S608
+            f" SELECT 1 FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'"
         )
         with self._transaction(space_id=SpaceId(space)) as orm:
             session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space))
