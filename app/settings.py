@@ -62,7 +62,7 @@ class Settings(BaseSettings):
     promotion_threshold: int = Field(
         3, ge=1, description="Mentions that make a node established (requirement 3.3)."
     )
-    parse_seconds: float = Field(60.0, gt=0, description="Seconds that reading one PDF or DOCX may take.")
+    parse_seconds: int = Field(60, ge=1, description="Seconds that reading one PDF or DOCX may take.")
     parse_memory_bytes: int = Field(
         1 << 30, ge=1 << 27, description="Memory that reading one PDF or DOCX may take."
     )
@@ -72,6 +72,10 @@ class Settings(BaseSettings):
     job_sweep: float = Field(7.0, gt=0, description="Mean seconds between two sweeps for jobs left behind.")
     job_max_crashes: int = Field(3, ge=1, description="Workers a job may take down before it is set aside.")
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")
+
+    # Fault tests
+    fail_at: str = Field("", description="Step at which a worker kills itself, for fault tests only.")
+    fail_file: str = Field("", description="File that arms fail_at once; removed by the worker that dies.")
 
     # Graph queries
     fan_out: int = Field(10, ge=1, le=100, description="Strongest edges followed per node and direction.")

@@ -68,3 +68,24 @@ class ChunkDraft:
     token_count: int
     speaker: str | None = None
     said_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A document as somebody hands it in; `raw` is what `parse` will read."""
+
+    raw: bytes
+    format: DocumentFormat
+    title: str
+    source_kind: SourceKind = SourceKind.FILE
+    source_uri: str | None = None
+    language: str | None = None
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+
+class Outcome(StrEnum):
+    """What became of a submission (requirement 2.3)."""
+
+    CREATED = "created"
+    REPLACED = "replaced"
+    UNCHANGED = "unchanged"

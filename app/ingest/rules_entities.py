@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from app.graph.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
 from app.ingest.rules_aliases import find_aliases, same_person
-from app.ingest.rules_spans import DocumentWords, find_spans, read_sentences, read_words, title_name
+from app.ingest.rules_spans import DocumentWords, find_spans, place_of, read_sentences, read_words, title_name
 from app.ingest.rules_types import Votes, decide, vote_by_context, vote_by_name
 from app.ingest.rules_words import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
 from app.ingest.shapes import ChunkText, FoundEntity, Surface, Vocabulary
@@ -65,7 +65,7 @@ class _Reading:
             spans = find_spans(sentence, self.known)
             found: list[_Thing | None] = []
             for span in spans:
-                start, end = sentence.starts[span.first], sentence.ends[span.last - 1]
+                start, end = place_of(sentence, span)
                 surface = chunk.text[start:end]
                 thing = self._thing(surface, sentence.words[span.first : span.last])
                 found.append(thing)

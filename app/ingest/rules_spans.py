@@ -113,7 +113,13 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
         begin = start
         for found in _LINE_BREAK.finditer(text, start, end):
             line = text[begin : found.start()]
-            if len(line) <= _SHORT_LINE and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*"):
+            # A sentence that begins near the end of a wrapped line is no heading.
+            own = begin == 0 or text[begin - 1] == "\n"
+            if (
+                own
+                and len(line) <= _SHORT_LINE
+                and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
+            ):
                 yield begin, found.start()
                 begin = found.end()
         if begin < end:
@@ -208,6 +214,8 @@ def _extend(sentence: Sentence, first: int, known: DocumentWords) -> int:
     at = first + 1
     while at < len(words) and at - first <= _MAX_WORDS * 2:
         near = starts[at] - ends[at - 1] <= 1
+        if at - first > 1 and lower[first] in KIND_OF and len(words[at - 1]) == 2 and words[at - 1][1] == ".":
+            return at  # "System R. DB2 came later": the letter is no initial
         word = words[at]
         if near and word[0].isalnum() and _is_capital(word, known):
             # "Oracle CEO Larry Ellison" is a company and a person.
@@ -294,6 +302,13 @@ def _is_heading(sentence: Sentence) -> bool:
         return False
     wordlike = [word for word in sentence.words[:200] if word[0].isalpha() and word not in STOP_WORDS]
     return bool(wordlike) and sum(word[0].isupper() for word in wordlike) >= 0.8 * len(wordlike)
+
+
+def place_of(sentence: Sentence, span: Span) -> tuple[int, int]:
+    """The character range of a span, without the stop behind a last single letter ("System R.")."""
+    last = sentence.words[span.last - 1]
+    stop = span.last - span.first > 1 and len(last) == 2 and last[1] == "."
+    return sentence.starts[span.first], sentence.ends[span.last - 1] - stop
 
 
 def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:

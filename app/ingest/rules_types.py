@@ -29,6 +29,8 @@ _PLACE_VERBS = word_set("""
     died living residing relocated
 """)
 _WORK_VERBS = word_set("worked works working employed employee joined")
+_PEOPLES_VERBS = word_set("worked joined became led received co-authored")
+_MAKING = word_set("founded co-founded created wrote written developed designed invented proposed led")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 Votes = dict[str, float]
 
@@ -51,6 +53,14 @@ def _phrase_kind(sentence: Sentence, at: int) -> str | None:
             found = KIND_OF.get(word[:-1])
         kind = found or kind
     return kind
+
+
+def _looks_like_a_person(sentence: Sentence, span: Span) -> bool:
+    """Two or three words in ordinary capitals, none of which is the name of a kind of thing."""
+    words = sentence.words[span.first : span.last]
+    return len(words) in (2, 3) and all(
+        word.isalpha() and word[1:].islower() and word.lower() not in KIND_OF for word in words
+    )
 
 
 def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
@@ -113,8 +123,12 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
             _vote(votes, "Technology", 2.0)
         elif before == "in":
             _vote(votes, "Location", 0.6)
+    elif before in ("founded", "co-founded", "cofounded"):
+        _vote(votes, "Organization", 2.0)
     elif before in ("acquired", "joined", "bought"):
         _vote(votes, "Organization", 1.0)
+    elif before == "by" and earlier in _MAKING and _looks_like_a_person(sentence, span):
+        _vote(votes, "Person", 1.0)
     elif before == "for" and earlier in _WORK_VERBS:
         _vote(votes, "Organization", 2.0)
 
@@ -143,6 +157,12 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
             _vote(votes, kind, 2.5)
     elif after == "who" or (after == "," and following == "who") or after in PERSON_VERBS:
         _vote(votes, "Person", 2.0)
+    elif after in _PEOPLES_VERBS and _looks_like_a_person(sentence, span):
+        _vote(votes, "Person", 1.5)
+    elif after in _MAKING and _looks_like_a_person(sentence, span):
+        _vote(votes, "Person", 1.0)
+    elif after == "acquired":
+        _vote(votes, "Organization", 1.5)
     elif after == "," and following in PLACES and before in _PLACE_PREPOSITIONS:
         _vote(votes, "Location", 2.0)
     elif after in KIND_OF and KIND_OF[after] not in ("Person", "Location", "Event", "Concept"):

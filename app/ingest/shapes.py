@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.ids import ChunkId, DocumentId
 
 
@@ -121,6 +124,6 @@ class Embedder(Protocol):
     model: str
     dimensions: int
 
-    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """One vector per text, in order."""
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector per text, in order: shape (len(texts), dimensions)."""
         ...

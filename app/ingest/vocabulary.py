@@ -4,6 +4,7 @@ import re
 from enum import Enum
 
 from app.ingest.shapes import Vocabulary
+from app.spaces.shapes import SpaceSettings
 
 DEFAULT_NODE_TYPES: tuple[str, ...] = (
     "Product",
@@ -183,4 +184,14 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
     folded = _NOT_WORD.sub("", name[:MAX_RELATION_LENGTH].casefold())
     return next(
         (kind for kind in sorted(vocabulary.node_types) if _NOT_WORD.sub("", kind.casefold()) == folded), None
+    )
+
+
+def vocabulary_of(own: SpaceSettings, *, default_min_confidence: float) -> Vocabulary:
+    """What a space allows: the defaults and what its settings add."""
+    return Vocabulary(
+        frozenset((*DEFAULT_NODE_TYPES, *own.extra_node_types)),
+        frozenset((*DEFAULT_RELATION_TYPES, *own.extra_relation_types)),
+        own.open_relations,
+        default_min_confidence if own.min_confidence is None else own.min_confidence,
     )

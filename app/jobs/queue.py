@@ -146,6 +146,10 @@ class JobRun:
         if cancel_requested:
             raise CancelRequested
 
+    def counts(self, space: SpaceSession) -> dict[str, int]:
+        """What earlier attempts at this job counted."""
+        return dict(get_job(space, self.claim.job_id).counts)
+
     def set_aside(
         self,
         space: SpaceSession,

@@ -2,14 +2,6 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-DEFAULT_NODE_TYPES = (
-    "Product", "Person", "Concept", "API", "Organization", "Document", "Event", "Project", "Technology", "Location",
-)  # fmt: skip
-DEFAULT_RELATION_TYPES = (
-    "provides", "owns", "depends_on", "deprecates", "replaces", "integrates_with", "part_of", "works_on",
-    "works_for", "knows", "located_in", "created", "uses", "causes", "related_to",
-)  # fmt: skip
-
 
 class SpaceSettings(BaseModel):
     """Settings of one space, stored in knowledge_space.settings."""

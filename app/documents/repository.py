@@ -1,0 +1,302 @@
+"""Reads and writes of documents, their bodies and chunks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete, func, select, text, update
+
+from app.db.models import Document, DocumentBody, KnowledgeChunk
+from app.db.session import SpaceSession
+from app.documents.shapes import ChunkDraft
+from app.ids import ChunkId, DocumentId, JobId
+
+
+def lock_submissions(space: SpaceSession) -> None:
+    """Hold back other submissions to this space until the transaction ends.
+
+    Two of the same content at once must end as one document (fault 12), whichever way they are equal.
+    """
+    space.orm.execute(
+        text("SELECT pg_advisory_xact_lock(hashtextextended(:space, 0))"), {"space": str(space.space_id)}
+    )
+
+
+def find_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str, Document]:
+    """The space's documents with these addresses, by address."""
+    rows = space.orm.scalars(
+        select(Document).where(
+            Document.knowledge_space_id == space.space_id, Document.source_uri.in_(source_uris)
+        )
+    )
+    return {str(row.source_uri): row for row in rows}
+
+
+def find_by_hash(space: SpaceSession, hashes: Sequence[str]) -> dict[str, Document]:
+    """The oldest of the space's documents with each of these contents, by content hash."""
+    rows = space.orm.scalars(
+        select(Document)
+        .where(Document.knowledge_space_id == space.space_id, Document.content_hash.in_(hashes))
+        .order_by(Document.id.desc())
+    )
+    return {row.content_hash: row for row in rows}
+
+
+def add(space: SpaceSession, documents: Sequence[tuple[Document, bytes]]) -> None:
+    """Store new documents with their bytes."""
+    space.orm.add_all(document for document, _ in documents)
+    space.orm.flush()
+    space.orm.add_all(
+        DocumentBody(knowledge_space_id=space.space_id, document_id=document.id, raw=raw)
+        for document, raw in documents
+    )
+    space.orm.flush()
+
+
+def set_raw(space: SpaceSession, document_id: UUID, raw: bytes) -> None:
+    """Replace the submitted bytes; the text stays until the new bytes have been read."""
+    space.orm.execute(
+        update(DocumentBody)
+        .where(DocumentBody.knowledge_space_id == space.space_id, DocumentBody.document_id == document_id)
+        .values(raw=raw)
+    )
+
+
+def get(space: SpaceSession, document_id: DocumentId) -> Document | None:
+    """The space's document with that id."""
+    return space.orm.scalar(
+        select(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
+    )
+
+
+def list_(space: SpaceSession, *, state: str | None, after: UUID | None, limit: int) -> Sequence[Document]:
+    """The space's documents, newest first, older than the one given."""
+    query = select(Document).where(Document.knowledge_space_id == space.space_id)
+    if state is not None:
+        query = query.where(Document.state == state)
+    if after is not None:
+        query = query.where(Document.id < after)
+    return space.orm.scalars(query.order_by(Document.id.desc()).limit(limit)).all()
+
+
+def read_text(space: SpaceSession, document_id: DocumentId) -> str | None:
+    """The document's plain text; None until it has been read."""
+    return space.orm.scalar(
+        select(DocumentBody.text).where(
+            DocumentBody.knowledge_space_id == space.space_id, DocumentBody.document_id == document_id
+        )
+    )
+
+
+def delete_(space: SpaceSession, document_id: DocumentId) -> None:
+    """Remove the document; its body, chunks and mentions go with it."""
+    space.orm.execute(
+        delete(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
+    )
+
+
+def list_chunks(
+    space: SpaceSession, document_id: DocumentId, *, after: int | None, limit: int
+) -> Sequence[KnowledgeChunk]:
+    """The document's chunks in order, after the ordinal given."""
+    query = select(KnowledgeChunk).where(
+        KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.document_id == document_id
+    )
+    if after is not None:
+        query = query.where(KnowledgeChunk.ordinal > after)
+    return space.orm.scalars(query.order_by(KnowledgeChunk.ordinal).limit(limit)).all()
+
+
+def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk | None:
+    """The space's chunk with that id."""
+    return space.orm.scalar(
+        select(KnowledgeChunk).where(
+            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id == chunk_id
+        )
+    )
+
+
+def chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
+    """The ids of the document's chunks."""
+    rows = space.orm.scalars(
+        select(KnowledgeChunk.id).where(
+            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.document_id == document_id
+        )
+    )
+    return [ChunkId(row) for row in rows]
+
+
+@dataclass(frozen=True)
+class PendingDocument:
+    """A document that a job has yet to take in."""
+
+    id: DocumentId
+    byte_size: int
+    crash_count: int
+
+
+def list_pending(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
+    """What the job has yet to take in, in the order of submission."""
+    rows = space.orm.execute(
+        select(Document.id, Document.byte_size, Document.crash_count)
+        .where(
+            Document.knowledge_space_id == space.space_id,
+            Document.job_id == job_id,
+            Document.state.in_(("queued", "processing")),
+        )
+        .order_by(Document.id)
+    )
+    return [PendingDocument(DocumentId(row.id), row.byte_size, row.crash_count) for row in rows]
+
+
+def count_of_job(space: SpaceSession, job_id: JobId) -> int:
+    """How many documents the job was given."""
+    return int(
+        space.orm.scalar(
+            select(func.count())
+            .select_from(Document)
+            .where(Document.knowledge_space_id == space.space_id, Document.job_id == job_id)
+        )
+        or 0
+    )
+
+
+@dataclass(frozen=True)
+class RawDocument:
+    """A document's bytes with what reading them needs to know."""
+
+    id: DocumentId
+    raw: bytes
+    format: str
+    title: str
+    language: str | None
+    version: int
+
+
+def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
+    """Mark the documents as being read, count that in `crash_count`, and return their bytes.
+
+    A worker that dies now has left its mark on them; one that finishes wipes it off.
+    """
+    rows = space.run("documents.enter", {"job": job_id, "ids": list(document_ids)})
+    return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
+
+
+def leave(space: SpaceSession, job_id: JobId) -> None:
+    """Wipe off the marks of `enter`: the job stops in good order."""
+    space.run("documents.leave", {"job": job_id})
+
+
+def still_of_job(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> set[DocumentId]:
+    """Those that exist and still belong to the job, locked: newer content belongs to a newer job."""
+    rows = space.run("documents.still_of_job", {"job": job_id, "ids": list(document_ids)})
+    return {DocumentId(row[0]) for row in rows}
+
+
+@dataclass(frozen=True)
+class StoredChunk:
+    """A chunk row as the chunking stage needs to know it."""
+
+    id: ChunkId
+    document_id: DocumentId
+    content_hash: str
+    extracted_by: str | None
+
+
+def stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[StoredChunk]:
+    """The chunks that these documents have now, in order."""
+    rows = space.run("documents.stored_chunks", {"ids": list(document_ids)})
+    return [StoredChunk(ChunkId(row[0]), DocumentId(row[1]), row[2], row[3]) for row in rows]
+
+
+def write_texts(space: SpaceSession, rows: Sequence[tuple[DocumentId, str, str, str | None]]) -> None:
+    """Store (id, text, title, language) of documents that have been read."""
+    space.run(
+        "documents.write_texts",
+        {
+            "ids": [row[0] for row in rows],
+            "texts": [row[1] for row in rows],
+            "titles": [row[2] for row in rows],
+            "languages": [row[3] for row in rows],
+        },
+    )
+
+
+@dataclass(frozen=True)
+class NewChunk:
+    """A chunk to store: its draft, hash and vector as pgvector writes it."""
+
+    id: ChunkId
+    document_id: DocumentId
+    draft: ChunkDraft
+    content_hash: str
+    embedding: str
+
+
+def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
+    """Store new chunks."""
+    columns: dict[str, list[Any]] = {
+        "ids": [each.id for each in chunks],
+        "document_ids": [each.document_id for each in chunks],
+        "ordinals": [each.draft.ordinal for each in chunks],
+        "texts": [each.draft.text for each in chunks],
+        "starts": [each.draft.char_start for each in chunks],
+        "ends": [each.draft.char_end for each in chunks],
+        # An array of arrays of different lengths is none: headings travel joined by a separator.
+        "headings": ["\x1f".join(each.draft.heading_path) for each in chunks],
+        "tokens": [each.draft.token_count for each in chunks],
+        "hashes": [each.content_hash for each in chunks],
+        "speakers": [each.draft.speaker for each in chunks],
+        "times": [each.draft.said_at for each in chunks],
+        "embeddings": [each.embedding for each in chunks],
+    }
+    space.run("documents.write_chunks", columns)
+
+
+def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
+    """Give unchanged chunks their place in the new version of their document."""
+    space.run(
+        "documents.move_chunks",
+        {
+            "ids": [chunk_id for chunk_id, _ in moved],
+            "ordinals": [draft.ordinal for _, draft in moved],
+            "starts": [draft.char_start for _, draft in moved],
+            "ends": [draft.char_end for _, draft in moved],
+            "headings": ["\x1f".join(draft.heading_path) for _, draft in moved],
+        },
+    )
+
+
+def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
+    """Remove chunks; their mentions go with them."""
+    space.orm.execute(
+        delete(KnowledgeChunk).where(
+            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(ids)
+        )
+    )
+
+
+def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], extractor: str) -> None:
+    """Note that these chunks have been read to the end by that extractor."""
+    space.run("documents.mark_extracted", {"ids": list(ids), "extractor": extractor})
+
+
+def mark_ready(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
+    """Finish documents: ready, with their chunks counted."""
+    space.run("documents.mark_ready", {"ids": list(document_ids)})
+
+
+def mark_failed(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
+    """Finish a document that could not be taken in."""
+    space.run("documents.mark_failed", {"id": document_id, "code": code, "reason": reason})
+
+
+def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+    """Finish all that a job will not get to any more."""
+    space.run("documents.fail_pending", {"job": job_id, "code": code, "reason": reason})
+
+
+def requeue_failed(space: SpaceSession, job_id: JobId) -> None:
+    """Queue again what a job left failed, because the job is tried again."""
+    space.run("documents.requeue_failed", {"job": job_id})

@@ -1,0 +1,124 @@
+"""Rules about documents: what a submission becomes, and reading what is there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.db.models import Document, Job, KnowledgeChunk
+from app.db.session import SpaceSession
+from app.documents import repository
+from app.documents.hashing import content_hash
+from app.documents.shapes import Outcome, Submission
+from app.errors import NotFound
+from app.ids import ChunkId, DocumentId, new_id
+from app.jobs import queue
+from app.jobs.kinds import IngestDocuments
+from app.tenants import repository as tenants
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """One submission's document and what became of it."""
+
+    document: Document
+    outcome: Outcome
+
+
+def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list[Submitted], Job | None]:
+    """Accept documents: rows and their job in one transaction; None where nothing is left to do.
+
+    The same content again is recognised (requirement 2.3): by its address and hash, or without an
+    address by its hash alone. New content at a known address replaces what stood there.
+    """
+    repository.lock_submissions(space)
+    hashes = [content_hash(each.raw, each.format.value) for each in submissions]
+    by_source = repository.find_by_source(space, [each.source_uri for each in submissions if each.source_uri])
+    by_hash = repository.find_by_hash(space, hashes)
+    results: list[Submitted] = []
+    added: list[tuple[Document, bytes]] = []
+    waiting: list[Document] = []
+    for submission, digest in zip(submissions, hashes, strict=True):
+        standing = by_source.get(submission.source_uri) if submission.source_uri else None
+        same = standing if standing is not None else by_hash.get(digest)
+        if same is not None and same.content_hash == digest and same.state != "failed":
+            results.append(Submitted(same, Outcome.UNCHANGED))
+            continue
+        document = standing or (same if same is not None and same.content_hash == digest else None)
+        if document is None:
+            document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
+            added.append((document, submission.raw))
+            outcome = Outcome.CREATED
+        else:
+            repository.set_raw(space, document.id, submission.raw)
+            document.version += 1
+            outcome = Outcome.REPLACED
+        _describe(document, submission, digest)
+        by_hash[digest] = document
+        if submission.source_uri:
+            by_source[submission.source_uri] = document
+        waiting.append(document)
+        results.append(Submitted(document, outcome))
+    if not waiting:
+        return results, None
+    job = queue.enqueue(space, IngestDocuments())
+    for document in waiting:
+        document.job_id = job.id
+    repository.add(space, added)
+    tenants.count_usage(
+        space, space_id=space.space_id, documents=len(waiting), bytes=sum(each.byte_size for each in waiting)
+    )
+    return results, job
+
+
+def _describe(document: Document, submission: Submission, digest: str) -> None:
+    document.title = submission.title
+    document.source_kind = submission.source_kind.value
+    document.source_uri = submission.source_uri
+    document.format = submission.format.value
+    document.language = submission.language
+    document.meta = dict(submission.metadata)
+    document.content_hash = digest
+    document.byte_size = len(submission.raw)
+    document.state = "queued"
+    document.failure_code = None
+    document.failure_reason = None
+    document.crash_count = 0
+
+
+def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
+    """The document. Raises NotFound."""
+    document = repository.get(space, document_id)
+    if document is None:
+        raise NotFound("document")
+    return document
+
+
+def list_documents(
+    space: SpaceSession, *, state: str | None = None, after: UUID | None = None, limit: int = 100
+) -> Sequence[Document]:
+    """The space's documents, newest first, older than `after`."""
+    return repository.list_(space, state=state, after=after, limit=limit)
+
+
+def read_text(space: SpaceSession, document_id: DocumentId) -> str:
+    """The plain text that every character range points into. Raises NotFound, also before it was read."""
+    text = repository.read_text(space, document_id)
+    if text is None:
+        raise NotFound("document")
+    return text
+
+
+def list_chunks(
+    space: SpaceSession, document_id: DocumentId, *, after: int | None = None, limit: int = 100
+) -> Sequence[KnowledgeChunk]:
+    """The document's chunks in order, after the ordinal given. Raises NotFound for an unknown document."""
+    get_document(space, document_id)
+    return repository.list_chunks(space, document_id, after=after, limit=limit)
+
+
+def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk:
+    """The chunk. Raises NotFound."""
+    chunk = repository.get_chunk(space, chunk_id)
+    if chunk is None:
+        raise NotFound("chunk")
+    return chunk

@@ -1,0 +1,7 @@
+-- enter: mark documents as being read, leave a mark for the case that the worker dies, return their bytes.
+UPDATE document SET state = 'processing', crash_count = crash_count + 1, failure_code = NULL, failure_reason = NULL
+FROM document_body body
+WHERE document.knowledge_space_id = %(space_id)s AND document.id = ANY(%(ids)s::uuid[])
+  AND document.job_id = %(job)s AND document.state IN ('queued', 'processing')
+  AND body.knowledge_space_id = %(space_id)s AND body.document_id = document.id
+RETURNING document.id, body.raw, document.format, document.title, document.language, document.version

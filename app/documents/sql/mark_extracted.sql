@@ -1,0 +1,3 @@
+-- mark_extracted: note that chunks have been read to the end by an extractor.
+UPDATE knowledge_chunk SET extracted_by = %(extractor)s
+WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(ids)s::uuid[])

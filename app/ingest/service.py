@@ -1,0 +1,82 @@
+"""Rules of ingest that doors use: handing documents in, taking them out, ending and trying jobs again."""
+
+from dataclasses import dataclass
+
+from app.db.models import Job
+from app.db.session import Database, SpaceSession
+from app.documents import repository as documents
+from app.documents import service as documents_service
+from app.ids import DocumentId, JobId
+from app.ingest import graph_writer
+from app.jobs import queue
+from app.jobs.kinds import IngestDocuments
+from app.jobs.queue import Abandoned
+from app.jobs.states import JobState
+from app.spaces import service as spaces
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What the end of a document changed in the graph."""
+
+    unlinked_edges: int
+    pruned_edges: int
+    pruned_nodes: int
+
+
+def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool = False) -> Removal:
+    """Delete a document with its chunks and mentions; its edges stay, without evidence (requirement 2.4).
+
+    With `prune` the edges that this leaves without evidence go too, and nodes left without edges and
+    mentions. Raises NotFound.
+    """
+    documents_service.get_document(space, document_id)
+    spaces.lock_graph(space)
+    forgotten = graph_writer.forget_chunks(space, documents.chunk_ids(space, document_id))
+    documents.delete_(space, document_id)
+    if not prune:
+        return Removal(len(forgotten.edge_ids), 0, 0)
+    pruned = graph_writer.prune(space, forgotten.edge_ids, forgotten.node_ids)
+    return Removal(len(forgotten.edge_ids), pruned["edges"], pruned["nodes"])
+
+
+def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
+    """Cancel a job; documents that it had not begun are failed, saying so. Raises NotFound, Conflict."""
+    job = queue.cancel(space, job_id)
+    if job.state == JobState.CANCELLED:
+        give_up_documents(space, job_id, cancelled=True)
+    return job
+
+
+def retry_job(space: SpaceSession, job_id: JobId) -> Job:
+    """Queue a failed or cancelled job again, with the documents that it left. Raises NotFound, Conflict."""
+    job = queue.retry(space, job_id)
+    documents.requeue_failed(space, job_id)
+    return job
+
+
+def give_up_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) -> None:
+    """Mark what the job will not get to any more."""
+    code, reason = (
+        ("cancelled", "Its job was cancelled before it was read.")
+        if cancelled
+        else ("job_failed", "Its job failed; the job says why.")
+    )
+    documents.fail_pending(space, job_id, code=code, reason=reason)
+
+
+def tidy_abandoned(database: Database, abandoned: Abandoned) -> None:
+    """After a sweep gave a job up: its documents say so too."""
+    if abandoned.kind == IngestDocuments.kind:
+        with database.open_space(abandoned.tenant_id, abandoned.space_id) as space:
+            documents.fail_pending(
+                space,
+                abandoned.job_id,
+                code="poison",
+                reason="Workers died on it repeatedly; it was set aside.",
+            )
+
+
+def release_documents(space: SpaceSession, job_id: JobId) -> None:
+    """Take back the marks on documents being read: the job stops in good order."""
+    documents.leave(space, job_id)

@@ -1,0 +1,21 @@
+-- insert_edges: edges with their evidence, each once; one whose evidence was gone gets it back. Counts degrees.
+WITH inserted AS (
+    INSERT INTO graph_edge AS e (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
+        evidence_chunk_id, metadata, extraction_key)
+    SELECT %(space_id)s, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key
+    FROM unnest(%(ids)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[],
+        %(weights)s::real[], %(chunks)s::uuid[], %(metadata)s::text[], %(keys)s::uuid[])
+        AS t(id, from_node, to_node, relation, weight, chunk, metadata, key)
+    ON CONFLICT (knowledge_space_id, extraction_key) DO UPDATE SET evidence_chunk_id = excluded.evidence_chunk_id
+    WHERE e.evidence_chunk_id IS NULL
+    RETURNING e.from_node_id, e.to_node_id, (e.xmax = 0) AS fresh
+), degree AS (
+    SELECT node_id, sum(leaving) AS leaving, sum(entering) AS entering FROM (
+        SELECT from_node_id AS node_id, 1 AS leaving, 0 AS entering FROM inserted WHERE fresh
+        UNION ALL SELECT to_node_id, 0, 1 FROM inserted WHERE fresh
+    ) AS ends GROUP BY node_id
+), counted AS (
+    UPDATE graph_node SET out_degree = out_degree + degree.leaving, in_degree = in_degree + degree.entering
+    FROM degree WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = degree.node_id
+)
+SELECT count(*) FILTER (WHERE fresh) FROM inserted

@@ -1,0 +1,9 @@
+-- insert_names: the names that nodes are known by; a full name outranks a short one.
+INSERT INTO node_name AS n (knowledge_space_id, normalised_name, node_id, name, kind)
+SELECT %(space_id)s, t.normalised, t.node_id, t.written, t.kind
+FROM unnest(%(names)s::text[], %(nodes)s::uuid[], %(written)s::text[], %(kinds)s::text[])
+    AS t(normalised, node_id, written, kind)
+ON CONFLICT (knowledge_space_id, normalised_name, node_id) DO UPDATE SET
+    name = greatest(n.name COLLATE "C", excluded.name COLLATE "C"),
+    kind = CASE WHEN n.kind = 'short' THEN excluded.kind ELSE n.kind END
+WHERE n.name COLLATE "C" < excluded.name COLLATE "C" OR (n.kind = 'short' AND excluded.kind <> 'short')

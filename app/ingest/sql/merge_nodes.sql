@@ -1,0 +1,45 @@
+-- merge_nodes: give all that losers have to their winners, then remove the losers; returns the winners' mentions.
+WITH pair AS (
+    SELECT * FROM unnest(%(losers)s::uuid[], %(winners)s::uuid[]) AS t(loser, winner)
+), leaving AS (
+    UPDATE graph_edge SET from_node_id = pair.winner FROM pair
+    WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.from_node_id = pair.loser
+      AND graph_edge.to_node_id NOT IN (SELECT loser FROM pair)
+), entering AS (
+    UPDATE graph_edge SET to_node_id = pair.winner FROM pair
+    WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.to_node_id = pair.loser
+      AND graph_edge.from_node_id NOT IN (SELECT loser FROM pair)
+), between AS (
+    -- Both ends merge: one UPDATE must move both, since a row is changed once per statement.
+    UPDATE graph_edge SET from_node_id = a.winner, to_node_id = b.winner FROM pair a, pair b
+    WHERE graph_edge.knowledge_space_id = %(space_id)s
+      AND graph_edge.from_node_id = a.loser AND graph_edge.to_node_id = b.loser
+), named AS (
+    INSERT INTO node_name AS standing (knowledge_space_id, normalised_name, node_id, name, kind)
+    SELECT %(space_id)s, n.normalised_name, pair.winner, max(n.name),
+           CASE WHEN bool_or(n.kind <> 'short') THEN 'alias' ELSE 'short' END
+    FROM node_name n JOIN pair ON n.node_id = pair.loser
+    WHERE n.knowledge_space_id = %(space_id)s
+    GROUP BY n.normalised_name, pair.winner
+    ON CONFLICT (knowledge_space_id, normalised_name, node_id) DO UPDATE SET
+        name = greatest(standing.name, excluded.name),
+        kind = CASE WHEN standing.kind = 'short' THEN excluded.kind ELSE standing.kind END
+), every_mention AS (
+    -- One mention per chunk stays: the earliest, the same whichever order things came in.
+    SELECT DISTINCT ON (coalesce(pair.winner, m.node_id), m.chunk_id)
+        coalesce(pair.winner, m.node_id) AS winner, m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
+        m.node_type
+    FROM node_mention m LEFT JOIN pair ON m.node_id = pair.loser
+    WHERE m.knowledge_space_id = %(space_id)s
+      AND m.node_id = ANY(%(losers)s::uuid[] || %(winners)s::uuid[])
+    ORDER BY coalesce(pair.winner, m.node_id), m.chunk_id, m.char_start, m.name
+), mentioned AS (
+    INSERT INTO node_mention AS standing
+        (knowledge_space_id, chunk_id, node_id, surface_form, char_start, char_end, name, node_type)
+    SELECT %(space_id)s, chunk_id, winner, surface_form, char_start, char_end, name, node_type FROM every_mention
+    ORDER BY chunk_id, winner
+    ON CONFLICT (knowledge_space_id, chunk_id, node_id) DO UPDATE SET
+        surface_form = excluded.surface_form, char_start = excluded.char_start, char_end = excluded.char_end,
+        name = excluded.name, node_type = excluded.node_type
+)
+SELECT winner, count(*) FROM every_mention GROUP BY winner

@@ -1,0 +1,29 @@
+-- update_nodes: what new or gone mentions change about nodes; a rename gives way to a node of that name and type.
+WITH input AS (
+    SELECT * FROM unnest(%(ids)s::uuid[], %(counts)s::int[], %(names)s::text[], %(normalised)s::text[],
+        %(types)s::text[], %(metadata)s::text[], %(confidences)s::real[])
+        AS t(id, mentions, name, normalised, node_type, metadata, confidence)
+), free AS (
+    SELECT input.*, NOT EXISTS (
+        SELECT 1 FROM graph_node o
+        WHERE o.knowledge_space_id = %(space_id)s AND o.canonical_name = input.name
+          AND o.node_type = input.node_type AND o.id <> input.id) AS may_rename
+    FROM input
+), renamed AS (
+    UPDATE node_name SET kind = CASE WHEN node_name.normalised_name = free.normalised THEN 'canonical' ELSE 'alias' END
+    FROM free
+    WHERE node_name.knowledge_space_id = %(space_id)s AND node_name.node_id = free.id AND node_name.kind <> 'short'
+      AND free.may_rename AND (node_name.normalised_name = free.normalised) <> (node_name.kind = 'canonical')
+)
+UPDATE graph_node SET
+    mention_count = mention_count + free.mentions,
+    canonical_name = CASE WHEN free.may_rename THEN free.name ELSE graph_node.canonical_name END,
+    node_type = CASE WHEN free.may_rename THEN free.node_type ELSE graph_node.node_type END,
+    metadata = graph_node.metadata || free.metadata::jsonb,
+    confidence = greatest(
+        CASE WHEN mention_count = 0 AND out_degree + in_degree = 0 THEN 0 ELSE graph_node.confidence END,
+        free.confidence),
+    last_seen_at = CASE WHEN free.mentions > 0 THEN now() ELSE last_seen_at END,
+    updated_at = now()
+FROM free
+WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = free.id

@@ -1,0 +1,165 @@
+"""Claims jobs and runs them: one process's part in the queue. Knows no Celery, so that tests can call it."""
+
+import os
+import random
+import socket
+import threading
+from collections.abc import Callable, Mapping
+
+import structlog
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+
+from app.db.session import Database
+from app.errors import CitegraphError, NotFound
+from app.ingest import service as ingest
+from app.jobs import queue
+from app.jobs.kinds import Claim
+from app.jobs.queue import JobRun
+from app.jobs.states import CancelRequested, ClaimLost, StopRequested
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+Handler = Callable[[JobRun], None]
+
+
+class Runner:
+    """Takes jobs while there are any, keeps their leases alive, and sweeps up after dead workers."""
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        handlers: Mapping[str, Handler],
+        *,
+        stop_requested: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._handlers = handlers
+        self._stop_requested = stop_requested
+        self._name = f"{socket.gethostname()}:{os.getpid()}"
+        self._held: dict[int, Claim] = {}
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Begin renewing leases and sweeping, in threads that end with the process."""
+        for target in (self._renew_forever, self._sweep_forever):
+            thread = threading.Thread(target=target, daemon=True, name=target.__name__)
+            thread.start()
+            self._threads.append(thread)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._closed.set()
+        for thread in self._threads:
+            thread.join(timeout=5)
+
+    def drain(self) -> int:
+        """Run jobs until none can be claimed or a stop is requested; returns how many were run."""
+        done = 0
+        while not self._stop_requested() and self.run_one():
+            done += 1
+        return done
+
+    def run_one(self) -> bool:
+        """Claim and run one job; False where there was none to claim."""
+        with self._database.open_platform() as platform:
+            claim = queue.claim(
+                platform,
+                kinds=list(self._handlers),
+                worker=self._name,
+                lease=self._settings.job_lease,
+            )
+            ready = queue.count_ready(platform, bound=1) if claim else 0
+        if claim is None:
+            return False
+        if ready:
+            # Somebody idle may take the next one while this worker is busy.
+            self._database.wake()
+        with self._lock:
+            self._held[id(claim)] = claim
+        try:
+            self._run(claim)
+        finally:
+            with self._lock:
+                del self._held[id(claim)]
+        return True
+
+    def _run(self, claim: Claim) -> None:
+        run = JobRun(self._database, claim, lease=self._settings.job_lease)
+        try:
+            self._handlers[claim.kind](run)
+        except (ClaimLost, NotFound):
+            # Another worker has it, or its space is gone: nothing of ours to write.
+            log.info("claim_lost", job=str(claim.job_id))
+        except CancelRequested:
+            with self._database.open_space(claim.tenant_id, claim.space_id) as space:
+                run.cancelled(space)
+                ingest.give_up_documents(space, claim.job_id, cancelled=True)
+        except StopRequested:
+            with self._database.open_space(claim.tenant_id, claim.space_id) as space:
+                ingest.release_documents(space, claim.job_id)
+                run.release(space)
+        except CitegraphError as error:
+            self._failed(run, code=error.code, message=error.message, retryable=error.status >= 500)
+        except (OperationalError, InterfaceError) as error:
+            # The database went away or a lock was not to be had: the same step may work shortly.
+            log.warning("database_trouble", job=str(claim.job_id), error=type(error.orig).__name__)
+            self._failed(
+                run, code="database_unavailable", message="The database did not answer.", retryable=True
+            )
+        except Exception as error:
+            log.exception("job_error", job=str(claim.job_id))
+            retryable = isinstance(error, DBAPIError)
+            self._failed(
+                run,
+                code="internal_error",
+                message="An unexpected error; the log has it.",
+                retryable=retryable,
+            )
+
+    def _failed(self, run: JobRun, *, code: str, message: str, retryable: bool) -> None:
+        """Note the failure; where even that is impossible the lease runs out and a sweep takes over."""
+        try:
+            with self._database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+                ingest.release_documents(space, run.claim.job_id)
+                if run.failed(space, code=code, message=message, retryable=retryable):
+                    ingest.give_up_documents(space, run.claim.job_id, cancelled=False)
+        except (DBAPIError, NotFound):
+            log.warning("failure_not_noted", job=str(run.claim.job_id))
+
+    def sweep(self) -> None:
+        """Take jobs back from dead workers, tidy up those given up, and wake workers for what waits."""
+        with self._database.open_platform() as platform:
+            abandoned = queue.sweep(platform, max_crashes=self._settings.job_max_crashes)
+            ready = queue.count_ready(platform, bound=1)
+        for each in abandoned:
+            try:
+                ingest.tidy_abandoned(self._database, each)
+            except NotFound:
+                log.info("abandoned_space_gone", job=str(each.job_id))
+        if ready:
+            self._database.wake()
+
+    def _sweep_forever(self) -> None:
+        # Jittered, so that many workers do not sweep in step; the rows themselves are the lock.
+        while not self._closed.wait(self._settings.job_sweep * random.uniform(0.7, 1.3)):
+            try:
+                self.sweep()
+            except DBAPIError as error:
+                log.warning("sweep_failed", error=type(error.orig).__name__)
+
+    def _renew_forever(self) -> None:
+        while not self._closed.wait(self._settings.job_lease / 4):
+            with self._lock:
+                held = list(self._held.values())
+            if not held:
+                continue
+            try:
+                with self._database.open_platform() as platform:
+                    queue.renew(platform, held, lease=self._settings.job_lease)
+            except DBAPIError as error:
+                log.warning("renewal_failed", error=type(error.orig).__name__)
