@@ -147,3 +147,17 @@ def test_a_relation_stated_twice_is_seen_twice() -> None:
     found = extractor.extract_entities([chunk], DEFAULT_VOCABULARY)
     edges = extractor.extract_relations([chunk], found, DEFAULT_VOCABULARY)[0]
     assert [(edge.relation_type, edge.times_seen) for edge in edges] == [("created", 2)]
+
+
+def test_a_sentence_wrapped_over_lines_stays_whole_and_a_heading_stays_outside() -> None:
+    text = "# Databases\nSome text came first. The IBM\nResearch Laboratory is located in San\nJose and was small."
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
+    found = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)
+    edges = RulesExtractor().extract_relations([chunk], found, DEFAULT_VOCABULARY)[0]
+    assert {edge.quote for edge in edges} == {
+        "The IBM\nResearch Laboratory is located in San\nJose and was small."
+    }
+
+
+def test_a_letter_at_the_end_of_a_name_is_no_initial() -> None:
+    assert triples("IBM created System R. DB2 came later.") == {("IBM", "created", "System R")}
