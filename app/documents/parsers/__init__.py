@@ -1,0 +1,36 @@
+"""Parsers, one per format: bytes in, plain text with sections out."""
+
+from collections.abc import Callable
+
+from app.documents.parsers.conversation import parse_conversation
+from app.documents.parsers.docx import parse_docx
+from app.documents.parsers.html import parse_html
+from app.documents.parsers.markdown import parse_markdown
+from app.documents.parsers.pdf import parse_pdf
+from app.documents.parsers.records import parse_csv, parse_json, parse_jsonl
+from app.documents.parsers.text import parse_text
+from app.documents.shapes import DocumentFormat, ParsedDocument
+
+_PARSERS: dict[DocumentFormat, Callable[[bytes], ParsedDocument]] = {
+    DocumentFormat.TEXT: parse_text,
+    DocumentFormat.MARKDOWN: parse_markdown,
+    DocumentFormat.HTML: parse_html,
+    DocumentFormat.PDF: parse_pdf,
+    DocumentFormat.DOCX: parse_docx,
+    DocumentFormat.JSON: parse_json,
+    DocumentFormat.JSONL: parse_jsonl,
+    DocumentFormat.CSV: parse_csv,
+    DocumentFormat.CONVERSATION: parse_conversation,
+}
+
+__all__ = ["parse"]
+
+
+def parse(raw: bytes, format: DocumentFormat) -> ParsedDocument:
+    """The document as plain text in NFC with \\n line ends, and its sections (requirement 2.1).
+
+    The same bytes always give the same result. Raises InvalidInput with a code from
+    `parsers.faults`, or UnsupportedFormat for bytes that are not UTF-8. For bytes from outside,
+    call `sandbox.parse_isolated`, which bounds time and memory.
+    """
+    return _PARSERS[format](raw)

@@ -1,0 +1,174 @@
+"""Cutting a parsed document into chunks along its sentences (requirement 2.2)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.documents.sentences import sentence_ranges
+from app.documents.shapes import ChunkDraft, ParsedDocument, Section
+from app.documents.tokens import count_tokens, split_by_tokens
+
+# Full-text search refuses texts far above this; the cap also bounds what one model call is sent.
+MAX_CHUNK_BYTES = 8_000
+# A sentence over the limit is handed to the token splitter in windows of this length, because the
+# splitter's time grows with the square of a run without breaks.
+_WINDOW = 2_000
+_WINDOW_BREAK = re.compile(r"\s(?=\S*\Z)")
+_RULE_LINE = re.compile(r"[=\-~]{3,}\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is never cut again: a sentence, a piece of an overlong one, or a heading line."""
+
+    start: int
+    end: int
+    cost: int
+    size: int
+    is_heading: bool = False
+
+
+def chunk(document: ParsedDocument, *, max_tokens: int = 256) -> list[ChunkDraft]:
+    """The chunks of a document in reading order; they do not overlap.
+
+    `max_tokens` counts tokens of the o200k vocabulary and must be at least 16. Each text is the
+    exact slice of the document, without surrounding white space, at most 8,000 bytes long. A
+    sentence is cut only where it alone is over a limit. A heading line goes with the text under
+    it and is no chunk alone, unless the document holds nothing else.
+    """
+    if max_tokens < 16:
+        raise ValueError("max_tokens must be at least 16")
+    drafts = _all_drafts(document, max_tokens, keep_headings=False)
+    return drafts or _all_drafts(document, max_tokens, keep_headings=True)
+
+
+def _all_drafts(document: ParsedDocument, max_tokens: int, *, keep_headings: bool) -> list[ChunkDraft]:
+    drafts: list[ChunkDraft] = []
+    for section in document.sections:
+        units = list(_units(document.text, section, max_tokens))
+        # A record or a turn that is nothing but its title is still something that was said.
+        keep = keep_headings or section.indivisible
+        for start, end, tokens in _pack(document.text, units, max_tokens, keep_headings=keep):
+            drafts.append(
+                ChunkDraft(
+                    ordinal=len(drafts),
+                    text=document.text[start:end],
+                    char_start=start,
+                    char_end=end,
+                    heading_path=section.heading_path,
+                    token_count=tokens,
+                    speaker=section.speaker,
+                    said_at=section.said_at,
+                )
+            )
+    return drafts
+
+
+def _units(text: str, section: Section, max_tokens: int) -> Iterator[_Unit]:
+    body = section.start
+    previous_end: int | None = None
+    heading = _heading_range(text, section)
+    if heading is not None:
+        for unit in _unit_or_pieces(text, *heading, None, max_tokens):
+            yield _Unit(unit.start, unit.end, unit.cost, unit.size, is_heading=True)
+        body = previous_end = heading[1]
+    for start, end in sentence_ranges(text[body : section.end]):
+        for unit in _unit_or_pieces(text, body + start, body + end, previous_end, max_tokens):
+            yield unit
+            previous_end = unit.end
+
+
+def _heading_range(text: str, section: Section) -> tuple[int, int] | None:
+    """The heading line that opens the section, with the rule that may underline it."""
+    if not section.heading_path:
+        return None
+    start = section.start
+    while start < section.end and text[start].isspace():
+        start += 1
+    end = _line_end(text, start, section.end)
+    if " ".join(text[start:end].split()) != section.heading_path[-1]:
+        return None
+    rule_end = _line_end(text, end + 1, section.end)
+    if _RULE_LINE.fullmatch(text, end + 1, rule_end):
+        end = rule_end
+    return start, start + len(text[start:end].rstrip())
+
+
+def _line_end(text: str, start: int, limit: int) -> int:
+    found = text.find("\n", start, limit)
+    return limit if found < 0 else found
+
+
+def _unit_or_pieces(
+    text: str, start: int, end: int, previous_end: int | None, max_tokens: int
+) -> Iterator[_Unit]:
+    """The sentence as one unit where it fits, else the pieces that fit."""
+    if end - start <= MAX_CHUNK_BYTES:
+        unit = _measure(text, start, end, previous_end)
+        if unit.size <= MAX_CHUNK_BYTES and (
+            unit.cost <= max_tokens or count_tokens(text[start:end]) <= max_tokens
+        ):
+            yield unit
+            return
+    for piece_start, piece_end in _pieces(text, start, end, max_tokens):
+        unit = _measure(text, piece_start, piece_end, previous_end)
+        yield unit
+        previous_end = piece_end
+
+
+def _measure(text: str, start: int, end: int, previous_end: int | None) -> _Unit:
+    # The white space before a unit is counted with it, since a chunk that joins two units holds it.
+    counted = text[start if previous_end is None else previous_end : end]
+    return _Unit(start, end, cost=count_tokens(counted), size=_byte_length(counted))
+
+
+def _pieces(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
+    while start < end:
+        stop = min(start + _WINDOW, end)
+        if stop < end and (found := _WINDOW_BREAK.search(text, start + _WINDOW // 2, stop)):
+            stop = found.end()
+        for piece_start, piece_end in split_by_tokens(text[start:stop], max_tokens):
+            yield from _halved(text, start + piece_start, start + piece_end, max_tokens)
+        start = stop
+
+
+def _halved(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
+    """The range, halved until it fits: our count of a run without breaks is above the splitter's."""
+    piece = text[start:end]
+    start, end = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+    if start >= end:
+        return
+    piece = text[start:end]
+    if end - start == 1 or (_byte_length(piece) <= MAX_CHUNK_BYTES and count_tokens(piece) <= max_tokens):
+        yield start, end
+        return
+    middle = (start + end) // 2
+    yield from _halved(text, start, middle, max_tokens)
+    yield from _halved(text, middle, end, max_tokens)
+
+
+def _pack(
+    text: str, units: list[_Unit], max_tokens: int, *, keep_headings: bool
+) -> Iterator[tuple[int, int, int]]:
+    """Neighbouring units joined as long as they fit: start, end and exact token count of each chunk."""
+    first = 0
+    while first < len(units):
+        last, cost, size = first, units[first].cost, units[first].size
+        while last + 1 < len(units):
+            following = units[last + 1]
+            if cost + following.cost > max_tokens or size + following.size > MAX_CHUNK_BYTES:
+                break
+            cost, size, last = cost + following.cost, size + following.size, last + 1
+        start = units[first].start
+        tokens = count_tokens(text[start : units[last].end])
+        # The sum of the parts is nearly always at or above the whole; where it is not, give one back.
+        while tokens > max_tokens and last > first:
+            last -= 1
+            tokens = count_tokens(text[start : units[last].end])
+        if keep_headings or not units[last].is_heading:
+            yield start, units[last].end, tokens
+        first = last + 1
+
+
+def _byte_length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,118 @@
+"""Zip containers (DOCX): what is refused before and while anything is unpacked."""
+
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from app.documents.parsers import faults
+
+MAX_ENTRIES = 2_000
+MAX_INFLATED_BYTES = 100 * 1024 * 1024
+# Word's own XML deflates by 10 to 30; a bomb by 1,000. Small parts may be as regular as they like.
+MAX_RATIO = 200
+_RATIO_FLOOR_BYTES = 1024 * 1024
+_ENCRYPTED = 0x1
+_STEP = 64 * 1024
+_LOCAL_HEADER = struct.Struct("<4s22xHH")
+_ARCHIVE_NAME = re.compile(
+    r"\.(zip|docx|docm|xlsx|xlsm|pptx|jar|gz|tgz|bz2|xz|7z|rar|tar|odt|epub)\Z", re.IGNORECASE
+)
+_ARCHIVE_STARTS = (
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"\x1f\x8b\x08",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!\x1a\x07",
+    b"BZh9",
+)
+
+
+def check_directory(raw: bytes) -> frozenset[str]:
+    """The names in the container, after the checks that need no unpacking.
+
+    Raises InvalidInput `archive_refused` for too many entries, a declared size or ratio over
+    the limits, a path that leaves the container, an encrypted or a nested archive, and
+    `damaged_document` where the directory cannot be read.
+    """
+    names: set[str] = set()
+    total = 0
+    for entry in _entries(raw):
+        total += entry.file_size
+        _check_entry(entry)
+        _check_size(entry, entry.file_size, total)
+        names.add(entry.filename)
+    return frozenset(names)
+
+
+def check_inflated(raw: bytes) -> None:
+    """Unpack every entry into nothing, counting: a directory may lie about sizes.
+
+    Holds 64 KB at a time. Raises InvalidInput `archive_refused` past the limits or for an
+    archive inside, `damaged_document` for a broken stream.
+    """
+    total = 0
+    for entry in _entries(raw):
+        size = 0
+        for piece in _inflate(raw, entry):
+            if size == 0 and piece.startswith(_ARCHIVE_STARTS):
+                raise faults.archive_refused("it holds another archive")
+            size += len(piece)
+            _check_size(entry, size, total + size)
+        total += size
+
+
+def _entries(raw: bytes) -> list[zipfile.ZipInfo]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as container:
+            entries = container.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, struct.error, OSError):
+        raise faults.damaged_document("The document's zip container cannot be read.") from None
+    if len(entries) > MAX_ENTRIES:
+        raise faults.archive_refused(f"it holds more than {MAX_ENTRIES:,} entries")
+    return entries
+
+
+def _check_entry(entry: zipfile.ZipInfo) -> None:
+    # `orig_filename`: zipfile itself cuts a name at a NUL and turns separators.
+    name = entry.orig_filename.replace("\\", "/")
+    if entry.flag_bits & _ENCRYPTED:
+        raise faults.archive_refused("an entry is encrypted")
+    if name.startswith("/") or "\x00" in name or ":" in name or ".." in name.split("/"):
+        raise faults.archive_refused("an entry's path leaves the container")
+    if _ARCHIVE_NAME.search(name):
+        raise faults.archive_refused("it holds another archive")
+
+
+def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
+    if total > MAX_INFLATED_BYTES:
+        raise faults.archive_refused(f"it unpacks to more than {MAX_INFLATED_BYTES // 1024 // 1024} MB")
+    if size > _RATIO_FLOOR_BYTES and size > MAX_RATIO * max(1, entry.compress_size):
+        raise faults.archive_refused(f"an entry unpacks to more than {MAX_RATIO} times its size")
+
+
+def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """What the entry's bytes really unpack to, whatever the directory declares."""
+    start = entry.header_offset
+    if start + _LOCAL_HEADER.size > len(raw):
+        raise faults.damaged_document("The document's zip container is cut off.")
+    signature, name_length, extra_length = _LOCAL_HEADER.unpack_from(raw, start)
+    if signature != b"PK\x03\x04":
+        raise faults.damaged_document("The document's zip container is damaged.")
+    start += _LOCAL_HEADER.size + name_length + extra_length
+    packed = memoryview(raw)[start : start + entry.compress_size]
+    if entry.compress_type == zipfile.ZIP_STORED:
+        yield bytes(packed)
+        return
+    if entry.compress_type != zipfile.ZIP_DEFLATED:
+        raise faults.archive_refused("an entry is packed in a way that Word does not use")
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    pending: bytes | memoryview = packed
+    try:
+        while pending and not inflater.eof:
+            yield inflater.decompress(pending, _STEP)
+            pending = inflater.unconsumed_tail
+    except zlib.error:
+        raise faults.damaged_document("The document's zip container is damaged.") from None

@@ -1,0 +1,130 @@
+"""Putting a parsed document together: one clean text, and the sections that point into it."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import datetime
+
+from app.documents.parsers import faults
+from app.documents.shapes import ParsedDocument, Section
+
+_LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\ufeff]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_INVISIBLE = re.compile(
+    "[\\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u00ad\u034f\u061c\u180e\ufeff]*"
+)
+# A longer "heading" is prose that somebody made bold: it would be repeated on every chunk.
+_LONGEST_HEADING = 300
+
+
+def clean_text(text: str) -> str:
+    """The text in NFC with \\n line ends and without control characters.
+
+    A NUL or a lone surrogate raises InvalidInput `invalid_character`.
+    """
+    if _SURROGATES.search(text):
+        raise faults.invalid_character("a lone surrogate")
+    if "\x00" in text:
+        raise faults.invalid_character("a NUL character")
+    text = _CONTROLS.sub("", _LINE_BREAKS.sub("\n", text))
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def scrub(text: str) -> str:
+    """The text without what `clean_text` refuses, for formats whose author cannot see such faults."""
+    return _SURROGATES.sub("\ufffd", text).replace("\x00", "")
+
+
+def one_line(text: str) -> str:
+    """The text with every run of white space as one space, as titles and headings are kept."""
+    return " ".join(clean_text(text).split())
+
+
+def is_blank(text: str) -> bool:
+    """Whether the text holds nothing but white space and characters without width."""
+    return _INVISIBLE.fullmatch(text) is not None
+
+
+class Assembly:
+    """Blocks in reading order, separated by a blank line, gathered under their headings."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._sections: list[Section] = []
+        self._open_at: int | None = None
+        self._headings: list[tuple[int, str]] = []
+        self._in_list = False
+
+    @property
+    def first_heading(self) -> str | None:
+        """The first heading met, where the document names itself in no other way."""
+        return next((section.heading_path[-1] for section in self._sections if section.heading_path), None)
+
+    def heading(self, level: int, text: str) -> None:
+        """Open a section; headings of the same or a deeper level are closed by it."""
+        line = one_line(text)
+        if not line or is_blank(line):
+            return
+        if len(line) > _LONGEST_HEADING:
+            self.block(line)
+            return
+        self._close_section()
+        while self._headings and self._headings[-1][0] >= level:
+            self._headings.pop()
+        self._headings.append((level, line))
+        self._open_at = self._append(line, separator="\n\n")
+        self._in_list = False
+
+    def block(self, text: str, *, list_item: bool = False) -> None:
+        """Add a paragraph, a table or, after a single line break, one item of a list."""
+        text = clean_text(text).strip("\n").rstrip()
+        if is_blank(text):
+            return
+        separator = "\n" if list_item and self._in_list else "\n\n"
+        start = self._append(text, separator=separator)
+        if self._open_at is None:
+            self._open_at = start
+        self._in_list = list_item
+
+    def indivisible(
+        self,
+        text: str,
+        *,
+        heading: str | None = None,
+        speaker: str | None = None,
+        said_at: datetime | None = None,
+    ) -> None:
+        """Add a record or a turn as a section of its own; a blank one is left out."""
+        text = clean_text(text).strip()
+        if is_blank(text):
+            return
+        self._close_section()
+        start = self._append(text, separator="\n\n")
+        path = () if heading is None else (heading,)
+        self._sections.append(Section(start, self._length, path, True, speaker, said_at))
+
+    def build(self, *, title: str | None = None, metadata: Mapping[str, str] | None = None) -> ParsedDocument:
+        """The document; raises InvalidInput `empty_document` where nothing was added."""
+        self._close_section()
+        if not self._sections:
+            raise faults.empty_document()
+        cleaned = one_line(title) if title else ""
+        entries = {one_line(key): one_line(value) for key, value in (metadata or {}).items()}
+        return ParsedDocument("".join(self._parts), tuple(self._sections), cleaned or None, entries)
+
+    def _append(self, text: str, *, separator: str) -> int:
+        if self._parts:
+            self._parts.append(separator)
+            self._length += len(separator)
+        start = self._length
+        self._parts.append(text)
+        self._length += len(text)
+        return start
+
+    def _close_section(self) -> None:
+        if self._open_at is not None:
+            path = tuple(text for _, text in self._headings)
+            self._sections.append(Section(self._open_at, self._length, path))
+            self._open_at = None

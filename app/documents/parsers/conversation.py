@@ -1,0 +1,57 @@
+"""Conversations: one indivisible section for each turn, with who said it and when."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, one_line
+from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.text import decode
+from app.documents.shapes import ParsedDocument
+
+_LONGEST_SPEAKER = 200
+
+
+def parse_conversation(raw: bytes) -> ParsedDocument:
+    """The turns of `{"turns": [{"speaker", "text", "time"}]}` or of the plain list, in their order.
+
+    A turn reads `speaker: text`, so that the speaker can be named and quoted from the text.
+    `time` is ISO 8601 or seconds since 1970; without an offset it is taken as UTC.
+    """
+    value = load_json(decode(raw))
+    turns = value.get("turns") if isinstance(value, dict) else value
+    if not isinstance(turns, list):
+        raise faults.damaged_document("A conversation is a list of turns, or an object with `turns`.")
+    assembly = Assembly()
+    for number, turn in enumerate(turns, start=1):
+        _add_turn(assembly, turn, number)
+    title = value.get("title") if isinstance(value, dict) else None
+    return assembly.build(title=title if isinstance(title, str) else None)
+
+
+def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
+    if not isinstance(turn, dict) or not isinstance(turn.get("text"), str):
+        raise faults.damaged_document(f"Turn {number} is not an object with a `text`.")
+    speaker = turn.get("speaker")
+    if speaker is not None and not isinstance(speaker, str):
+        raise faults.damaged_document(f"The speaker of turn {number} is not text.")
+    name = one_line(speaker or "")
+    if len(name) > _LONGEST_SPEAKER:
+        raise faults.damaged_document(f"The speaker of turn {number} is over {_LONGEST_SPEAKER} characters.")
+    text = turn["text"].strip()
+    if text:
+        said_at = _moment(turn.get("time"), number)
+        assembly.indivisible(f"{name}: {text}" if name else text, speaker=name or None, said_at=said_at)
+
+
+def _moment(value: Any, number: int) -> datetime | None:
+    if value is None or value == "":
+        return None
+    try:
+        if value.replace(".", "", 1).isascii() and value.replace(".", "", 1).isdigit() and len(value) > 8:
+            return datetime.fromtimestamp(float(value), tz=UTC)
+        moment = datetime.fromisoformat(value)
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC)
+    except (AttributeError, ValueError, OverflowError, OSError):
+        raise faults.damaged_document(f"The time of turn {number} is not an ISO 8601 time.") from None

@@ -1,0 +1,102 @@
+"""DOCX: paragraphs and tables in reading order, under their headings."""
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import ParseError, iterparse
+from docx import Document
+from docx.table import Table
+from docx.text.paragraph import Paragraph
+
+from app.documents.parsers import archive, faults
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.shapes import ParsedDocument
+from app.errors import CitegraphError
+
+MAIN_PART = "word/document.xml"
+_HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
+_DEEPEST_TABLE = 10
+
+
+def parse_docx(raw: bytes) -> ParsedDocument:
+    """The body's text; title styles and headings become sections, table rows become lines.
+
+    Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
+    `damaged_document`, or `empty_document`.
+    """
+    if MAIN_PART not in archive.check_directory(raw):
+        raise faults.damaged_document("The Word document has no text part.")
+    archive.check_inflated(raw)
+    try:
+        _check_xml(raw)
+        return _read(raw)
+    except (CitegraphError, MemoryError):
+        raise
+    except DefusedXmlException:
+        raise faults.archive_refused("its XML declares a document type or entities") from None
+    except Exception:
+        # python-docx and lxml raise whatever the broken part provokes; their texts quote the file.
+        raise faults.damaged_document("The Word document is damaged and cannot be read.") from None
+
+
+def _check_xml(raw: bytes) -> None:
+    """Refuse any part that declares a document type: entities of any kind start there."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+        for entry in container.infolist():
+            if entry.filename.lower().endswith((".xml", ".rels")):
+                with container.open(entry) as part:
+                    _walk(part)
+
+
+def _walk(part: Any) -> None:
+    try:
+        for _, element in iterparse(part, events=("end",), forbid_dtd=True):
+            element.clear()
+    except ParseError:
+        raise faults.damaged_document("A part of the Word document is not valid XML.") from None
+
+
+def _read(raw: bytes) -> ParsedDocument:
+    document = Document(io.BytesIO(raw))
+    assembly = Assembly()
+    for item in document.iter_inner_content():
+        if isinstance(item, Paragraph):
+            _add_paragraph(assembly, item)
+        else:
+            assembly.block("\n".join(_rows(item, 0)))
+    properties = document.core_properties
+    metadata = {"author": scrub(properties.author)} if properties.author else {}
+    return assembly.build(title=scrub(properties.title) or assembly.first_heading, metadata=metadata)
+
+
+def _add_paragraph(assembly: Assembly, paragraph: Paragraph) -> None:
+    text = scrub(paragraph.text)
+    style = (paragraph.style.name or "") if paragraph.style is not None else ""
+    if style.lower() == "title":
+        assembly.heading(0, text)
+    elif found := _HEADING.fullmatch(style):
+        assembly.heading(int(found[1]), text)
+    else:
+        is_item = style.lower().startswith("list") and bool(text.strip())
+        assembly.block(f"- {text}" if is_item else text, list_item=is_item)
+
+
+def _rows(table: Table, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST_TABLE:
+        return
+    for row in table.rows:
+        cells: list[str] = []
+        seen: set[int] = set()
+        for cell in row.cells:
+            # A merged cell comes back once for each column that it spans.
+            if id(cell._tc) not in seen:
+                seen.add(id(cell._tc))
+                cells.append(" ".join(scrub(cell.text).split()))
+                for inner in cell.tables:
+                    cells.extend(_rows(inner, depth + 1))
+        if any(cells):
+            yield " | ".join(cells)

@@ -1,0 +1,48 @@
+"""What parsers refuse, each with its stable code. Messages never hold text out of the document."""
+
+from app.errors import InvalidInput
+
+
+def empty_document() -> InvalidInput:
+    """Nothing to read: no characters, or white space and zero-width characters only."""
+    return InvalidInput("The document holds no readable text.", code="empty_document")
+
+
+def invalid_character(what: str) -> InvalidInput:
+    """A character that no text may hold; `what` names it."""
+    return InvalidInput(f"The document holds {what}, which is not text.", code="invalid_character")
+
+
+def damaged_document(message: str) -> InvalidInput:
+    """The bytes break the rules of their format; the message says where."""
+    return InvalidInput(message, code="damaged_document")
+
+
+def encrypted_document() -> InvalidInput:
+    """The document opens only with a password."""
+    return InvalidInput("The document is encrypted; send it without a password.", code="encrypted_document")
+
+
+def archive_refused(why: str) -> InvalidInput:
+    """A zip container that is dangerous to unpack."""
+    return InvalidInput(f"The document's zip container is refused: {why}.", code="archive_refused")
+
+
+def too_deep(limit: int) -> InvalidInput:
+    """JSON nested deeper than the limit."""
+    return InvalidInput(f"The document is nested more than {limit} levels deep.", code="too_deep")
+
+
+def too_many_pages(limit: int) -> InvalidInput:
+    """A PDF with more pages than are read."""
+    return InvalidInput(f"The document has more than {limit:,} pages.", code="too_many_pages")
+
+
+def too_large_to_parse() -> InvalidInput:
+    """Reading the document takes more memory than one document may."""
+    return InvalidInput("The document needs more memory than one may take.", code="too_large_to_parse")
+
+
+def parse_timeout(seconds: int) -> InvalidInput:
+    """Reading the document takes longer than one document may."""
+    return InvalidInput(f"The document could not be read within {seconds} seconds.", code="parse_timeout")

@@ -1,0 +1,144 @@
+"""HTML: its visible text, block by block."""
+
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.text import decode
+from app.documents.shapes import ParsedDocument
+
+_UNSEEN = ["script", "style", "noscript", "template", "svg", "math", "iframe", "object", "head", "select"]
+
+
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS = _set_of(
+    "address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure "
+    "footer form header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul"
+)
+_CELLS = frozenset({"td", "th"})
+# A paragraph inside a table's cell stays on the line of its row.
+_CELL_BLOCKS = frozenset({"p", "div"})
+# Stands for <br> while the white space around it is folded; no text holds a NUL at this point.
+_BREAK = "\x00"
+
+
+def parse_html(raw: bytes) -> ParsedDocument:
+    """The visible text: a paragraph per block element, headings as sections, table rows as lines."""
+    tree = LexborHTMLParser(decode(raw))
+    title_node = tree.css_first("title")
+    title = title_node.text() if title_node is not None else ""
+    reader = _Reader()
+    reader.read(tree)
+    return reader.assembly.build(title=title.strip() or reader.assembly.first_heading)
+
+
+def visible_text(fragment: str) -> str:
+    """The text that a reader would see of a piece of HTML; empty where there is none."""
+    reader = _Reader()
+    reader.read(LexborHTMLParser(fragment))
+    return "\n\n".join(reader.blocks)
+
+
+@dataclass
+class _Reader:
+    """Walks the tree without recursion: a hostile page is nested deeper than Python's stack."""
+
+    assembly: Assembly = field(default_factory=Assembly)
+    blocks: list[str] = field(default_factory=list)
+    _inline: list[str] = field(default_factory=list)
+    _rows: list[str] = field(default_factory=list)
+    _preformatted: int = 0
+    _prefix: str = ""
+    _heading: int | None = None
+    _lists: int = 0
+    _in_row: int = 0
+
+    def read(self, tree: LexborHTMLParser) -> None:
+        """Read the whole tree into `assembly` and `blocks`."""
+        tree.strip_tags(_UNSEEN, recursive=True)
+        node = tree.root
+        if node is None:
+            return
+        above: list[str] = []
+        while node is not None:
+            tag = node.tag or ""
+            self._enter(tag, node)
+            child = node.first_child
+            if child is not None:
+                above.append(tag)
+                node = child
+                continue
+            self._leave(tag)
+            while node is not None and node.next is None and above:
+                self._leave(above.pop())
+                node = node.parent
+            node = node.next if node is not None and above else None
+        self._flush()
+
+    def _enter(self, tag: str, node: LexborNode) -> None:
+        if tag == "-text":
+            text = node.text_content or ""
+            self._inline.append(text if self._preformatted else " ".join(f"|{text}|".split())[1:-1])
+        elif tag == "br":
+            self._inline.append(_BREAK)
+        elif tag in _HEADINGS:
+            self._flush()
+            self._heading = _HEADINGS[tag]
+        elif self._in_row and tag in _CELL_BLOCKS:
+            self._inline.append(" ")
+        elif tag in _BLOCKS:
+            self._flush()
+            self._in_row += tag == "tr"
+            self._preformatted += tag == "pre"
+            self._lists += tag in ("ul", "ol")
+            if tag == "li":
+                self._prefix = "  " * max(0, self._lists - 1) + "- "
+        elif tag in _CELLS and any(part.strip() for part in self._inline):
+            self._inline.append(" | ")
+
+    def _leave(self, tag: str) -> None:
+        if self._in_row and tag in _CELL_BLOCKS:
+            self._inline.append(" ")
+        elif tag in _HEADINGS or tag in _BLOCKS:
+            self._flush(row=tag == "tr")
+            self._in_row -= tag == "tr"
+            if tag in _HEADINGS:
+                self._heading = None
+            if tag == "li":
+                self._prefix = ""
+            self._preformatted -= tag == "pre"
+            self._lists -= tag in ("ul", "ol")
+            if tag == "table":
+                self._flush_rows()
+
+    def _flush(self, *, row: bool = False) -> None:
+        joined = "".join(self._inline)
+        self._inline.clear()
+        if not self._preformatted:
+            joined = "\n".join(" ".join(line.split()) for line in joined.split(_BREAK))
+        text = scrub(joined.replace(_BREAK, "\n")).strip("\n")
+        if not text.strip():
+            return
+        if row:
+            self._rows.append(text.replace("\n", " "))
+            return
+        self._flush_rows()
+        heading, prefix = self._heading, self._prefix
+        self._heading, self._prefix = None, ""
+        self.blocks.append(prefix + text)
+        if heading is not None:
+            self.assembly.heading(heading, text)
+        else:
+            self.assembly.block(prefix + text, list_item=bool(prefix))
+
+    def _flush_rows(self) -> None:
+        if self._rows:
+            table = "\n".join(self._rows)
+            self._rows.clear()
+            self.blocks.append(table)
+            self.assembly.block(table)

@@ -1,0 +1,51 @@
+"""Reading JSON that a stranger wrote: bounded depth, numbers as they were written, no NaN."""
+
+import json
+from typing import Any, NoReturn
+
+from app.documents.parsers import faults
+
+MAX_DEPTH = 20
+
+
+def _refuse_constant(_: str) -> NoReturn:
+    raise ValueError
+
+
+# Numbers stay the text they were: "9.60" is not 9.6, and 5,000 digits cost nothing.
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant)
+
+
+def load_json(text: str, *, first_line: int = 1) -> Any:
+    """The value that the text states; numbers come back as strings.
+
+    `first_line` is the line of the document on which the text starts. Raises InvalidInput
+    `damaged_document` with the line of the fault, or `too_deep` beyond 20 levels.
+    """
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        line = first_line + error.lineno - 1
+        raise faults.damaged_document(f"The JSON is not valid at line {line}.") from None
+    except ValueError:
+        raise faults.damaged_document("The JSON holds NaN or Infinity, which JSON does not know.") from None
+    except RecursionError:
+        raise faults.too_deep(MAX_DEPTH) from None
+    _check_depth(value)
+    return value
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                below.extend(item.values())
+            elif isinstance(item, list):
+                below.extend(item)
+        if not below:
+            return
+        level = [item for item in below if isinstance(item, (dict, list))]
+    if level:
+        raise faults.too_deep(MAX_DEPTH)

@@ -1,0 +1,108 @@
+"""JSON, JSON lines and CSV: every record becomes one indivisible section of readable lines."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, one_line
+from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.text import decode
+from app.documents.shapes import ParsedDocument
+
+_PROSE_KEYS = ("text", "content", "body")
+_TITLE_KEYS = ("title", "name")
+_DELIMITERS = ",;\t|"
+_LONGEST_HEADING = 300
+
+
+def parse_json(raw: bytes) -> ParsedDocument:
+    """One section for the object, or one for each object of the array."""
+    value = load_json(decode(raw))
+    records = value if isinstance(value, list) else [value]
+    assembly = Assembly()
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            raise faults.damaged_document(f"Item {number} of the JSON is not an object.")
+        _add_record(assembly, list(record.items()))
+    return assembly.build()
+
+
+def parse_jsonl(raw: bytes) -> ParsedDocument:
+    """One section for the object on each line; blank lines are passed over."""
+    assembly = Assembly()
+    for number, line in enumerate(decode(raw).split("\n"), start=1):
+        if not line.strip():
+            continue
+        record = load_json(line.strip(), first_line=number)
+        if not isinstance(record, dict):
+            raise faults.damaged_document(f"Line {number} is not a JSON object.")
+        _add_record(assembly, list(record.items()))
+    return assembly.build()
+
+
+def parse_csv(raw: bytes) -> ParsedDocument:
+    """One section for each row under the header row; the delimiter is read off the header."""
+    text = decode(raw)
+    header_line = text.lstrip("\r\n").partition("\n")[0]
+    delimiter = max(_DELIMITERS, key=header_line.count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    assembly = Assembly()
+    header: list[str] | None = None
+    try:
+        for row in rows:
+            if not any(cell.strip() for cell in row):
+                continue
+            if header is None:
+                header = [one_line(cell) or f"column {at}" for at, cell in enumerate(row, start=1)]
+                continue
+            extra = [f"column {at}" for at in range(len(header) + 1, len(row) + 1)]
+            _add_record(assembly, list(zip([*header, *extra], row, strict=False)))
+    except csv.Error:
+        raise faults.damaged_document(f"The CSV is not valid at line {rows.line_num}.") from None
+    return assembly.build()
+
+
+def _add_record(assembly: Assembly, items: list[tuple[str, Any]]) -> None:
+    title_key = next((key for key in _TITLE_KEYS for name, value in items if _is(name, key, value)), None)
+    title: str | None = None
+    lines: list[str] = []
+    prose: list[str] = []
+    for key, value in items:
+        if title is None and title_key is not None and _is(key, title_key, value):
+            title = one_line(value)
+            lines.insert(0, title)
+        elif isinstance(value, str) and key.strip().lower() in _PROSE_KEYS:
+            prose.append(value.strip())
+        else:
+            lines.extend(_lines(one_line(key), value))
+    parts = ["\n".join(lines), *prose]
+    heading = title if title is not None and len(title) <= _LONGEST_HEADING else None
+    assembly.indivisible("\n\n".join(part for part in parts if part), heading=heading)
+
+
+def _is(name: str, key: str, value: Any) -> bool:
+    return name.strip().lower() == key and isinstance(value, str) and bool(value.strip())
+
+
+def _lines(key: str, value: Any) -> Iterator[str]:
+    """`key: value`, with the keys of nested objects joined by dots; nothing for an absent value."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _lines(f"{key}.{one_line(name)}", inner)
+    elif isinstance(value, list):
+        simple = [_scalar(item) for item in value if not isinstance(item, (dict, list))]
+        if written := ", ".join(item for item in simple if item):
+            yield f"{key}: {written}"
+        for at, inner in enumerate(value, start=1):
+            if isinstance(inner, (dict, list)):
+                yield from _lines(f"{key}.{at}", inner)
+    elif written := _scalar(value):
+        yield f"{key}: {written}"
+
+
+def _scalar(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value).strip()
