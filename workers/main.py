@@ -68,25 +68,25 @@ def build(settings: Settings) -> Celery:
     stopping = multiprocessing.get_context("fork").Event()
     own: dict[str, WorkerProcess] = {}
 
-    @app.task(name=WAKE, ignore_result=True)  # type: ignore[untyped-decorator]
     def wake() -> None:
         own["process"].runner.drain()
 
-    @signals.worker_process_init.connect(weak=False)
     def open_process(**_: object) -> None:
         own["process"] = WorkerProcess(settings, stopping)
         # Work that was waiting before this worker came needs no message to be found.
         own["process"].citegraph.broker.wake()
 
-    @signals.worker_process_shutdown.connect(weak=False)
     def close_process(**_: object) -> None:
         if "process" in own:
             own.pop("process").close()
 
-    @signals.worker_shutting_down.connect(weak=False)
     def stop(**_: object) -> None:
         stopping.set()
 
+    app.task(wake, name=WAKE, ignore_result=True)
+    signals.worker_process_init.connect(open_process, weak=False)
+    signals.worker_process_shutdown.connect(close_process, weak=False)
+    signals.worker_shutting_down.connect(stop, weak=False)
     return app
 
 

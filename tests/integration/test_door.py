@@ -20,7 +20,10 @@ class TestOpenSpace:
     ) -> None:
         """Requirement 1.3."""
         for space_id in (twin.space_id, SpaceId(new_id())):
-            with pytest.raises(NotFound, match="No such space"), database.open_space(home.tenant_id, space_id):
+            with (
+                pytest.raises(NotFound, match="No such space"),
+                database.open_space(home.tenant_id, space_id),
+            ):
                 pass
 
     def test_rows_are_stamped_with_the_space_and_seen_there_alone(
@@ -56,7 +59,10 @@ class TestOpenSpace:
         with database.open_space(home.tenant_id, home.space_id):
             pass
         with database.engine.connect() as raw:
-            assert raw.execute(text("SELECT current_setting('app.space_id', true)")).scalar_one() in (None, "")
+            assert raw.execute(text("SELECT current_setting('app.space_id', true)")).scalar_one() in (
+                None,
+                "",
+            )
             assert raw.execute(text("SELECT count(*) FROM knowledge_space")).scalar_one() == 0
 
 

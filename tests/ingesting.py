@@ -1,0 +1,126 @@
+"""Helpers for tests that ingest: hand documents in, run jobs in this process, take the graph's picture."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from app.db.session import Database
+from app.documents import service as documents
+from app.documents.parsers.detect import detect_format
+from app.documents.shapes import DocumentFormat, Submission
+from app.ids import JobId
+from app.ingest.rules import RulesExtractor
+from app.ingest.shapes import Embedder, Extractor
+from app.llm.hashed import HashedEmbedder
+from app.settings import Settings
+from tests.conftest import Home
+from workers import ingest
+from workers.runner import Runner
+
+CORPUS = Path(__file__).resolve().parents[1] / "examples" / "corpus"
+
+
+def corpus() -> list[Submission]:
+    """The example corpus, as the CLI would hand it in."""
+    return [
+        Submission(
+            path.read_bytes(),
+            detect_format(path.name, None, path.read_bytes()),
+            path.stem,
+            source_uri=path.name,
+        )
+        for path in sorted(CORPUS.iterdir())
+    ]
+
+
+def text(body: str, *, title: str = "Note", source_uri: str | None = None) -> Submission:
+    """A plain text document."""
+    return Submission(body.encode(), DocumentFormat.TEXT, title, source_uri=source_uri)
+
+
+def submit(
+    database: Database, home: Home, *submissions: Submission
+) -> tuple[list[documents.Submitted], JobId | None]:
+    """Hand documents in, as one job."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        results, job = documents.submit(space, submissions)
+        return results, JobId(job.id) if job else None
+
+
+def make_runner(
+    database: Database,
+    settings: Settings,
+    *,
+    extractor: Extractor | None = None,
+    embedder: Embedder | None = None,
+    checkpoint: Callable[[str], None] = lambda _step: None,
+    stop_requested: Callable[[], bool] = lambda: False,
+) -> Runner:
+    """A runner in this process, as a pool process of a worker has it."""
+    return Runner(
+        database,
+        settings,
+        ingest.handlers(
+            settings,
+            extractor or RulesExtractor(),
+            embedder or HashedEmbedder(),
+            stop_requested=stop_requested,
+            checkpoint=checkpoint,
+        ),
+    )
+
+
+def ingest_now(
+    database: Database, settings: Settings, home: Home, submissions: Iterable[Submission]
+) -> JobId | None:
+    """Hand documents in and run all that waits."""
+    _, job_id = submit(database, home, *submissions)
+    make_runner(database, settings).drain()
+    return job_id
+
+
+def picture(database: Database, home: Home) -> dict[str, list[tuple[Any, ...]]]:
+    """The space's graph without ids and times: two equal pictures are the same graph, row for row."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        query = space.connection.execute
+        parameters = [home.space_id]
+        return {
+            "nodes": query(
+                "SELECT canonical_name, node_type, mention_count, out_degree, in_degree, confidence, source,"
+                " metadata - 'firstSeenChunkId' FROM graph_node WHERE knowledge_space_id = %s ORDER BY 1, 2",
+                parameters,
+            ).fetchall(),
+            "names": query(
+                "SELECT g.canonical_name, g.node_type, n.normalised_name, n.name, n.kind FROM node_name n"
+                " JOIN graph_node g ON g.knowledge_space_id = n.knowledge_space_id AND g.id = n.node_id"
+                " WHERE n.knowledge_space_id = %s ORDER BY 1, 2, 3",
+                parameters,
+            ).fetchall(),
+            "mentions": query(
+                "SELECT d.title, c.ordinal, g.canonical_name, g.node_type, m.surface_form, m.char_start, m.char_end,"
+                " m.name, m.node_type FROM node_mention m"
+                " JOIN graph_node g ON g.knowledge_space_id = m.knowledge_space_id AND g.id = m.node_id"
+                " JOIN knowledge_chunk c ON c.knowledge_space_id = m.knowledge_space_id AND c.id = m.chunk_id"
+                " JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id"
+                " WHERE m.knowledge_space_id = %s ORDER BY 1, 2, 3, 4",
+                parameters,
+            ).fetchall(),
+            "edges": query(
+                "SELECT d.title, c.ordinal, f.canonical_name, e.relation_type, t.canonical_name, e.weight, e.confidence,"
+                " e.status, e.metadata - 'extractedAt', e.extraction_key FROM graph_edge e"
+                " JOIN graph_node f ON f.knowledge_space_id = e.knowledge_space_id AND f.id = e.from_node_id"
+                " JOIN graph_node t ON t.knowledge_space_id = e.knowledge_space_id AND t.id = e.to_node_id"
+                " LEFT JOIN knowledge_chunk c ON c.knowledge_space_id = e.knowledge_space_id"
+                "      AND c.id = e.evidence_chunk_id"
+                " LEFT JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id"
+                " WHERE e.knowledge_space_id = %s ORDER BY e.extraction_key",
+                parameters,
+            ).fetchall(),
+            "chunks": query(
+                "SELECT d.title, c.ordinal, c.content_hash, c.char_start, c.char_end, c.token_count, c.extracted_by,"
+                " c.embedding::text FROM knowledge_chunk c"
+                " JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id"
+                " WHERE c.knowledge_space_id = %s ORDER BY 1, 2",
+                parameters,
+            ).fetchall(),
+        }
