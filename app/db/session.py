@@ -120,13 +120,10 @@ class Database:
         """The space, open for one transaction. Raises NotFound unless the tenant owns it."""
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         # Literals of two parsed uuids: several statements in one round trip take no parameters.
-        look = (  # noqa: S608
-            f"SET LOCAL app.tenant_id = '{tenant}';"
-            f" SELECT 1 FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'"
-        )
+        look = f"SELECT 1 FROM knowledge_space WHERE tenant_id = '{tenant}' AND id = '{space}'"  # noqa: S608
         with self._transaction(space_id=SpaceId(space)) as orm:
             session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space))
-            found = session.connection.execute(look.encode(), prepare=False)
+            found = session.connection.execute(f"SET LOCAL app.tenant_id = '{tenant}'; {look}", prepare=False)
             found.nextset()
             if found.fetchone() is None:
                 raise NotFound("space")

@@ -1,0 +1,185 @@
+"""The canary: two throw-away tenants with the same rows, and every attempt to reach across.
+
+Where the lint reads what the catalogue promises, the canary tries it, on the database in use and as
+the application's own role (section 6, items 1, 3 and 5 of reliability.md). Nothing of it stays.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from sqlalchemy import Connection, Executable, text
+from sqlalchemy.exc import DBAPIError
+
+from app.db import models  # noqa: F401  (registers every table with Base.metadata)
+from app.db.base import Base
+from app.db.canary_rows import Row
+from app.db.canary_twins import Twin, cross_rows, erase, populate, sqlstate
+from app.db.catalogue import Relation, read_catalogue
+from app.db.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
+from app.db.session import Database
+from app.errors import NotFound
+from app.ids import new_id
+
+REFUSED, NO_PARENT = "42501", "23503"
+_DOOR = "open_space"
+
+
+class _Findings:
+    """Problems by table, in the order of the catalogue."""
+
+    def __init__(self, relations: list[Relation]) -> None:
+        self.walls = {each.name: wall_of(each) for each in relations} | {_DOOR: "door"}
+        self.problems: dict[str, list[str]] = {name: [] for name in self.walls}
+
+    def add(self, table: str, sentence: str | None) -> None:
+        """Note a problem; None is none."""
+        if sentence is not None:
+            self.problems[table].append(sentence)
+
+    def verdicts(self) -> list[TableVerdict]:
+        return [TableVerdict(name, self.walls[name], tuple(found)) for name, found in self.problems.items()]
+
+
+def try_walls(database: Database) -> list[TableVerdict]:
+    """A verdict on every walled table, and on `open_space`, from attempts to reach across the walls.
+
+    Writes as the application does and erases all it wrote, also when it fails or finds a hole.
+    Raises sqlalchemy's DBAPIError where the database cannot be reached.
+    """
+    with database.engine.connect() as connection:
+        catalogue = read_catalogue(connection)
+    relations = [each for each in catalogue.tables if wall_of(each) != "none"]
+    findings = _Findings(relations)
+    ours, theirs = Twin(), Twin()
+    try:
+        canary = f"canary-{new_id().hex}"
+        for twin in (ours, theirs):
+            for table, sentence in populate(database, twin, canary, findings.walls).items():
+                findings.add(table, sentence)
+        with database.engine.connect() as connection:
+            for relation in relations:
+                _try_without_scope(connection, relation, ours, findings)
+                _try_from_next_door(connection, relation, ours, theirs, findings)
+                _try_cross_keys(connection, relation, ours, theirs, findings)
+            _try_stolen_space(connection, ours, theirs, findings)
+        _try_door(database, ours, theirs, findings)
+    finally:
+        erase(database, (ours, theirs))
+    with database.engine.connect() as connection:
+        for relation in relations:
+            for twin in (ours, theirs):
+                with _scope(connection, twin.tenant_id, twin.space_id):
+                    if _any_row(connection, relation):
+                        findings.add(relation.name, "kept rows of an erased tenant (requirement 1.4)")
+    return findings.verdicts()
+
+
+def _try_without_scope(connection: Connection, relation: Relation, ours: Twin, findings: _Findings) -> None:
+    """Fact 1: nothing set means no row, and no row may be added."""
+    with _scope(connection):
+        if _any_row(connection, relation):
+            findings.add(relation.name, "shows rows although no space and no tenant is set")
+        insertion = _insertion(relation, ours.rows.get(relation.name))
+        findings.add(relation.name, _must_refuse(connection, insertion, REFUSED, "an insert without a scope"))
+    if wall_of(relation) == "space":
+        with _scope(connection, platform=True):
+            if _any_row(connection, relation):
+                findings.add(relation.name, "shows content to the platform's own work")
+
+
+def _try_from_next_door(
+    connection: Connection, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
+) -> None:
+    """With our scope there are our rows, none of theirs, and none can be handed over."""
+    column, mine, other = _owner(relation, ours, theirs)
+    with _scope(connection, ours.tenant_id, ours.space_id):
+        if _any_row(connection, relation, f"{column} IS DISTINCT FROM '{mine}'"):
+            findings.add(relation.name, "shows rows of another owner")
+        if relation.name in ours.rows and not _any_row(connection, relation, f"{column} = '{mine}'"):
+            findings.add(relation.name, "hides a row from its own owner")
+        handing_over = f"UPDATE {relation.quoted} SET {column} = '{other}' WHERE {column} = '{mine}'"  # noqa: S608
+        findings.add(
+            relation.name, _must_refuse(connection, text(handing_over), REFUSED, "handing a row over")
+        )
+
+
+def _try_cross_keys(
+    connection: Connection, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
+) -> None:
+    """Fact 7: a row of ours cannot point to a row of theirs, whatever the policies say."""
+    column, _, _ = _owner(relation, ours, theirs)
+    with _scope(connection, ours.tenant_id, ours.space_id):
+        for attempt, key in cross_rows(relation.name, ours.rows, theirs.rows, column):
+            insertion = _insertion(relation, attempt)
+            findings.add(
+                relation.name, _must_refuse(connection, insertion, NO_PARENT, f"a row that crosses {key}")
+            )
+
+
+def _try_stolen_space(connection: Connection, ours: Twin, theirs: Twin, findings: _Findings) -> None:
+    """Fact 6: knowing the id of their space opens no view of its row."""
+    with _scope(connection, ours.tenant_id, theirs.space_id):
+        seen = connection.execute(
+            text("SELECT 1 FROM knowledge_space WHERE id = :id"), {"id": theirs.space_id}
+        )
+        if seen.first() is not None:
+            findings.add("knowledge_space", "shows a space to a tenant that does not own it")
+
+
+def _try_door(database: Database, ours: Twin, theirs: Twin, findings: _Findings) -> None:
+    try:
+        with database.open_space(ours.tenant_id, theirs.space_id):
+            findings.add(_DOOR, "opened a space for a tenant that does not own it (requirement 1.3)")
+    except NotFound:
+        pass
+
+
+@contextmanager
+def _scope(
+    connection: Connection, tenant: UUID | None = None, space: UUID | None = None, *, platform: bool = False
+) -> Iterator[None]:
+    """One transaction with these settings, always rolled back."""
+    try:
+        for name, value in (
+            ("tenant_id", tenant),
+            ("space_id", space),
+            ("platform", "on" if platform else None),
+        ):
+            if value is not None:
+                connection.execute(text(f"SET LOCAL app.{name} = '{value}'"))
+        yield
+    finally:
+        connection.rollback()
+
+
+def _owner(relation: Relation, ours: Twin, theirs: Twin) -> tuple[str, UUID, UUID]:
+    if wall_of(relation).startswith("space"):
+        return SPACE_ID, ours.space_id, theirs.space_id
+    return "id" if relation.name == "tenant" else TENANT_ID, ours.tenant_id, theirs.tenant_id
+
+
+def _any_row(connection: Connection, relation: Relation, condition: str = "true") -> bool:
+    query = f"SELECT EXISTS (SELECT 1 FROM {relation.quoted} WHERE {condition})"  # noqa: S608
+    return bool(connection.execute(text(query)).scalar_one())
+
+
+def _insertion(relation: Relation, row: Row | None) -> Executable | None:
+    table = Base.metadata.tables.get(relation.name)
+    return None if table is None or row is None else table.insert().values(row)
+
+
+def _must_refuse(connection: Connection, statement: Executable | None, state: str, what: str) -> str | None:
+    """A sentence unless the database refuses the statement with that SQLSTATE; its effect is undone."""
+    if statement is None:
+        return None
+    savepoint = connection.begin_nested()
+    try:
+        connection.execute(statement)
+    except DBAPIError as error:
+        answer = sqlstate(error)
+        return None if answer == state else f"answered {what} with {answer}, where {state} is expected"
+    else:
+        return f"did not refuse {what}"
+    finally:
+        savepoint.rollback()

@@ -1,0 +1,120 @@
+"""One plausible row for any table, made from its model: what the canary check writes.
+
+A new table needs nothing here unless a check constraint asks for more than its types say.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    CheckConstraint,
+    Column,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+)
+
+from app.ids import new_id
+
+Row = dict[str, Any]
+
+# Values that no type tells: what a check constraint wants, or what no worker may pick up.
+EXAMPLES: dict[str, Any] = {
+    "graph_edge.relation_type": "watches",
+    "graph_edge.metadata": {"confidence": 0.5, "quote": "canary", "charStart": 0, "charEnd": 6},
+    "job.state": "done",
+    "job.finalized_at": datetime(2000, 1, 1, tzinfo=UTC),
+    "tenant.settings": {"citegraphCanary": True},
+}
+_SCALARS: dict[type, Any] = {
+    int: 1,
+    float: 0.5,
+    Decimal: Decimal(0),
+    bool: False,
+    bytes: b"canary",
+    date: date(2000, 1, 1),
+    datetime: datetime(2000, 1, 1, tzinfo=UTC),
+}
+
+
+def example_row(table: Table, *, known: Row, parents: Mapping[str, Row], canary: str) -> Row:
+    """A row that the table's constraints accept, with `canary` wherever text is required.
+
+    `known` holds the owner's ids by column; `parents` the rows that foreign keys may point to.
+    Raises LookupError where a required parent has no row.
+    """
+    row: Row = {}
+    for column in table.columns:
+        if column.computed is not None:
+            continue
+        example = EXAMPLES.get(f"{table.name}.{column.name}")
+        if column.name in known:
+            row[column.name] = known[column.name]
+        elif example is not None:
+            row[column.name] = example
+        elif column.foreign_keys:
+            row |= _reference(table, column, parents)
+        elif isinstance(column.type, JSON):
+            row[column.name] = {"canary": canary}
+        elif not column.nullable and column.server_default is None:
+            row[column.name] = _value(table, column, canary)
+    return row
+
+
+def fresh_row(table: Table, row: Row) -> Row:
+    """The same row under new keys, so that nothing but a foreign key can refuse it."""
+    changed = dict(row)
+    keys = [each for each in table.constraints if isinstance(each, PrimaryKeyConstraint | UniqueConstraint)]
+    unique = {column.name for key in keys for column in key.columns}
+    unique |= {column.name for index in table.indexes if index.unique for column in index.columns}
+    for column in table.columns:
+        if column.name not in row or column.foreign_keys or column.name not in unique:
+            continue
+        if isinstance(column.type, Uuid) and column.name not in ("knowledge_space_id", "tenant_id"):
+            changed[column.name] = new_id()
+        elif isinstance(column.type, Text):
+            changed[column.name] = f"{row[column.name]}-{new_id()}"
+    return changed
+
+
+def _reference(table: Table, column: Column[Any], parents: Mapping[str, Row]) -> Row:
+    (key,) = [each for each in column.foreign_keys if each.column.name != "knowledge_space_id"][:1]
+    parent = key.column.table.name
+    if parent not in parents or parent == table.name:
+        if column.nullable:
+            return {}
+        raise LookupError(parent)
+    return {column.name: parents[parent][key.column.name]}
+
+
+def _value(table: Table, column: Column[Any], canary: str) -> Any:
+    if isinstance(column.type, ARRAY):
+        return [canary] if isinstance(column.type.item_type, Text) else []
+    try:
+        kind = column.type.python_type
+    except NotImplementedError:
+        return [0.5, 0.5]  # a vector
+    if kind is UUID:
+        return new_id()
+    if kind is int and column.name.endswith("_end"):
+        return 2
+    if kind is not str:
+        return _SCALARS[kind]
+    for constraint in table.constraints:
+        if isinstance(constraint, CheckConstraint):
+            choice = re.search(rf"\b{column.name} IN \('([^']*)'", str(constraint.sqltext))
+            if choice:
+                return choice[1]
+    across = any(
+        isinstance(each, UniqueConstraint) and [column.name] == list(each.columns.keys())
+        for each in table.constraints
+    )
+    return f"{canary}-{new_id()}" if across else canary

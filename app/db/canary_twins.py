@@ -1,0 +1,103 @@
+"""The twins of the canary check: two tenants with the same rows, made through the door and erased."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Table, text
+from sqlalchemy.exc import DBAPIError
+
+from app.db.base import Base
+from app.db.canary_rows import Row, example_row, fresh_row
+from app.db.session import Database, OpenSession
+from app.ids import SpaceId, TenantId, new_id
+
+
+@dataclass
+class Twin:
+    """One throw-away tenant with one space; `rows` has the row made in each table."""
+
+    tenant_id: TenantId = field(default_factory=lambda: TenantId(new_id()))
+    space_id: SpaceId = field(default_factory=lambda: SpaceId(new_id()))
+    rows: dict[str, Row] = field(default_factory=dict)
+
+    def known(self, table: str) -> Row:
+        """The ids that rows of the table carry because they are this twin's."""
+        if table == "tenant":
+            return {"id": self.tenant_id}
+        if table == "knowledge_space":
+            return {"id": self.space_id, "tenant_id": self.tenant_id}
+        return {"knowledge_space_id": self.space_id, "tenant_id": self.tenant_id}
+
+
+def populate(database: Database, twin: Twin, canary: str, walls: Mapping[str, str]) -> dict[str, str]:
+    """Make the tenant, its space and a row in every other table of `walls` (wall by table name).
+
+    Returns a sentence for each table that would take no row; the others' rows are in `twin.rows`.
+    """
+    tables = [table for table in Base.metadata.sorted_tables if walls.get(table.name, "none") != "none"]
+    by_space = [table for table in tables if walls[table.name].startswith("space")]
+    by_tenant = [table for table in tables if table not in by_space and table.name != "tenant"]
+    failures: dict[str, str] = {}
+    with database.open_platform() as platform:
+        failures |= _insert(platform, [Base.metadata.tables["tenant"]], twin, canary)
+    with database.open_tenant(twin.tenant_id) as tenant:
+        failures |= _insert(tenant, by_tenant, twin, canary)
+    if "knowledge_space" in twin.rows:
+        with database.open_space(twin.tenant_id, twin.space_id) as space:
+            failures |= _insert(space, by_space, twin, canary)
+    return failures
+
+
+def erase(database: Database, twins: Sequence[Twin]) -> None:
+    """Remove the twins, and those of a run that was killed more than an hour ago."""
+    with database.open_platform() as platform:
+        platform.orm.connection().execute(
+            text(
+                "DELETE FROM tenant WHERE id = ANY(:ids)"
+                " OR (settings = CAST(:mark AS jsonb) AND created_at < now() - interval '1 hour')"
+            ),
+            {"ids": [twin.tenant_id for twin in twins], "mark": '{"citegraphCanary": true}'},
+        )
+
+
+def cross_rows(
+    table_name: str, ours: Mapping[str, Row], theirs: Mapping[str, Row], owner: str
+) -> Iterator[tuple[Row, str]]:
+    """For each composite foreign key, a row of ours whose key points to the parent row of theirs.
+
+    The keys are the models', so that one which the database has lost is tried too. `owner` is the
+    column that says whose row it is; it stays ours.
+    """
+    table = Base.metadata.tables.get(table_name)
+    if table is None or table_name not in ours:
+        return
+    for key in table.foreign_key_constraints:
+        parent = key.referred_table.name
+        if len(key.elements) < 2 or parent not in theirs:
+            continue
+        foreign = {
+            element.parent.name: theirs[parent][element.column.name]
+            for element in key.elements
+            if element.parent.name != owner
+        }
+        yield fresh_row(table, ours[table_name]) | foreign, str(key.name)
+
+
+def sqlstate(error: DBAPIError) -> str:
+    """The five characters by which Postgres names the error."""
+    return str(getattr(error.orig, "sqlstate", None) or "no SQLSTATE")
+
+
+def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: str) -> dict[str, str]:
+    failures = {}
+    for table in tables:
+        try:
+            row = example_row(table, known=twin.known(table.name), parents=twin.rows, canary=canary)
+            with session.orm.begin_nested():
+                session.orm.connection().execute(table.insert().values(row))
+        except (DBAPIError, LookupError) as error:
+            reason = sqlstate(error) if isinstance(error, DBAPIError) else f"no row of {error}"
+            failures[table.name] = f"took no canary row ({reason}): give an example in app/db/canary_rows.py"
+        else:
+            twin.rows[table.name] = row
+    return failures

@@ -1,0 +1,249 @@
+"""The catalogue lint: proves walls 3 and 4 for every table of a database, present and future.
+
+Rules I1, I2 and section 6, item 4 of reliability.md. Nothing here knows a table by name except the
+few exceptions, each with its reason: a new table joins by being there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, text
+
+from app.db import models  # noqa: F401  (registers every table with Base.metadata)
+from app.db.base import Base, Operational, SpaceOwned
+from app.db.catalogue import Constraint, Relation, read_catalogue, read_rights
+from app.db.lint_models import compare_with_models
+from app.db.roles import APP, BACKUP, INSPECT, OWNER
+
+SPACE_ID, TENANT_ID = "knowledge_space_id", "tenant_id"
+
+# As Postgres prints them; without nullif the '' that an ended transaction leaves would raise (fact 1).
+_SETTING = "(NULLIF(current_setting('app.{setting}'::text, true), ''::text))::uuid"
+_PLATFORM = "(current_setting('app.platform'::text, true) = 'on'::text)"
+_SPACE_TEST = f"({SPACE_ID} = {_SETTING.format(setting='space_id')})"
+_TENANT_TEST = "({column} = " + _SETTING.format(setting="tenant_id") + ")"
+
+# Tables that name a space and belong to its tenant.
+TENANT_WALLED = {
+    "usage_daily": "bills are read by tenant; the foreign key proves that the space is the tenant's",
+    "audit_event": "the record of a space outlives it; its tenant reads it",
+}
+# Tables that belong to nobody and hold nothing of anybody's.
+PLATFORM_TABLES = {"alembic_version": "one row, the number of the newest migration"}
+# Keys that do not begin with the space.
+KEY_EXCEPTIONS = {
+    "fk_job_tenant_id_knowledge_space_id": "proves that a job's tenant owns its space; the space is part of it",
+}
+# Functions that may run with their owner's rights; their search_path must be pinned all the same.
+DEFINERS: dict[str, str] = {}
+# What citegraph_inspect may not read, and citegraph_app may not change.
+HIDDEN_FROM_INSPECT = {"api_key": "hashes of secrets are nobody's business"}
+APPEND_ONLY = {"audit_event": "nobody edits the record of what was done"}
+
+
+@dataclass(frozen=True)
+class TableVerdict:
+    """What stands in the way of trusting one table, view or function; two empty tuples are good.
+
+    `wall` is `space`, `space or platform`, `tenant or platform`, `none`, `view` or `function`.
+    Warnings name a protection that the host does not allow.
+    """
+
+    table: str
+    wall: str
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
+    """A verdict on every relation and owner's-rights function; reads the catalogue only, so any role may ask.
+
+    `app_role` is the role that the application acts as: citegraph_app, or on a host without roles
+    its login. Warnings instead of problems are given for what that login may do as an owner.
+    """
+    catalogue = read_catalogue(connection)
+    models_say = compare_with_models(catalogue, Base.metadata)
+    rights = {role: read_rights(connection, catalogue, role) for role in _present(connection, app_role)}
+    hosted = all(each.owner != OWNER for each in catalogue.tables)
+    verdicts = []
+    for name, relation in catalogue.relations.items():
+        problems = [*_relation_problems(relation), *models_say.pop(name, [])]
+        warnings: list[str] = []
+        for complaint in _right_problems(relation, rights, app_role):
+            (warnings if hosted and relation.owner == app_role else problems).append(complaint)
+        verdicts.append(TableVerdict(name, wall_of(relation), tuple(problems), tuple(warnings)))
+    for name, missing in models_say.items():
+        verdicts.append(TableVerdict(name, "none", tuple(missing)))
+    for function in catalogue.definers:
+        found = []
+        if function.signature not in DEFINERS:
+            found.append("runs with its owner's rights and is not on the list in app/db/lint.py (fact 14)")
+        if not function.pinned:
+            found.append("has no pinned search_path: ALTER FUNCTION … SET search_path = pg_catalog, public")
+        verdicts.append(TableVerdict(function.signature, "function", tuple(found)))
+    return verdicts
+
+
+def find_orphans(connection: Connection) -> list[TableVerdict]:
+    """The foreign keys that rows violate although Postgres calls them valid (fact 11).
+
+    A full join for each key, so the price grows with the data. Raises PermissionError for a role
+    under row security: it would see nothing, and call that good.
+    """
+    sees_all = connection.execute(
+        text("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
+    ).scalar_one()
+    if not sees_all:
+        raise PermissionError("Only a role that bypasses row security can look for violated keys.")
+    catalogue = read_catalogue(connection)
+    verdicts = []
+    for relation in catalogue.tables:
+        found = []
+        for key in relation.constraints:
+            target = catalogue.relations.get(key.target or "")
+            if key.kind != "f" or target is None:
+                continue
+            pairs = zip(key.columns, key.target_columns, strict=True)
+            joined = " AND ".join(f'child."{ours}" = parent."{theirs}"' for ours, theirs in pairs)
+            given = " AND ".join(f'child."{column}" IS NOT NULL' for column in key.columns)
+            query = (
+                f"SELECT count(*) FROM {relation.quoted} child"  # noqa: S608
+                f" WHERE {given} AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {joined})"
+            )
+            if count := connection.execute(text(query)).scalar_one():
+                found.append(f"{key.name} is violated by {count} rows: delete them or mend their keys")
+        verdicts.append(TableVerdict(relation.name, wall_of(relation), tuple(found)))
+    return verdicts
+
+
+def wall_of(relation: Relation) -> str:
+    """Which setting its rows are compared with, by its columns: a new table needs no entry anywhere."""
+    if not relation.is_table:
+        return "view" if relation.kind in ("v", "m") else "none"
+    if relation.has(SPACE_ID) and relation.name not in TENANT_WALLED:
+        return "space or platform" if relation.name in _operational() else "space"
+    if relation.has(TENANT_ID) or relation.name == "tenant":
+        return "tenant or platform"
+    return "none"
+
+
+def expected_condition(relation: Relation) -> str | None:
+    """The condition of its only policy, as Postgres prints it; None for a table without a wall."""
+    column = "id" if relation.name == "tenant" else TENANT_ID
+    return {
+        "space": _SPACE_TEST,
+        "space or platform": f"({_SPACE_TEST} OR {_PLATFORM})",
+        "tenant or platform": f"({_TENANT_TEST.format(column=column)} OR {_PLATFORM})",
+    }.get(wall_of(relation))
+
+
+def _operational() -> set[str]:
+    return {
+        str(mapper.local_table.description)
+        for mapper in Base.registry.mappers
+        if issubclass(mapper.class_, SpaceOwned) and issubclass(mapper.class_, Operational)
+    }
+
+
+def _present(connection: Connection, app_role: str) -> list[str]:
+    known = set(connection.execute(text("SELECT rolname FROM pg_roles")).scalars())
+    return ["public", *(role for role in dict.fromkeys((app_role, INSPECT, BACKUP)) if role in known)]
+
+
+def _relation_problems(relation: Relation) -> Iterator[str]:
+    if relation.kind == "S":
+        yield "is a sequence: its numbers tell one space what another does; use uuid ids (fact 16)"
+        return
+    if relation.comment is None:
+        yield "has no comment (requirement 13.1)"
+    if relation.kind == "m":
+        yield "is a materialised view, which row security cannot protect (fact 13): use a table"
+    elif relation.kind == "v":
+        if not relation.invoker:
+            yield "shows its owner's rows to everybody (fact 13): ALTER VIEW … SET (security_invoker = true)"
+    else:
+        bare = [column.name for column in relation.columns if column.comment is None]
+        if bare:
+            yield f"has columns without a comment: {', '.join(bare)} (requirement 13.1)"
+        yield from _policy_problems(relation)
+        yield from _key_problems(relation)
+
+
+def _policy_problems(relation: Relation) -> Iterator[str]:
+    expected = expected_condition(relation)
+    if expected is None:
+        if relation.name not in PLATFORM_TABLES:
+            yield f"has no {SPACE_ID} and no {TENANT_ID}: nobody owns its rows"
+        return
+    if relation.kind == "f":
+        yield "is a foreign table, which row security cannot protect: use a table"
+    if not relation.row_security:
+        yield "has row security off: ALTER TABLE … ENABLE ROW LEVEL SECURITY"
+    if not relation.forced:
+        yield "does not hold its owner to row security: ALTER TABLE … FORCE ROW LEVEL SECURITY"
+    if len(relation.policies) != 1:
+        names = ", ".join(policy.name for policy in relation.policies) or "none"
+        yield f"must have exactly one policy, and has {names}: a second one would widen the first"
+    for policy in relation.policies:
+        if not policy.permissive or policy.command != "*" or not policy.for_everybody:
+            yield f"policy {policy.name} must hold for all commands and everybody"
+        for word, condition in (("USING", policy.using), ("WITH CHECK", policy.check)):
+            if condition != expected:
+                yield f"policy {policy.name}: {word} is {condition}, where {expected} is expected (fact 6)"
+
+
+def _key_problems(relation: Relation) -> Iterator[str]:
+    by_space = wall_of(relation).startswith("space")
+    for key in relation.constraints:
+        if not key.validated:
+            yield f"{key.name} was never checked on old rows: ALTER TABLE … VALIDATE CONSTRAINT, as a role that bypasses"
+        if key.disabled:
+            yield f"{key.name} is switched off: ALTER TABLE … ENABLE TRIGGER ALL"
+        starts_well = key.columns[:1] == (SPACE_ID,) or key.name in KEY_EXCEPTIONS
+        if by_space and key.kind in ("p", "u", "x", "f") and not starts_well:
+            yield f"{key.name} must begin with {SPACE_ID} (facts 7 and 17)"
+        if key.kind == "f":
+            yield from _foreign_key_problems(relation, key)
+    if not any(key.kind == "p" for key in relation.constraints):
+        yield "has no primary key"
+    for index in relation.indexes:
+        if not index.usable:
+            yield f"{index.name} is not valid: REINDEX INDEX CONCURRENTLY, or drop and make it again"
+        if by_space and index.unique and index.keys[0] != SPACE_ID:
+            yield f"{index.name} is unique across spaces, which tells one what another holds (fact 17)"
+
+
+def _foreign_key_problems(relation: Relation, key: Constraint) -> Iterator[str]:
+    required = {column.name for column in relation.columns if column.required}
+    if key.on_delete == "n" and (not key.nulled or required & set(key.nulled)):
+        yield f"{key.name} nulls its whole key: ON DELETE SET NULL needs the list of columns (fact 8)"
+    # Of keys that name the space of a row, the space alone is as selective as the whole.
+    wanted = {SPACE_ID} if key.target == "knowledge_space" and SPACE_ID in key.columns else set(key.columns)
+    if not any(
+        index.usable and index.predicate is None and set(index.keys[: len(wanted)]) == wanted
+        for index in relation.indexes
+    ):
+        yield f"{key.name} has no index on {', '.join(key.columns)}: each deletion reads the table (fact 10)"
+
+
+def _right_problems(
+    relation: Relation, rights: dict[str, dict[str, set[str]]], app_role: str
+) -> Iterator[str]:
+    if relation.kind == "S":
+        return
+    if relation.owner == app_role:
+        yield f"is owned by {app_role}, which could switch its row security off (rule I1)"
+    granted = {role: each.get(relation.name, set()) for role, each in rights.items()}
+    allowed = {"SELECT"}
+    if relation.is_table and relation.name not in PLATFORM_TABLES:
+        allowed = {"SELECT", "INSERT"} | (set() if relation.name in APPEND_ONLY else {"UPDATE", "DELETE"})
+    limits = {"public": set(), app_role: allowed, INSPECT: {"SELECT"}, BACKUP: {"SELECT"}}
+    if relation.name in HIDDEN_FROM_INSPECT:
+        limits[INSPECT] = set()
+    for role, limit in limits.items():
+        if role not in granted:
+            continue
+        if beyond := sorted(granted[role] - limit):
+            yield f"{role} may {', '.join(beyond)} on it: REVOKE {', '.join(beyond)} ON {relation.name} FROM {role}"
+        if missing := sorted(limit - granted[role]):
+            yield f"{role} may not {', '.join(missing)} on it: run `citegraph migrate`"

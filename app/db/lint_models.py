@@ -1,0 +1,110 @@
+"""Compares the models' metadata with the catalogue: what the query plans and walls need is there.
+
+`alembic check` compares columns at development time; this one runs against a living database and
+says which table, column, key or index was lost, or is not the one that the models describe.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    UniqueConstraint,
+)
+from sqlalchemy import Constraint as ModelConstraint
+from sqlalchemy import Index as ModelIndex
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.sql.elements import UnaryExpression
+
+from app.db.catalogue import Catalogue, Index, Relation
+
+_PREPARER = postgresql.dialect().identifier_preparer  # type: ignore[no-untyped-call]
+
+
+def compare_with_models(catalogue: Catalogue, metadata: MetaData) -> dict[str, list[str]]:
+    """The differences by table, a sentence each; a table that has none is left out."""
+    problems = {}
+    for table in metadata.tables.values():
+        relation = catalogue.relations.get(table.name)
+        found = (
+            ["is missing: run `citegraph migrate`"]
+            if relation is None
+            else list(_differences(table, relation))
+        )
+        if found:
+            problems[table.name] = found
+    return problems
+
+
+def _differences(table: Table, relation: Relation) -> Iterator[str]:
+    present = {column.name: column for column in relation.columns}
+    for column in table.columns:
+        if column.name not in present:
+            yield f"has no column {column.name}: run `citegraph migrate`"
+        elif present[column.name].required == bool(column.nullable):
+            yield f"column {column.name} must {'allow' if column.nullable else 'refuse'} null"
+    constraints = {each.name: each for each in relation.constraints}
+    for constraint in table.constraints:
+        name = _PREPARER.format_constraint(constraint)
+        if name is None:
+            continue
+        definition = _definition(constraint)
+        if name not in constraints:
+            yield f"has lost {name}: {definition or 'a check'}"
+        elif definition is not None and constraints[name].definition != definition:
+            yield f"{name} is {constraints[name].definition}, where {definition} is expected"
+    indexes = {each.name: each for each in relation.indexes}
+    for index in table.indexes:
+        name = str(_PREPARER.format_index(index))
+        if name not in indexes:
+            yield f"has lost the index {name}: queries read the whole table; make it again as the models say"
+        elif not _alike(index, indexes[name]):
+            yield f"the index {name} is not the one that the models describe: drop it and make it again"
+
+
+def _definition(constraint: ModelConstraint) -> str | None:
+    """The constraint as pg_get_constraintdef prints it; None for a check, known by its name alone."""
+    match constraint:
+        case PrimaryKeyConstraint():
+            return f"PRIMARY KEY ({_names(constraint.columns)})"
+        case UniqueConstraint():
+            return f"UNIQUE ({_names(constraint.columns)})"
+        case ForeignKeyConstraint():
+            targets = ", ".join(element.column.name for element in constraint.elements)
+            action = f" ON DELETE {constraint.ondelete}" if constraint.ondelete else ""
+            ours = _names(constraint.columns)
+            return f"FOREIGN KEY ({ours}) REFERENCES {constraint.referred_table.name}({targets}){action}"
+        case CheckConstraint():
+            return None
+        case _:
+            return None
+
+
+def _names(columns: Iterable[Column[Any]]) -> str:
+    return ", ".join(column.name for column in columns)
+
+
+def _alike(model: ModelIndex, found: Index) -> bool:
+    options = model.dialect_options["postgresql"]
+    included = tuple(options["include"] or ())
+    return (
+        model.unique == found.unique
+        and (options["where"] is not None) == (found.predicate is not None)
+        and included == found.included
+        and len(model.expressions) == len(found.keys)
+        and all(_key_alike(ours, theirs) for ours, theirs in zip(model.expressions, found.keys, strict=True))
+    )
+
+
+def _key_alike(expression: object, found: str) -> bool:
+    """Columns are compared by name and direction; an expression only by standing in the same place."""
+    name = getattr(expression, "name", None)
+    if isinstance(expression, UnaryExpression):
+        name = getattr(expression.element, "name", None) or str(expression.element)
+        name = f"{name} DESC"
+    return found == name if name is not None else True
