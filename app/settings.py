@@ -30,6 +30,9 @@ class Settings(BaseSettings):
         Path(".citegraph"), description="Folder of the embedded servers' data and of local keys."
     )
 
+    # Command line
+    tenant: str = Field("demo", description="Tenant that the command line acts for, by name or id.")
+
     # Database client
     pool_size: int = Field(10, ge=1, le=200, description="Connections kept open per process.")
     pool_overflow: int = Field(10, ge=0, le=200, description="Connections opened beyond the pool under load.")
