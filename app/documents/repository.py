@@ -172,6 +172,7 @@ class RawDocument:
     title: str
     language: str | None
     version: int
+    file_name: str
 
 
 def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> list[RawDocument]:

@@ -215,7 +215,7 @@ def _read(
         document = ReadDocument(
             source,
             parsed.text,
-            source.title or parsed.title or "",
+            source.title or parsed.title or source.file_name,
             source.language or detect_language(parsed.text),
         )
         free: dict[str, list[StoredChunk]] = {}

@@ -59,6 +59,11 @@ _JSON_ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _TURNS = re.compile(rb'\s*(?:\{\s*"turns"\s*:|\[\s*\{[^{}\[\]]{0,4000}?"speaker"\s*:)')
 
 
+def has_known_name(file_name: str) -> bool:
+    """Whether the file's extension is one of a format that can be read."""
+    return _declared(file_name, None) is not None
+
+
 def detect_format(
     file_name: str | None, media_type: str | None, raw: bytes, *, max_bytes: int = MAX_BYTES
 ) -> DocumentFormat:

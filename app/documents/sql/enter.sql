@@ -4,4 +4,5 @@ FROM document_body body
 WHERE document.knowledge_space_id = %(space_id)s AND document.id = ANY(%(ids)s::uuid[])
   AND document.job_id = %(job)s AND document.state IN ('queued', 'processing')
   AND body.knowledge_space_id = %(space_id)s AND body.document_id = document.id
-RETURNING document.id, body.raw, document.format, document.title, document.language, document.version
+RETURNING document.id, body.raw, document.format, document.title, document.language, document.version,
+  regexp_replace(coalesce(document.source_uri, ''), '^.*/', '')
