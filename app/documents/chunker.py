@@ -12,7 +12,7 @@ from app.documents.tokens import count_tokens, split_by_tokens
 MAX_CHUNK_BYTES = 8_000
 # A sentence over the limit is handed to the token splitter in windows of this length, because the
 # splitter's time grows with the square of a run without breaks.
-_WINDOW = 2_000
+_WINDOW = 1_000
 _WINDOW_BREAK = re.compile(r"\s(?=\S*\Z)")
 _RULE_LINE = re.compile(r"[=\-~]{3,}\s*")
 

@@ -41,16 +41,8 @@ def _class_of(*categories: str) -> str:
     return "".join(ranges)
 
 
-@cache
-def _words() -> re.Pattern[str]:
-    """The word pattern of the o200k vocabulary, for `re`, which knows no Unicode categories.
-
-    Built at the first call (about 0.2 s), not at import.
-    """
-    upper = _class_of("Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me")
-    lower = _class_of("Ll", "Lm", "Lo", "Mn", "Mc", "Me")
-    letter = _class_of("Lu", "Lt", "Ll", "Lm", "Lo")
-    number = _class_of("Nd", "Nl", "No")
+def _word_pattern(upper: str, lower: str, letter: str, number: str) -> re.Pattern[str]:
+    """The word pattern of the o200k vocabulary over these character classes."""
     ending = r"(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
     limit = _LONGEST_WORD
     return re.compile(
@@ -64,6 +56,23 @@ def _words() -> re.Pattern[str]:
     )
 
 
+_ASCII_WORDS = _word_pattern("A-Z", "a-z", "A-Za-z", "0-9")
+
+
+@cache
+def _all_words() -> re.Pattern[str]:
+    """The pattern for any script: `re` knows no Unicode categories, so they are spelled out.
+
+    Built at the first text that needs it (about 0.2 s), not at import.
+    """
+    return _word_pattern(
+        upper=_class_of("Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me"),
+        lower=_class_of("Ll", "Lm", "Lo", "Mn", "Mc", "Me"),
+        letter=_class_of("Lu", "Lt", "Ll", "Lm", "Lo"),
+        number=_class_of("Nd", "Nl", "No"),
+    )
+
+
 @cache
 def _whole_if_within(capacity: int) -> TextSplitter:
     return TextSplitter.from_tiktoken_model(_MODEL, capacity, trim=False)
@@ -71,14 +80,23 @@ def _whole_if_within(capacity: int) -> TextSplitter:
 
 @lru_cache(maxsize=_REMEMBERED_WORDS)
 def _count_word(word: str) -> int:
-    capacity = 1
-    while len(_whole_if_within(capacity).chunks(word)) > 1:
+    if "\n" in word and word.isspace():
+        # The splitter cuts bare white space at its line breaks even where it fits; between two
+        # letters, which are a token each, it does not.
+        return _least_capacity(f"a{word}b", at_least=3) - 2
+    return _least_capacity(word, at_least=1)
+
+
+def _least_capacity(text: str, *, at_least: int) -> int:
+    capacity = at_least
+    while len(_whole_if_within(capacity).chunks(text)) > 1:
         capacity += 1
     return capacity
 
 
 def _count_unit(unit: str) -> int:
-    return sum(map(_count_word, _words().findall(unit)))
+    words = _ASCII_WORDS if unit.isascii() else _all_words()
+    return sum(map(_count_word, words.findall(unit)))
 
 
 _count_short_unit = lru_cache(maxsize=_REMEMBERED_WORDS)(_count_unit)

@@ -56,11 +56,8 @@ class Assembly:
         self._open_at: int | None = None
         self._headings: list[tuple[int, str]] = []
         self._in_list = False
-
-    @property
-    def first_heading(self) -> str | None:
-        """The first heading met, where the document names itself in no other way."""
-        return next((section.heading_path[-1] for section in self._sections if section.heading_path), None)
+        # Names the document where nothing else does.
+        self.first_heading: str | None = None
 
     def heading(self, level: int, text: str) -> None:
         """Open a section; headings of the same or a deeper level are closed by it."""
@@ -74,6 +71,7 @@ class Assembly:
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
         self._headings.append((level, line))
+        self.first_heading = self.first_heading or line
         self._open_at = self._append(line, separator="\n\n")
         self._in_list = False
 

@@ -1,0 +1,318 @@
+"""Hostile, broken and empty files are refused with a code, by the door or by the child (rule A12).
+
+Numbers in brackets are rows of the bad-input table in the reliability notes.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from test_documents_samples import docx_of, locked_pdf, pdf_of, understating_zip, word_body, zip_of
+
+from app.documents.parsers import archive, parse, pdf
+from app.documents.parsers.detect import detect_format
+from app.documents.parsers.sandbox import _read_answer, parse_isolated
+from app.documents.shapes import DocumentFormat
+from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
+
+DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+GOOD_DOCX = docx_of(word_body("Hello."))
+
+
+def code_of(call: Callable[[], object]) -> str:
+    with pytest.raises(CitegraphError) as caught:
+        call()
+    assert len(caught.value.message) < 200
+    return caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("file_name", "media_type", "raw", "format"),
+    [
+        ("a.txt", None, b"Hello", DocumentFormat.TEXT),
+        ("A.MD", "application/octet-stream", b"# Hello", DocumentFormat.MARKDOWN),
+        ("a.md", "text/plain", b"# Hello", DocumentFormat.MARKDOWN),
+        (None, "text/html; charset=utf-8", b"<p>Hello", DocumentFormat.HTML),
+        ("notes.v2", "text/plain", b"Hello", DocumentFormat.TEXT),
+        ("a.pdf", None, pdf_of(["Hello."]), DocumentFormat.PDF),
+        (None, None, pdf_of(["Hello."]), DocumentFormat.PDF),
+        ("a.docx", None, GOOD_DOCX, DocumentFormat.DOCX),
+        (None, DOCX_TYPE, GOOD_DOCX, DocumentFormat.DOCX),
+        ("a.csv", "application/vnd.ms-excel", b"a,b\n1,2", DocumentFormat.CSV),
+        ("a.ndjson", None, b'{"a": 1}', DocumentFormat.JSONL),
+        ("a.json", None, b'\xef\xbb\xbf{"a": 1}', DocumentFormat.JSON),
+        ("a.json", None, b' {"turns" : []}', DocumentFormat.CONVERSATION),
+        (None, "application/json", b'[{"text": "x", "speaker": "A"}]', DocumentFormat.CONVERSATION),
+        ("a.json", None, rb'{"a": "\ud83d\ude00 \\ud800 \\u0000"}', DocumentFormat.JSON),
+    ],
+)
+def test_formats_are_recognised(
+    file_name: str | None, media_type: str | None, raw: bytes, format: DocumentFormat
+) -> None:
+    """Requirement 2.1; a byte order mark is accepted [13]."""
+    assert detect_format(file_name, media_type, raw) is format
+
+
+@pytest.mark.parametrize(
+    ("file_name", "raw", "code"),
+    [
+        pytest.param("a.exe", b"MZ", "unsupported_format", id="unknown-format"),
+        pytest.param("a.txt", "text".encode("utf-16"), "unsupported_format", id="utf-16 [12]"),
+        pytest.param("a.txt", "text here".encode("utf-16-le"), "unsupported_format", id="utf-16-no-mark"),
+        pytest.param("a.txt", b"caf\xe9", "unsupported_format", id="latin-1 [11]"),
+        pytest.param("a.txt", b"\x89PNG\r\n\x1a\n\x00\x00", "unsupported_format", id="png-as-text [51]"),
+        pytest.param("a.txt", bytes(range(128)) * 8, "unsupported_format", id="binary-as-text [51]"),
+        pytest.param("a.txt", pdf_of(["x"]), "unsupported_format", id="pdf-as-text [51]"),
+        pytest.param("a.html", GOOD_DOCX, "unsupported_format", id="docx-as-html [51]"),
+        pytest.param("a.pdf", b"Hello", "unsupported_format", id="text-as-pdf"),
+        pytest.param("a.pdf", GOOD_DOCX, "unsupported_format", id="zip-as-pdf"),
+        pytest.param("a.docx", b"Hello", "unsupported_format", id="text-as-docx"),
+        pytest.param("a.zip", zip_of({"a.txt": b"x"}), "unsupported_format", id="plain-zip"),
+        pytest.param(
+            "a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), "unsupported_format", id="old-doc"
+        ),
+        pytest.param("a.txt", b"", "empty_document", id="empty [25]"),
+        pytest.param("a.txt", b" \r\n\t ", "empty_document", id="white-space [25]"),
+        pytest.param("a.md", "\ufeff\u200b\u2060\u00a0\n".encode(), "empty_document", id="zero-width [25]"),
+        pytest.param("a.txt", b"Hello \x00 world" + b"." * 99, "invalid_character", id="nul [1]"),
+        pytest.param("a.json", rb'{"a": "\u0000"}', "invalid_character", id="escaped-nul [2]"),
+        pytest.param("a.json", rb'{"\u0000": 1}', "invalid_character", id="escaped-nul-key [3]"),
+        pytest.param("a.json", rb'{"a": "\ud800"}', "invalid_character", id="lone-surrogate [5]"),
+        pytest.param("a.json", rb'{"a": "\\\uDC00"}', "invalid_character", id="lone-low-surrogate [6]"),
+        pytest.param("a.jsonl", rb'{"a": "\ud800x\udc00"}', "invalid_character", id="parted-surrogates [5]"),
+        pytest.param(
+            "a.docx",
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
+            "encrypted_document",
+            id="docx-with-password [50]",
+        ),
+        pytest.param("a.pdf", pdf_of(["x"])[:-40], "damaged_document", id="truncated-pdf [50]"),
+        pytest.param("a.docx", GOOD_DOCX[:-30], "damaged_document", id="truncated-docx"),
+        pytest.param("a.docx", zip_of({"a.xml": b"x"}), "damaged_document", id="docx-without-text-part"),
+        pytest.param("a.pdf", pdf_of(["x"]) + GOOD_DOCX, "archive_refused", id="pdf-and-zip-polyglot [50]"),
+        pytest.param(
+            "a.docx", docx_of(b"<x/>", **{"b.xml": bytes(20_000_000)}), "archive_refused", id="zip-bomb [49]"
+        ),
+        pytest.param(
+            "a.docx", docx_of(b"<x/>", **{"c/d.docx": GOOD_DOCX}), "archive_refused", id="nested-archive [49]"
+        ),
+        pytest.param("a.docx", docx_of(b"<x/>", **{"../../x": b""}), "archive_refused", id="traversal [49]"),
+        pytest.param(
+            "a.docx", docx_of(b"<x/>", **{"..\\x": b""}), "archive_refused", id="traversal-backslash [49]"
+        ),
+        pytest.param(
+            "a.docx", docx_of(b"<x/>", **{"/etc/x": b""}), "archive_refused", id="absolute-path [49]"
+        ),
+        pytest.param(
+            "a.docx",
+            zip_of({f"{at}.xml": b"" for at in range(archive.MAX_ENTRIES + 1)}),
+            "archive_refused",
+            id="too-many-entries [49]",
+        ),
+    ],
+)
+def test_the_door_refuses_without_parsing(file_name: str, raw: bytes, code: str) -> None:
+    assert code_of(lambda: detect_format(file_name, None, raw)) == code
+
+
+def test_an_encrypted_zip_entry_is_refused() -> None:
+    """Bad input 49."""
+    raw = bytearray(GOOD_DOCX)
+    at = raw.find(b"PK\x01\x02")
+    raw[at + 8] |= 1
+    assert code_of(lambda: detect_format("a.docx", None, bytes(raw))) == "archive_refused"
+
+
+def test_an_oversized_document_is_refused() -> None:
+    with pytest.raises(PayloadTooLarge):
+        detect_format("a.txt", None, b"x" * 11, max_bytes=10)
+
+
+@pytest.mark.parametrize(
+    ("format", "raw", "code"),
+    [
+        pytest.param(DocumentFormat.TEXT, b"a\x00b", "invalid_character", id="nul"),
+        pytest.param(DocumentFormat.JSON, rb'{"a": "\ud800"}', "invalid_character", id="lone-surrogate"),
+        pytest.param(DocumentFormat.JSON, b'{"a": 1,\n"b" 2}', "damaged_document", id="bad-json"),
+        pytest.param(DocumentFormat.JSON, b'{"a": NaN}', "damaged_document", id="nan [8]"),
+        pytest.param(DocumentFormat.JSON, b'["a"]', "damaged_document", id="no-object"),
+        pytest.param(DocumentFormat.JSON, b"[]", "empty_document", id="no-record"),
+        pytest.param(DocumentFormat.JSON, b'{"a":' * 21 + b"1" + b"}" * 21, "too_deep", id="nested-21 [20]"),
+        pytest.param(DocumentFormat.JSON, b"[" * 100_000, "too_deep", id="nested-100000 [21]"),
+        pytest.param(DocumentFormat.JSONL, b'{"a": 1}\n[1]', "damaged_document", id="line-is-no-object"),
+        pytest.param(DocumentFormat.CSV, b"a,b\n", "empty_document", id="header-only"),
+        pytest.param(DocumentFormat.CSV, b"a\n" + b"x" * 200_000, "damaged_document", id="csv-giant-cell"),
+        pytest.param(DocumentFormat.CONVERSATION, b'{"turns": 1}', "damaged_document", id="no-turns"),
+        pytest.param(
+            DocumentFormat.CONVERSATION, b'[{"text": true}]', "damaged_document", id="turn-without-text"
+        ),
+        pytest.param(
+            DocumentFormat.CONVERSATION,
+            b'[{"text": "x", "time": "294277-01-01"}]',
+            "damaged_document",
+            id="impossible-time [59]",
+        ),
+        pytest.param(
+            DocumentFormat.CONVERSATION,
+            b'[{"text": "x", "time": 1000000000000000000}]',
+            "damaged_document",
+            id="impossible-epoch [59]",
+        ),
+        pytest.param(DocumentFormat.HTML, b"<script>alert(1)</script>", "empty_document", id="script-only"),
+        pytest.param(DocumentFormat.MARKDOWN, b"<!-- x -->", "empty_document", id="comment-only"),
+        pytest.param(DocumentFormat.PDF, locked_pdf("secret"), "encrypted_document", id="locked-pdf [50]"),
+        pytest.param(DocumentFormat.PDF, pdf_of(["x"])[:200], "damaged_document", id="truncated-pdf [50]"),
+        pytest.param(DocumentFormat.PDF, b"%PDF-1.4\n%%EOF", "damaged_document", id="hollow-pdf [50]"),
+        pytest.param(DocumentFormat.PDF, pdf_of([]), "empty_document", id="pdf-without-text"),
+        pytest.param(DocumentFormat.DOCX, b"PK\x03\x04", "damaged_document", id="hollow-docx"),
+        pytest.param(DocumentFormat.DOCX, docx_of(b"<x"), "damaged_document", id="docx-broken-xml"),
+        pytest.param(DocumentFormat.DOCX, docx_of(b"<x/>"), "damaged_document", id="docx-other-xml"),
+        pytest.param(
+            DocumentFormat.DOCX,
+            docx_of(
+                word_body("&e;", before='<!DOCTYPE w [<!ENTITY e SYSTEM "file:///etc/hostname">]>'),
+            ),
+            "archive_refused",
+            id="external-entity [50]",
+        ),
+        pytest.param(
+            DocumentFormat.DOCX,
+            docx_of(word_body("x"), **{"word/a.bin": zip_of({"b": b""})}),
+            "archive_refused",
+            id="disguised-nested-archive [49]",
+        ),
+        pytest.param(
+            DocumentFormat.DOCX,
+            understating_zip(bytes(20_000_000)),
+            "archive_refused",
+            id="bomb-that-lies [49]",
+        ),
+    ],
+)
+def test_parsing_refuses_what_only_parsing_can_find(format: DocumentFormat, raw: bytes, code: str) -> None:
+    assert code_of(lambda: parse(raw, format)) == code
+
+
+def test_a_lying_bomb_passes_the_door_and_is_caught_while_inflating() -> None:
+    """Bad input 49: sizes are counted while unpacking, not believed."""
+    raw = understating_zip(bytes(20_000_000))
+    assert detect_format("a.docx", None, raw) is DocumentFormat.DOCX
+    assert code_of(lambda: archive.check_inflated(raw)) == "archive_refused"
+
+
+def test_a_fault_in_json_names_its_line() -> None:
+    with pytest.raises(InvalidInput, match="line 2"):
+        parse(b'{"a": 1,\n"b" 2}', DocumentFormat.JSON)
+    with pytest.raises(InvalidInput, match="line 3"):
+        parse(b'{"a": 1}\n\n{"b" 2}', DocumentFormat.JSONL)
+
+
+def test_twenty_levels_are_allowed() -> None:
+    raw = b'{"a":' * 20 + b"1" + b"}" * 20
+    assert parse(raw, DocumentFormat.JSON).text.endswith(": 1")
+
+
+def test_a_pdf_locked_against_changes_only_is_read() -> None:
+    assert parse(locked_pdf(""), DocumentFormat.PDF).text == "Secret text."
+
+
+def test_a_pdf_of_too_many_pages_is_refused() -> None:
+    """Bad input 50: 10,000 pages."""
+    raw = pdf_of(*([] for _ in range(pdf.MAX_PAGES + 1)))
+    assert code_of(lambda: parse(raw, DocumentFormat.PDF)) == "too_many_pages"
+
+
+def test_scripts_inside_a_pdf_are_not_its_text() -> None:
+    """Bad input 50."""
+    action = b"<< /Type /Catalog /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> /Pages 2 0 R >>"
+    raw = pdf_of(["Hello."]).replace(b"<< /Type /Catalog /Pages 2 0 R >>", action)
+    assert parse(raw, DocumentFormat.PDF).text == "Hello."
+
+
+def test_messages_never_quote_the_document() -> None:
+    """Bad inputs 47 and 48: neither a large value nor a secret comes back in an error."""
+    secret = "cg_live_12345678_" + "s" * 43
+    for format, text in (
+        (DocumentFormat.JSON, '{"a": ' + secret + "}"),
+        (DocumentFormat.CONVERSATION, json.dumps([{"text": "x", "time": secret}])),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            parse(text.encode(), format)
+        assert secret not in caught.value.message
+
+
+def test_formulas_are_kept_as_text() -> None:
+    """Bad input 53 is a matter of exports: what comes in is not altered."""
+    assert parse(b"a\n=HYPERLINK(1)\n", DocumentFormat.CSV).text == "a: =HYPERLINK(1)"
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (locked_pdf("secret"), "encrypted_document"),
+        (b"%PDF-1.4\n%%EOF", "damaged_document"),
+    ],
+)
+def test_the_child_hands_its_refusals_back(raw: bytes, code: str) -> None:
+    assert code_of(lambda: parse_isolated(raw, DocumentFormat.PDF)) == code
+
+
+def test_the_child_refuses_text_that_is_not_utf8() -> None:
+    with pytest.raises(UnsupportedFormat):
+        parse_isolated(b"caf\xe9" * 40_000, DocumentFormat.HTML)
+
+
+def test_a_child_that_runs_too_long_is_ended() -> None:
+    """Rule A12: nested deeper than any page, which takes the parser minutes."""
+    begin = time.monotonic()
+    raw = b"<div>" * 400_000 + b"x"
+    assert code_of(lambda: parse_isolated(raw, DocumentFormat.HTML, seconds=2)) == "parse_timeout"
+    assert time.monotonic() - begin < 10
+
+
+def test_a_child_out_of_memory_is_refused() -> None:
+    """Rule A12: the address space of the child is bounded, and ours is untouched."""
+    raw = b"<p>x</p>" * 2_000_000
+    code = code_of(lambda: parse_isolated(raw, DocumentFormat.HTML, memory_bytes=220 * 1024 * 1024))
+    assert code in ("too_large_to_parse", "damaged_document")
+
+
+@pytest.mark.parametrize(
+    ("returncode", "output", "code"),
+    [
+        (-signal.SIGXCPU, b"", "parse_timeout"),
+        (-signal.SIGKILL, b"", "too_large_to_parse"),
+        (-signal.SIGSEGV, b"", "damaged_document"),
+        (1, b"{}", "damaged_document"),
+        (0, b"not json", "damaged_document"),
+        (0, b'{"code": "too_deep", "message": "m"}', "too_deep"),
+    ],
+)
+def test_every_end_of_a_child_has_a_code(returncode: int, output: bytes, code: str) -> None:
+    assert code_of(lambda: _read_answer(returncode, output, 60)) == code
+
+
+def test_the_child_sees_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, str] = {}
+
+    def record(command: list[str], **options: object) -> subprocess.CompletedProcess[bytes]:
+        environment = options["env"]
+        assert isinstance(environment, dict)
+        seen.update(environment)
+        return subprocess.CompletedProcess(command, 1, b"")
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setattr(subprocess, "run", record)
+    assert code_of(lambda: parse_isolated(b"%PDF-", DocumentFormat.PDF)) == "damaged_document"
+    assert "OPENAI_API_KEY" in os.environ
+    assert "OPENAI_API_KEY" not in seen
+
+
+def test_a_stored_entry_is_counted_too() -> None:
+    raw = zip_of({"word/document.xml": word_body("x"), "a.bin": bytes(2_000_000)}, method=zipfile.ZIP_STORED)
+    archive.check_inflated(raw)
