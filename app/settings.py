@@ -76,10 +76,6 @@ class Settings(BaseSettings):
     job_max_crashes: int = Field(3, ge=1, description="Workers a job may take down before it is set aside.")
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")
 
-    # Fault tests
-    fail_at: str = Field("", description="Step at which a worker kills itself, for fault tests only.")
-    fail_file: str = Field("", description="File that arms fail_at once; removed by the worker that dies.")
-
     # Graph queries
     fan_out: int = Field(10, ge=1, le=100, description="Strongest edges followed per node and direction.")
     max_facts: int = Field(30, ge=1, le=500, description="Facts in one explain answer.")

@@ -4,11 +4,9 @@ Nothing that the parent opened is used by a child (reliability.md, fact 24): the
 """
 
 import multiprocessing
-import os
-import signal
+from collections.abc import Callable
 from typing import Any
 
-import structlog
 from celery import Celery, signals
 
 from app.settings import Settings
@@ -17,14 +15,15 @@ from workers import ingest
 from workers.celery_app import WAKE, make_celery
 from workers.runner import Runner
 
-log = structlog.get_logger(__name__)
+Assemble = Callable[[Settings], Citegraph]
+Checkpoint = Callable[[str], None]
 
 
 class WorkerProcess:
     """What one pool process has; made after the fork."""
 
-    def __init__(self, settings: Settings, stopping: Any) -> None:
-        self.citegraph: Citegraph = connect(settings)
+    def __init__(self, settings: Settings, stopping: Any, assemble: Assemble, checkpoint: Checkpoint) -> None:
+        self.citegraph = assemble(settings)
         self.runner = Runner(
             self.citegraph.database,
             settings,
@@ -33,7 +32,7 @@ class WorkerProcess:
                 self.citegraph.extractor,
                 self.citegraph.embedder,
                 stop_requested=stopping.is_set,
-                checkpoint=_failpoint(settings),
+                checkpoint=checkpoint,
             ),
             stop_requested=stopping.is_set,
         )
@@ -45,23 +44,13 @@ class WorkerProcess:
         self.citegraph.close()
 
 
-def _failpoint(settings: Settings) -> Any:
-    """For fault tests: die as if killed on reaching a named step, as often as the setting says."""
+def build(
+    settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = lambda _step: None
+) -> Celery:
+    """The Celery application with its one task and the hooks that give each process its own parts.
 
-    def checkpoint(step: str) -> None:
-        if settings.fail_at and settings.fail_file and step == settings.fail_at:
-            try:
-                # Whoever removes the file dies; the worker that takes over finds none and goes on.
-                os.unlink(settings.fail_file)
-            except FileNotFoundError:
-                return
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    return checkpoint
-
-
-def build(settings: Settings) -> Celery:
-    """The Celery application with its one task and the hooks that give each process its own parts."""
+    `assemble` makes a pool process's parts; `checkpoint` is told each step that a job reaches.
+    """
     assert settings.redis_url is not None
     app = make_celery(settings.redis_url)
     # Set in the parent on a shut-down signal, seen by the children, which shared it before the fork.
@@ -72,7 +61,7 @@ def build(settings: Settings) -> Celery:
         own["process"].runner.drain()
 
     def open_process(**_: object) -> None:
-        own["process"] = WorkerProcess(settings, stopping)
+        own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint)
         # Work that was waiting before this worker came needs no message to be found.
         own["process"].citegraph.broker.wake()
 
@@ -90,9 +79,11 @@ def build(settings: Settings) -> Celery:
     return app
 
 
-def run(settings: Settings) -> None:
+def run(
+    settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = lambda _step: None
+) -> None:
     """Serve jobs until a signal. SIGTERM ends the running step and gives its job back."""
-    app = build(settings)
+    app = build(settings, assemble=assemble, checkpoint=checkpoint)
     app.worker_main(
         [
             "worker",
@@ -102,6 +93,9 @@ def run(settings: Settings) -> None:
             "--without-gossip",
             "--without-mingle",
             "--without-heartbeat",
-            "--events" if settings.log_level == "DEBUG" else "--quiet",
         ]
     )
+
+
+if __name__ == "__main__":
+    run(Settings())

@@ -1,0 +1,126 @@
+"""Real Celery workers on a real Valkey, as separate processes that can really be killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import create_app_engine
+from app.db.session import Database
+from app.runtime.valkey import EmbeddedValkey
+from app.settings import Settings
+from workers.celery_app import Broker
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def wait_until(condition: Callable[[], object], *, seconds: float = 60.0, what: str = "condition") -> None:
+    """Return as soon as the condition holds; fail after the deadline."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
+    """A broker of this test's own."""
+    server = EmbeddedValkey(tmp_path / "valkey")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def settings(tmp_path: Path, app_url: URL, valkey: EmbeddedValkey) -> Settings:
+    """Short leases and sweeps, so that a takeover takes seconds."""
+    return Settings(
+        database_url=app_url.render_as_string(hide_password=False),
+        redis_url=valkey.url(),
+        home=tmp_path / "home",
+        pool_size=2,
+        job_lease=2.0,
+        job_sweep=0.5,
+        worker_concurrency=1,
+    )
+
+
+@pytest.fixture
+def database(settings: Settings) -> Iterator[Database]:
+    """The door of the submitting side, which wakes workers."""
+    assert settings.database_url is not None
+    assert settings.redis_url is not None
+    broker = Broker(settings.redis_url)
+    opened = Database(create_app_engine(settings.database_url, settings), wake=broker.wake)
+    yield opened
+    opened.dispose()
+    broker.close()
+
+
+class Workers:
+    """Worker processes, each in a process group of its own."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self, *, fail_at: str = "", fail_file: Path | None = None) -> subprocess.Popen[bytes]:
+        """Start one worker; see faulty_worker for how it may be told to die."""
+        settings = self._settings
+        environment = {
+            **os.environ,
+            **{
+                f"CITEGRAPH_{name.upper()}": str(value)
+                for name, value in settings.model_dump(exclude_defaults=True).items()
+            },
+            "FAIL_AT": fail_at,
+            "FAIL_FILE": str(fail_file or ""),
+        }
+        log = (self._folder / f"worker-{len(self._processes)}.log").open("wb")
+        with log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "tests.workers.faulty_worker"],
+                cwd=PROJECT,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._processes.append(process)
+        return process
+
+    def signal(self, process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+        """Send a signal to the worker and all its children."""
+        os.killpg(process.pid, number)
+
+    def kill(self, process: subprocess.Popen[bytes]) -> None:
+        """kill -9 of the worker and all its children."""
+        self.signal(process, signal.SIGKILL)
+        process.wait(30)
+
+    def logs(self) -> str:
+        """What all workers have said."""
+        return "\n".join(
+            path.read_text(errors="replace") for path in sorted(self._folder.glob("worker-*.log"))
+        )
+
+    def close(self) -> None:
+        """End what is left."""
+        for process in self._processes:
+            if process.poll() is None:
+                self.kill(process)
+
+
+@pytest.fixture
+def workers(settings: Settings, tmp_path: Path) -> Iterator[Workers]:
+    """Start and kill worker processes; all are gone at the end."""
+    started = Workers(settings, tmp_path)
+    yield started
+    started.close()
