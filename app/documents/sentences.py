@@ -42,6 +42,11 @@ _MAY_END = _set_of(
     "inc ltd co corp llc plc bros jr sr etc al est dept univ assn ave blvd rd ph.d m.d b.a m.a a.m p.m "
     "u.s u.k u.n e.u d.c n.y"
 )
+# Long abbreviations that a small letter may follow.
+_CUT_WORDS = _set_of(
+    "abbr ariz assoc calif colo conn elec govt hist hosp intl mass mfrs minn misc natl okla orig penn publ "
+    "temp tenn trans wash"
+)
 _STARTERS = _set_of(
     "a after all although an and as at because before both but by despite during each even every finally "
     "first for from he her here his how however i if in instead is it its later many meanwhile moreover "
@@ -107,7 +112,7 @@ def _ends_sentence(text: str, found: re.Match[str], sentence_start: int, end: in
         at += 1
     following = text[at] if at < end else ""
     if following.islower():
-        return False
+        return mark == "." and _plain_word_ends(text, found.start(), sentence_start)
     if mark[0] != "." or mark.startswith(".."):
         return True
     return _full_stop_ends(text, found, sentence_start, at)
@@ -125,12 +130,25 @@ def _full_stop_ends(text: str, found: re.Match[str], sentence_start: int, at: in
         return len(word) > 3 or bool(text[sentence_start : found.start() - len(word)].strip())
     if lowered in _NEVER_END:
         return False
-    if lowered in _BEFORE_NUMBER:
-        return not (text[at].isdigit() or _is_numeral(text, at))
     is_initial = len(word) == 1 and word.isupper()
+    if lowered in _BEFORE_NUMBER and not is_initial:
+        return not (text[at].isdigit() or _is_numeral(text, at))
     if is_initial or lowered in _MAY_END or _DOTTED.fullmatch(word):
         return _opens_sentence(text, at)
     return True
+
+
+def _plain_word_ends(text: str, stop: int, sentence_start: int) -> bool:
+    """Whether a full stop before a small letter ends a sentence: "… in June 2024. pgvector is …".
+
+    Names in small letters open sentences often enough in technical prose. An abbreviation that
+    no list here knows is nearly always shorter than four letters.
+    """
+    word = _word_before(text, stop, sentence_start)
+    if word.isdigit():
+        return len(word) == 4
+    known = word.lower() in _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
+    return len(word) >= 4 and word.isalpha() and not known
 
 
 def _next_visible(text: str, position: int, end: int) -> int | None:
