@@ -1,0 +1,257 @@
+"""The job queue: one claim at a time, fair between tenants, fenced (requirements 5.4, 5.5; rules J1 to J9)."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+
+import pytest
+
+from app.db.models import Job
+from app.db.session import Database
+from app.errors import Conflict, NotFound, Unavailable
+from app.ids import JobId, SpaceId, new_id
+from app.ingest import service as ingest
+from app.jobs import queue
+from app.jobs.kinds import Claim, IngestDocuments
+from app.jobs.queue import JobRun
+from app.jobs.states import CancelRequested, ClaimLost
+from app.settings import Settings
+from app.spaces import service as spaces
+from tests.conftest import Home
+from tests.ingesting import corpus, make_runner, picture, submit, text
+
+LEASE = 60.0
+
+
+def add_jobs(database: Database, home: Home, count: int) -> list[JobId]:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return [JobId(queue.enqueue(space, IngestDocuments()).id) for _ in range(count)]
+
+
+def claim(database: Database, *, lease: float = LEASE) -> Claim | None:
+    with database.open_platform() as platform:
+        return queue.claim(platform, kinds=[IngestDocuments.kind], worker="test", lease=lease)
+
+
+def must_claim(database: Database, *, lease: float = LEASE) -> Claim:
+    held = claim(database, lease=lease)
+    assert held is not None
+    return held
+
+
+def read(database: Database, home: Home, job_id: JobId) -> Job:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return queue.get_job(space, job_id)
+
+
+def execute(database: Database, command: str) -> None:
+    with database.open_platform() as platform:
+        platform.connection.execute(command.encode())
+
+
+class TestClaiming:
+    def test_many_workers_never_share_a_job_nor_pass_the_tenants_cap(
+        self, database: Database, home: Home
+    ) -> None:
+        """Rule J3: twelve claimers at once, cap three, exactly three claims."""
+        add_jobs(database, home, 20)
+        with ThreadPoolExecutor(12) as pool:
+            claims = [held for held in pool.map(lambda _: claim(database), range(12)) if held]
+        assert len({held.job_id for held in claims}) == len(claims) <= 3
+        while held := claim(database):
+            claims.append(held)
+        assert len(claims) == 3
+
+    def test_a_flood_of_one_tenant_does_not_hold_up_another(
+        self, database: Database, home: Home, twin: Home
+    ) -> None:
+        """Requirement 5.5, with a single worker: turns are taken, whoever came first."""
+        flood = add_jobs(database, home, 500)
+        late = add_jobs(database, twin, 2)
+        execute(database, "UPDATE tenant SET max_running_jobs = 10")
+        order = []
+        for _ in range(4):
+            held = must_claim(database)
+            order.append(held.tenant_id)
+            with database.open_space(held.tenant_id, held.space_id) as space:
+                JobRun(database, held, lease=LEASE).done(space, counts={})
+        assert order.count(twin.tenant_id) == 2
+        assert {read(database, twin, job).state for job in late} == {"done"}
+        assert sum(read(database, home, job).state == "done" for job in flood[:5]) == 2
+
+    def test_the_oldest_ready_job_comes_first_and_a_delayed_one_waits(
+        self, database: Database, home: Home
+    ) -> None:
+        first, second, third = add_jobs(database, home, 3)
+        execute(database, f"UPDATE job SET run_after = now() + interval '1 hour' WHERE id = '{first}'")
+        assert [must_claim(database).job_id for _ in range(2)] == [second, third]
+        assert claim(database) is None
+
+    def test_a_job_of_a_newer_form_is_left_to_newer_workers(self, database: Database, home: Home) -> None:
+        add_jobs(database, home, 1)
+        execute(database, "UPDATE job SET schema_version = 99")
+        assert claim(database) is None
+
+
+class TestFencing:
+    def test_a_worker_that_slept_past_its_lease_is_shut_out(self, database: Database, home: Home) -> None:
+        """Fault 4: the zombie's next step stops it; its successor's claim is untouched."""
+        (job_id,) = add_jobs(database, home, 1)
+        zombie = JobRun(database, must_claim(database, lease=-1), lease=LEASE)
+        with database.open_platform() as platform:
+            assert queue.sweep(platform, max_crashes=3) == []
+        successor = must_claim(database)
+        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(ClaimLost):
+            zombie.hold(space)
+        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(ClaimLost):
+            zombie.done(space, counts={})
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            JobRun(database, successor, lease=LEASE).hold(space)
+        job = read(database, home, job_id)
+        assert (job.state, job.fence, job.crash_count) == ("running", successor.fence, 1)
+
+    def test_three_crashes_without_progress_make_a_job_failed(self, database: Database, home: Home) -> None:
+        """Rule J8."""
+        (job_id,) = add_jobs(database, home, 1)
+        abandoned = []
+        for _ in range(3):
+            must_claim(database, lease=-1)
+            with database.open_platform() as platform:
+                abandoned += queue.sweep(platform, max_crashes=3)
+        assert [each.job_id for each in abandoned] == [job_id]
+        job = read(database, home, job_id)
+        assert (job.state, job.error_code) == ("failed", "poison")
+        assert job.finalized_at is not None
+
+    def test_progress_forgives_crashes(self, database: Database, home: Home) -> None:
+        (job_id,) = add_jobs(database, home, 1)
+        for _ in range(5):
+            held = must_claim(database, lease=-1)
+            with database.open_space(home.tenant_id, home.space_id) as space:
+                JobRun(database, held, lease=-1).hold(space, progressed=True)
+            with database.open_platform() as platform:
+                assert queue.sweep(platform, max_crashes=3) == []
+        assert read(database, home, job_id).state == "queued"
+
+    def test_renewing_keeps_a_long_job(self, database: Database, home: Home) -> None:
+        (job_id,) = add_jobs(database, home, 1)
+        held = must_claim(database, lease=-1)
+        with database.open_platform() as platform:
+            queue.renew(platform, [held], lease=LEASE)
+            assert queue.sweep(platform, max_crashes=3) == []
+        assert read(database, home, job_id).state == "running"
+
+
+class TestCancelAndRetry:
+    def test_a_queued_job_is_cancelled_at_once_and_its_documents_say_so(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        _, job_id = submit(database, home, text("IBM created Db2."))
+        assert job_id is not None
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            assert ingest.cancel_job(space, job_id).state == "cancelled"
+        assert make_runner(database, settings).drain() == 0
+        assert self._documents(database, home) == [("failed", "cancelled")]
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            ingest.retry_job(space, job_id)
+        assert make_runner(database, settings).drain() == 1
+        assert self._documents(database, home) == [("ready", None)]
+
+    def test_a_running_job_stops_at_its_next_step(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        _, job_id = submit(database, home, *corpus())
+        assert job_id is not None
+
+        def cancel_at(step: str) -> None:
+            if step == "chunked":
+                with database.open_space(home.tenant_id, home.space_id) as space:
+                    ingest.cancel_job(space, job_id)
+
+        make_runner(database, settings, checkpoint=cancel_at).drain()
+        assert read(database, home, job_id).state == "cancelled"
+        assert picture(database, home)["edges"] == []
+        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(Conflict):
+            ingest.cancel_job(space, job_id)
+
+    def test_a_cancel_in_the_middle_raises_in_the_run(self, database: Database, home: Home) -> None:
+        (job_id,) = add_jobs(database, home, 1)
+        run = JobRun(database, must_claim(database), lease=LEASE)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            queue.cancel(space, job_id)
+        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(CancelRequested):
+            run.hold(space)
+
+    def test_only_an_ended_job_can_be_tried_again(self, database: Database, home: Home) -> None:
+        (job_id,) = add_jobs(database, home, 1)
+        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(Conflict):
+            queue.retry(space, job_id)
+
+    @staticmethod
+    def _documents(database: Database, home: Home) -> list[tuple[str, str | None]]:
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            return space.connection.execute(  # type: ignore[return-value]
+                "SELECT state, failure_code FROM document WHERE knowledge_space_id = %s", [home.space_id]
+            ).fetchall()
+
+
+class TestFailing:
+    def test_a_passing_fault_is_tried_again_later_and_then_given_up(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        _, job_id = submit(database, home, text("IBM created Db2."))
+        assert job_id is not None
+
+        def fail(_step: str) -> None:
+            raise Conflict("Busy.", code="busy") if strict else Unavailable("The model is busy.")
+
+        strict = False
+        make_runner(database, settings, checkpoint=fail).run_one()
+        job = read(database, home, job_id)
+        assert (job.state, job.failures, job.error_code) == ("queued", 1, "unavailable")
+        assert _in_future(job)
+        strict = True
+        execute(database, "UPDATE job SET run_after = now()")
+        make_runner(database, settings, checkpoint=fail).run_one()
+        job = read(database, home, job_id)
+        assert (job.state, job.error_code) == ("failed", "busy")
+
+    def test_a_space_deleted_in_the_middle_leaves_nothing(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """Fault 18, at every step."""
+        for step in ("entered", "chunked", "nodes", "edges"):
+            with database.open_tenant(home.tenant_id) as tenant:
+                space_row = spaces.create_space(
+                    tenant, name=step, embedding_model="x", embedding_dimensions=256, actor="test"
+                )
+            other = Home(home.tenant_id, SpaceId(space_row.id))
+            submit(database, other, *corpus()[:3])
+
+            def delete(reached: str, at: str = step, doomed: Home = other) -> None:
+                if reached == at:
+                    spaces.delete_space(database, doomed.tenant_id, doomed.space_id, actor="test")
+
+            make_runner(database, settings, checkpoint=delete).drain()
+            with pytest.raises(NotFound), database.open_space(other.tenant_id, other.space_id):
+                pass
+            with database.open_platform() as platform:
+                left = platform.connection.execute(
+                    "SELECT count(*) FROM job WHERE knowledge_space_id = %s", [other.space_id]
+                ).fetchone()
+            assert left == (0,)
+
+
+def _in_future(job: Job) -> bool:
+    return job.run_after > datetime.now(job.run_after.tzinfo)
+
+
+def test_a_job_of_another_tenant_is_not_found(database: Database, home: Home, twin: Home) -> None:
+    (job_id,) = add_jobs(database, twin, 1)
+    for unknown in (job_id, JobId(new_id())):
+        with (
+            database.open_space(home.tenant_id, home.space_id) as space,
+            pytest.raises(NotFound, match="No such job"),
+        ):
+            queue.get_job(space, unknown)
+    with database.open_space(twin.tenant_id, twin.space_id) as space:
+        assert queue.get_job(space, job_id).state == "queued"
