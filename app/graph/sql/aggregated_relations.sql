@@ -1,0 +1,25 @@
+-- aggregated_relations: the claims that leave or enter a node, each with its rows taken together.
+SELECT edge.from_node_id, source.canonical_name, edge.to_node_id, target.canonical_name, edge.relation_type,
+    sum(edge.weight), count(*),
+    (array_agg(edge.metadata ->> 'quote' ORDER BY edge.weight DESC, edge.confidence DESC, edge.id)
+        FILTER (WHERE edge.metadata ->> 'quote' IS NOT NULL))[1]
+FROM (
+    (SELECT id, from_node_id, to_node_id, relation_type, weight, confidence, metadata
+     FROM graph_edge
+     WHERE knowledge_space_id = %(space_id)s AND from_node_id = %(node_id)s
+       AND deleted_at IS NULL AND invalidated_at IS NULL
+     ORDER BY weight DESC LIMIT %(rows)s)
+    UNION ALL
+    (SELECT id, from_node_id, to_node_id, relation_type, weight, confidence, metadata
+     FROM graph_edge
+     WHERE knowledge_space_id = %(space_id)s AND to_node_id = %(node_id)s AND from_node_id <> %(node_id)s
+       AND deleted_at IS NULL AND invalidated_at IS NULL
+     ORDER BY weight DESC LIMIT %(rows)s)
+) AS edge
+JOIN graph_node AS source
+    ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id AND source.deleted_at IS NULL
+JOIN graph_node AS target
+    ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id AND target.deleted_at IS NULL
+GROUP BY edge.from_node_id, source.canonical_name, edge.to_node_id, target.canonical_name, edge.relation_type
+ORDER BY sum(edge.weight) DESC, edge.from_node_id, edge.to_node_id, edge.relation_type
+LIMIT (SELECT %(limit)s::int)

@@ -1,0 +1,29 @@
+-- list_edges_of_node: a page of the edges that leave or enter a node, in the order of their ids.
+WITH page AS MATERIALIZED (
+    (SELECT * FROM graph_edge
+     WHERE knowledge_space_id = %(space_id)s AND from_node_id = %(node_id)s
+       AND deleted_at IS NULL AND invalidated_at IS NULL
+       AND (%(relation_type)s::text IS NULL OR relation_type = %(relation_type)s::text)
+       AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
+       AND (%(after)s::uuid IS NULL OR id > %(after)s::uuid)
+     ORDER BY id LIMIT %(limit)s)
+    UNION ALL
+    (SELECT * FROM graph_edge
+     WHERE knowledge_space_id = %(space_id)s AND to_node_id = %(node_id)s AND from_node_id <> %(node_id)s
+       AND deleted_at IS NULL AND invalidated_at IS NULL
+       AND (%(relation_type)s::text IS NULL OR relation_type = %(relation_type)s::text)
+       AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
+       AND (%(after)s::uuid IS NULL OR id > %(after)s::uuid)
+     ORDER BY id LIMIT %(limit)s)
+    ORDER BY id LIMIT %(limit)s
+)
+SELECT
+    edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
+    edge.valid_from, edge.invalidated_at, edge.metadata,
+    chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end
+FROM page AS edge
+LEFT JOIN knowledge_chunk AS chunk
+    ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
+LEFT JOIN document
+    ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
+ORDER BY edge.id

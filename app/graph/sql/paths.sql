@@ -1,0 +1,89 @@
+-- paths: the best ways of at most two hops between the two nodes of each pair.
+-- `small` is the end with fewer edges: its strongest edges (at most `probes` per direction) give the middle
+-- nodes, and each is looked up beside `large` by the pair index, so that a hub is never read as a whole.
+-- Only that index serves the order asked for in a look-up, written as a range because an equality would make
+-- the order redundant and every index of the table a tie, which the widest one loses.
+WITH pair AS MATERIALIZED (
+    SELECT * FROM unnest((SELECT %(small)s::uuid[]), (SELECT %(large)s::uuid[])) WITH ORDINALITY AS given (small, large, place)
+), direct AS (
+    SELECT pair.place, edge.id AS first_id, NULL::uuid AS second_id, NULL::uuid AS middle, edge.strength
+    FROM pair CROSS JOIN LATERAL (
+        (SELECT id, weight * confidence AS strength
+         FROM graph_edge
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
+           AND to_node_id >= pair.large AND to_node_id <= pair.large
+           AND deleted_at IS NULL AND invalidated_at IS NULL
+         ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
+        UNION ALL
+        (SELECT id, weight * confidence AS strength
+         FROM graph_edge
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.large
+           AND to_node_id >= pair.small AND to_node_id <= pair.small
+           AND deleted_at IS NULL AND invalidated_at IS NULL
+         ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
+    ) AS edge
+), beside_small AS MATERIALIZED (
+    SELECT pair.place, pair.large, edge.id, edge.middle, edge.strength
+    FROM pair CROSS JOIN LATERAL (
+        (SELECT id, to_node_id AS middle, weight * confidence AS strength
+         FROM graph_edge
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
+           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND (SELECT %(max_hops)s::int > 1)
+         ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
+        UNION ALL
+        (SELECT id, from_node_id AS middle, weight * confidence AS strength
+         FROM graph_edge
+         WHERE knowledge_space_id = %(space_id)s AND to_node_id = pair.small
+           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND (SELECT %(max_hops)s::int > 1)
+         ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
+    ) AS edge
+    WHERE edge.middle <> pair.small AND edge.middle <> pair.large
+), via_middle AS (
+    SELECT beside_small.place, beside_small.id, other.id AS second_id, beside_small.middle,
+        beside_small.strength * other.strength * 0.8 AS strength
+    FROM beside_small CROSS JOIN LATERAL (
+        (SELECT id, weight * confidence AS strength
+         FROM graph_edge
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.middle
+           AND to_node_id >= beside_small.large AND to_node_id <= beside_small.large
+           AND deleted_at IS NULL AND invalidated_at IS NULL
+         ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
+        UNION ALL
+        (SELECT id, weight * confidence AS strength
+         FROM graph_edge
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.large
+           AND to_node_id >= beside_small.middle AND to_node_id <= beside_small.middle
+           AND deleted_at IS NULL AND invalidated_at IS NULL
+         ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
+    ) AS other
+), best AS MATERIALIZED (
+    SELECT *, row_number() OVER () AS path FROM (
+        SELECT * FROM (SELECT * FROM direct UNION ALL SELECT * FROM via_middle) AS way
+        ORDER BY (middle IS NOT NULL), strength DESC, first_id, second_id LIMIT (SELECT %(limit)s::int)
+    ) AS ordered
+), told AS MATERIALIZED (
+    SELECT best.path, step.hop, best.strength,
+        edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
+        edge.valid_from, edge.invalidated_at, edge.metadata,
+        chunk.id AS chunk_id, chunk.document_id, document.title, chunk.char_start, chunk.char_end
+    FROM best CROSS JOIN LATERAL (VALUES (1, best.first_id), (2, best.second_id)) AS step (hop, edge_id)
+    JOIN graph_edge AS edge
+        ON edge.knowledge_space_id = %(space_id)s AND edge.id = step.edge_id
+    LEFT JOIN knowledge_chunk AS chunk
+        ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
+    LEFT JOIN document
+        ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
+)
+-- Edges first, then each of their ends once: a node that many edges share is read and sent once.
+SELECT told.*, NULL::uuid, NULL::text, NULL::text, NULL::jsonb, NULL::int, NULL::int, NULL::int, NULL::real,
+    NULL::text, NULL::timestamptz, NULL::timestamptz
+FROM told
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    node.id, node.canonical_name, node.node_type, node.metadata, node.mention_count, node.out_degree, node.in_degree,
+    node.confidence, node.source, node.first_seen_at, node.last_seen_at
+FROM (SELECT from_node_id AS id FROM told UNION SELECT to_node_id FROM told) AS ends
+JOIN graph_node AS node
+    ON node.knowledge_space_id = %(space_id)s AND node.id = ends.id AND node.deleted_at IS NULL
