@@ -33,8 +33,8 @@ class _Findings:
         self.problems: dict[str, list[str]] = {name: [] for name in self.walls}
 
     def add(self, table: str, sentence: str | None) -> None:
-        """Note a problem; None is none."""
-        if sentence is not None:
+        """Note a problem once; None is none."""
+        if sentence is not None and sentence not in self.problems[table]:
             self.problems[table].append(sentence)
 
     def verdicts(self) -> list[TableVerdict]:
@@ -96,7 +96,9 @@ def _try_from_next_door(
     with _scope(connection, ours.tenant_id, ours.space_id):
         if _any_row(connection, relation, f"{column} IS DISTINCT FROM '{mine}'"):
             findings.add(relation.name, "shows rows of another owner")
-        if relation.name in ours.rows and not _any_row(connection, relation, f"{column} = '{mine}'"):
+        if relation.name not in ours.rows:
+            return
+        if not _any_row(connection, relation, f"{column} = '{mine}'"):
             findings.add(relation.name, "hides a row from its own owner")
         handing_over = f"UPDATE {relation.quoted} SET {column} = '{other}' WHERE {column} = '{mine}'"  # noqa: S608
         findings.add(

@@ -41,6 +41,13 @@ def compare_with_models(catalogue: Catalogue, metadata: MetaData) -> dict[str, l
     return problems
 
 
+def name_in_database(thing: ModelConstraint | ModelIndex) -> str:
+    """The name of a key, check or index as the database has it, cut to the length that it allows."""
+    if isinstance(thing, ModelIndex):
+        return str(_PREPARER.format_index(thing))
+    return str(_PREPARER.format_constraint(thing))
+
+
 def _differences(table: Table, relation: Relation) -> Iterator[str]:
     present = {column.name: column for column in relation.columns}
     for column in table.columns:
@@ -50,9 +57,7 @@ def _differences(table: Table, relation: Relation) -> Iterator[str]:
             yield f"column {column.name} must {'allow' if column.nullable else 'refuse'} null"
     constraints = {each.name: each for each in relation.constraints}
     for constraint in table.constraints:
-        name = _PREPARER.format_constraint(constraint)
-        if name is None:
-            continue
+        name = name_in_database(constraint)
         definition = _definition(constraint)
         if name not in constraints:
             yield f"has lost {name}: {definition or 'a check'}"
@@ -60,7 +65,7 @@ def _differences(table: Table, relation: Relation) -> Iterator[str]:
             yield f"{name} is {constraints[name].definition}, where {definition} is expected"
     indexes = {each.name: each for each in relation.indexes}
     for index in table.indexes:
-        name = str(_PREPARER.format_index(index))
+        name = name_in_database(index)
         if name not in indexes:
             yield f"has lost the index {name}: queries read the whole table; make it again as the models say"
         elif not _alike(index, indexes[name]):

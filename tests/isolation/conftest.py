@@ -1,0 +1,102 @@
+"""One database for a whole file: two tenants with the same rows, a canary string in each of theirs.
+
+Tests on `world` leave no trace: they roll back. Those that commit copy a database of their own.
+"""
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+import psycopg
+import pytest
+from sqlalchemy import URL, Connection, Engine, create_engine, text
+from sqlalchemy.pool import NullPool
+
+from app.db.canary_twins import Twin, populate
+from app.db.catalogue import Catalogue, read_catalogue
+from app.db.engine import as_conninfo, create_app_engine
+from app.db.lint import wall_of
+from app.db.session import Database
+from app.settings import Settings
+
+CANARY_A, CANARY_B = "CANARY_OF_A_7f3e", "CANARY_OF_B_91cd"
+
+
+@dataclass
+class World:
+    """A populated database, seen by the application and by a superuser."""
+
+    database: Database
+    privileged: Engine
+    url: URL
+    app_url: URL
+    catalogue: Catalogue
+    a: Twin
+    b: Twin
+
+
+def scope(
+    connection: Connection, *, tenant: UUID | None = None, space: UUID | None = None, platform: bool = False
+) -> None:
+    """Set what the door would set, by hand."""
+    for name, value in (("tenant_id", tenant), ("space_id", space), ("platform", "on" if platform else None)):
+        if value is not None:
+            connection.execute(text(f"SET LOCAL app.{name} = '{value}'"))
+
+
+def as_app(url: URL) -> URL:
+    """The address by which the application comes: its own login where the server trusts the socket."""
+    return url if url.password else url.set(username="citegraph_app")
+
+
+def build_world(url: URL) -> World:
+    """Populate the migrated database at this privileged URL with two tenants."""
+    address = as_app(url).render_as_string(hide_password=False)
+    database = Database(create_app_engine(address, Settings(pool_size=2)))
+    privileged = create_engine(url, poolclass=NullPool)
+    with privileged.connect() as connection:
+        catalogue = read_catalogue(connection)
+    walls = {relation.name: wall_of(relation) for relation in catalogue.tables}
+    a, b = Twin(), Twin()
+    assert populate(database, a, CANARY_A, walls) == {}
+    assert populate(database, b, CANARY_B, walls) == {}
+    return World(database, privileged, url, as_app(url), catalogue, a, b)
+
+
+def _copy(admin_url: URL, template: str) -> Iterator[World]:
+    name = f"citegraph_world_{secrets.token_hex(5)}"
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+        world = build_world(admin_url.set(database=name))
+        yield world
+        world.database.dispose()
+        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="module")
+def world(admin_url: URL, template: str) -> Iterator[World]:
+    """Shared by the file's tests, which must roll back."""
+    yield from _copy(admin_url, template)
+
+
+@pytest.fixture
+def own_world(admin_url: URL, template: str) -> Iterator[World]:
+    """For one test that commits."""
+    yield from _copy(admin_url, template)
+
+
+@pytest.fixture
+def app_connection(world: World) -> Iterator[Connection]:
+    """A raw connection of the application's role with nothing set; rolled back."""
+    with world.database.engine.connect() as connection:
+        yield connection
+        connection.rollback()
+
+
+@pytest.fixture
+def superuser(world: World) -> Iterator[Connection]:
+    """A superuser's connection; rolled back."""
+    with world.privileged.connect() as connection:
+        yield connection
+        connection.rollback()

@@ -1,0 +1,114 @@
+"""The canary and the doctor: they see a hole in any table, and leave nothing behind."""
+
+import pytest
+from sqlalchemy import text
+
+from app.db.base import Base
+from app.db.canary import try_walls
+from app.db.doctor import DoctorReport, examine
+from tests.isolation.conftest import World
+
+TABLES = sorted(Base.metadata.tables)
+
+
+def alter(world: World, *statements: str) -> None:
+    with world.privileged.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+def tenants(world: World) -> int:
+    with world.privileged.connect() as connection:
+        return int(connection.execute(text("SELECT count(*) FROM tenant")).scalar_one())
+
+
+def findings(world: World) -> dict[str, str]:
+    return {each.table: "; ".join(each.problems) for each in try_walls(world.database) if each.problems}
+
+
+class TestDoctor:
+    def test_calls_a_fresh_installation_healthy(self, world: World) -> None:
+        report = examine(world.database)
+        assert report.healthy
+        assert {verdict.subject for verdict in report.verdicts} >= {*TABLES, "open_space", "inspect_edges"}
+        assert {verdict.state for verdict in report.verdicts} <= {"ok", "warning"}
+
+    def test_reports_as_json_does(self, world: World) -> None:
+        printed = examine(world.database).as_dict()
+        assert printed["healthy"] is True
+        assert set(printed["verdicts"][0]) == {"subject", "wall", "state", "sentences"}
+        assert DoctorReport(()).as_dict() == {"healthy": True, "verdicts": []}
+
+    def test_names_the_hole_and_how_to_mend_it(self, own_world: World) -> None:
+        alter(own_world, "ALTER TABLE graph_edge DISABLE ROW LEVEL SECURITY")
+        report = examine(own_world.database)
+        (verdict,) = [each for each in report.verdicts if each.state == "problem"]
+        assert not report.healthy
+        assert verdict.subject == "graph_edge"
+        assert "ENABLE ROW LEVEL SECURITY" in verdict.sentences[0]
+        assert any("no space and no tenant is set" in sentence for sentence in verdict.sentences)
+
+
+class TestCanary:
+    @pytest.mark.parametrize("table", TABLES)
+    def test_sees_a_table_without_row_security(self, world: World, table: str) -> None:
+        alter(world, f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
+        try:
+            found = findings(world)
+        finally:
+            alter(world, f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
+        assert "shows rows although no space and no tenant is set" in found[table]
+        assert findings(world) == {}
+
+    def test_sees_a_policy_that_lets_foreign_rows_be_written(self, own_world: World) -> None:
+        alter(own_world, "ALTER POLICY wall ON knowledge_chunk WITH CHECK (true)")
+        assert "an insert without a scope with 23505" in findings(own_world)["knowledge_chunk"]
+
+    def test_sees_a_lost_composite_key(self, own_world: World) -> None:
+        key = "fk_graph_edge_knowledge_space_id_to_node_id"
+        alter(own_world, f"ALTER TABLE graph_edge DROP CONSTRAINT {key}")
+        assert findings(own_world) == {"graph_edge": f"did not refuse a row that crosses {key}"}
+
+    def test_sees_an_open_door(self, own_world: World) -> None:
+        alter(own_world, "ALTER POLICY wall ON knowledge_space USING (true)")
+        found = findings(own_world)
+        assert "shows a space to a tenant that does not own it" in found["knowledge_space"]
+
+    def test_sees_rows_that_outlive_their_tenant(self, own_world: World) -> None:
+        alter(
+            own_world,
+            "ALTER TABLE model_answer DROP CONSTRAINT fk_model_answer_knowledge_space_id",
+        )
+        assert "kept rows of an erased tenant" in findings(own_world)["model_answer"]
+
+    def test_cleans_up_when_a_table_takes_no_row(self, own_world: World) -> None:
+        before = tenants(own_world)
+        alter(own_world, "ALTER TABLE graph_node ADD CHECK (octet_length(canonical_name) < 3) NOT VALID")
+        found = findings(own_world)
+        assert found["graph_node"].startswith("took no canary row (23514)")
+        assert found["graph_edge"].startswith("took no canary row (no row of graph_node)")
+        assert tenants(own_world) == before
+
+    def test_cleans_up_after_one_that_was_killed(self, own_world: World) -> None:
+        """Only after an hour: another one may be at work."""
+        before = tenants(own_world)
+        mark = "'{\"citegraphCanary\": true}'"
+        alter(
+            own_world,
+            f"UPDATE tenant SET settings = {mark}, created_at = now() - interval '2 hours'"
+            f" WHERE id = '{own_world.a.tenant_id}'",
+        )
+        assert findings(own_world) == {}
+        assert tenants(own_world) == before - 1
+
+    def test_leaves_no_row_anywhere(self, world: World) -> None:
+        def count() -> dict[str, int]:
+            with world.privileged.connect() as connection:
+                return {
+                    each.name: connection.execute(text(f"SELECT count(*) FROM {each.quoted}")).scalar_one()
+                    for each in world.catalogue.tables
+                }
+
+        before = count()
+        assert findings(world) == {}
+        assert count() == before

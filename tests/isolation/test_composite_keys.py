@@ -1,0 +1,55 @@
+"""Wall 4: no row points across spaces, not even when a superuser writes it (plan item 5, fact 7)."""
+
+import pytest
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from app.db.base import Base
+from app.db.canary_twins import cross_rows, sqlstate
+from app.db.lint import TENANT_WALLED
+from tests.isolation.conftest import World, scope
+
+CROSSING = sorted(
+    (table.name, str(key.name))
+    for table in Base.metadata.tables.values()
+    for key in table.foreign_key_constraints
+    if len(key.elements) > 1
+)
+
+
+@pytest.mark.parametrize(("table", "key"), CROSSING)
+class TestCrossSpaceRow:
+    def attempt(self, world: World, connection: Connection, table: str, key: str) -> DBAPIError:
+        owner = "tenant_id" if table in TENANT_WALLED else "knowledge_space_id"
+        rows = {name: row for row, name in cross_rows(table, world.a.rows, world.b.rows, owner)}
+        with pytest.raises(DBAPIError) as caught:
+            connection.execute(Base.metadata.tables[table].insert().values(rows[key]))
+        return caught.value
+
+    def test_is_refused_to_a_superuser(
+        self, world: World, superuser: Connection, table: str, key: str
+    ) -> None:
+        """Requirement 4.5."""
+        error = self.attempt(world, superuser, table, key)
+        assert sqlstate(error) == "23503"
+        assert key in str(error)
+
+    def test_is_refused_to_the_application_without_naming_values(
+        self, world: World, app_connection: Connection, table: str, key: str
+    ) -> None:
+        """Fact 7: under row security the answer does not tell what exists."""
+        scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
+        error = self.attempt(world, app_connection, table, key)
+        assert sqlstate(error) == "23503"
+        diagnosis = error.orig.diag  # type: ignore[union-attr]
+        assert str(world.b.space_id) not in f"{diagnosis.message_primary} {diagnosis.message_detail}"
+
+
+def test_there_are_keys_to_try() -> None:
+    """Edges to nodes and evidence, mentions, names, chunks, bodies, jobs: none may be forgotten."""
+    assert {
+        ("graph_edge", "fk_graph_edge_knowledge_space_id_evidence_chunk_id"),
+        ("graph_edge", "fk_graph_edge_knowledge_space_id_from_node_id"),
+        ("graph_edge", "fk_graph_edge_knowledge_space_id_to_node_id"),
+        ("usage_daily", "fk_usage_daily_tenant_id_knowledge_space_id"),
+    } <= set(CROSSING)

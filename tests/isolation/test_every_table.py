@@ -1,0 +1,126 @@
+"""Each table by hand, past the door: row security alone must hide and refuse (plan items 3 and 8)."""
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from app.db.base import Base
+from app.db.canary_twins import sqlstate
+from app.db.lint import PLATFORM_TABLES, wall_of
+from tests.isolation.conftest import World, scope
+
+TABLES = sorted(Base.metadata.tables)
+REFUSED = "42501"
+# The application may not change these at all, which is refused before row security is asked.
+APPEND_ONLY = {"audit_event"}
+
+
+def owner_column(world: World, table: str) -> str:
+    if wall_of(world.catalogue.relations[table]).startswith("space"):
+        return "knowledge_space_id"
+    return "id" if table == "tenant" else "tenant_id"
+
+
+def owner_of(world: World, table: str, *, b: bool = False) -> str:
+    twin = world.b if b else world.a
+    return str(twin.space_id if owner_column(world, table) == "knowledge_space_id" else twin.tenant_id)
+
+
+def refusal(connection: Connection, statement: str) -> str | None:
+    savepoint = connection.begin_nested()
+    try:
+        connection.execute(text(statement))
+    except DBAPIError as error:
+        return sqlstate(error)
+    finally:
+        savepoint.rollback()
+    return None
+
+
+def test_the_tables_tried_here_are_all_there_are(world: World) -> None:
+    """Plan item 3: from the catalogue, so that a table without a model cannot hide."""
+    assert {each.name for each in world.catalogue.tables} - set(PLATFORM_TABLES) == set(TABLES)
+
+
+@pytest.mark.parametrize("table", TABLES)
+class TestWithoutAScope:
+    def test_no_row_is_seen(self, app_connection: Connection, superuser: Connection, table: str) -> None:
+        count = text(f'SELECT count(*) FROM "{table}"')
+        assert app_connection.execute(count).scalar_one() == 0
+        assert superuser.execute(count).scalar_one() >= 2
+
+    def test_an_insert_is_refused(self, world: World, app_connection: Connection, table: str) -> None:
+        with pytest.raises(DBAPIError) as caught:
+            app_connection.execute(Base.metadata.tables[table].insert().values(world.a.rows[table]))
+        assert sqlstate(caught.value) == REFUSED
+
+    def test_update_and_delete_touch_nothing(
+        self, world: World, app_connection: Connection, table: str
+    ) -> None:
+        column = owner_column(world, table)
+        for statement in (f'UPDATE "{table}" SET {column} = {column}', f'DELETE FROM "{table}"'):
+            if table in APPEND_ONLY:
+                assert refusal(app_connection, statement) == REFUSED
+            else:
+                assert app_connection.execute(text(statement)).rowcount == 0
+
+    def test_truncate_is_refused(self, app_connection: Connection, table: str) -> None:
+        """Fact 18: TRUNCATE would ignore row security."""
+        assert refusal(app_connection, f'TRUNCATE "{table}" CASCADE') == REFUSED
+
+    def test_copy_in_is_refused(self, app_connection: Connection, table: str) -> None:
+        """Fact 18."""
+        assert refusal(app_connection, f'COPY "{table}" FROM STDIN') in ("0A000", REFUSED)
+
+
+@pytest.mark.parametrize("table", TABLES)
+class TestInSpaceA:
+    def test_a_query_without_a_filter_shows_own_rows_alone(
+        self, world: World, app_connection: Connection, table: str
+    ) -> None:
+        """Plan item 8: with every WHERE of the application gone, row security still hides."""
+        scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
+        owners = app_connection.execute(text(f'SELECT {owner_column(world, table)} FROM "{table}"')).scalars()
+        assert {str(each) for each in owners} == {owner_of(world, table)}
+
+    def test_a_row_cannot_be_handed_over(self, world: World, app_connection: Connection, table: str) -> None:
+        scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
+        other = owner_of(world, table, b=True)
+        statement = f"UPDATE \"{table}\" SET {owner_column(world, table)} = '{other}'"
+        assert refusal(app_connection, statement) == REFUSED
+
+    def test_a_row_of_b_is_neither_changed_nor_deleted(
+        self, world: World, app_connection: Connection, table: str
+    ) -> None:
+        scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
+        if table in APPEND_ONLY:
+            assert refusal(app_connection, f'DELETE FROM "{table}"') == REFUSED
+            return
+        named = f"{owner_column(world, table)} = '{owner_of(world, table, b=True)}'"
+        assert app_connection.execute(text(f'DELETE FROM "{table}" WHERE {named}')).rowcount == 0
+
+
+def test_the_space_of_another_tenant_shows_no_row_of_its_owner(
+    world: World, app_connection: Connection
+) -> None:
+    """Tenant A with the space of B: the tables by which a space is opened stay A's own (fact 6)."""
+    scope(app_connection, tenant=world.a.tenant_id, space=world.b.space_id)
+    for table in TABLES:
+        if owner_column(world, table) == "knowledge_space_id":
+            continue
+        owners = app_connection.execute(text(f'SELECT {owner_column(world, table)} FROM "{table}"')).scalars()
+        assert {str(each) for each in owners} == {owner_of(world, table)}, table
+
+
+def test_garbage_settings_show_nothing_and_raise(world: World, app_connection: Connection) -> None:
+    """Fact 2: a setting that is no uuid is an error, never everything."""
+    app_connection.execute(text("SET LOCAL app.space_id = ''' or 1=1 --'"))
+    assert refusal(app_connection, "SELECT count(*) FROM graph_edge") == "22P02"
+
+
+def test_the_platform_sees_no_content(world: World, app_connection: Connection) -> None:
+    """Rule I4: what the platform reads across spaces holds ids and numbers only."""
+    scope(app_connection, platform=True)
+    for relation in world.catalogue.tables:
+        rows = app_connection.execute(text(f"SELECT count(*) FROM {relation.quoted}")).scalar_one()
+        assert (rows == 0) == (wall_of(relation) == "space"), relation.name

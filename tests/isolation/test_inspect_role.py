@@ -1,0 +1,91 @@
+"""A person with psql (requirement 13.2, plan item 13): one space, set once, and nothing to write."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from app.db.canary_twins import sqlstate
+from app.db.engine import as_conninfo
+from app.errors import ConfigurationError
+from app.runtime.postgres import EmbeddedPostgres
+from tests.isolation.conftest import World
+
+# Requirement 13.2, word for word; the id stands in place of its dots.
+CANONICAL = """SELECT relation_type, count(*) AS edges, avg(weight) AS avg_weight FROM graph_edge
+   WHERE knowledge_space_id = '{space}' AND deleted_at IS NULL GROUP BY 1 ORDER BY 2 DESC;"""
+
+
+@pytest.fixture
+def inspector(superuser: Connection) -> Connection:
+    """A session that acts as citegraph_inspect."""
+    superuser.execute(text("SET LOCAL ROLE citegraph_inspect"))
+    return superuser
+
+
+def test_sees_nothing_before_a_space_is_set(world: World, inspector: Connection) -> None:
+    query = CANONICAL.format(space=world.a.space_id)
+    assert inspector.execute(text(query)).all() == []
+
+
+def test_the_canonical_query_works_once_the_space_is_set(world: World, inspector: Connection) -> None:
+    inspector.execute(text(f"SET app.space_id = '{world.a.space_id}'"))
+    assert inspector.execute(text(CANONICAL.format(space=world.a.space_id))).all() == [("watches", 1, 0.5)]
+    assert inspector.execute(text(CANONICAL.format(space=world.b.space_id))).all() == []
+
+
+def test_psql_itself_runs_it(world: World, tmp_path: Path) -> None:
+    try:
+        psql = EmbeddedPostgres(tmp_path).binary("psql")
+    except ConfigurationError:
+        pytest.skip("no psql without the embedded server's package")
+    address = as_conninfo(world.url)
+    script = f"SET ROLE citegraph_inspect; SET app.space_id = '{world.a.space_id}';\n"
+    done = subprocess.run(
+        [psql, "--no-psqlrc", "--tuples-only", "--no-align", "--quiet", address],
+        input=script + CANONICAL.format(space=world.a.space_id),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PGCONNECT_TIMEOUT": "5"},
+    )
+    assert done.stdout.strip() == "watches|1|0.5"
+
+
+def test_every_view_answers_for_the_space_alone(world: World, inspector: Connection) -> None:
+    """Requirement 13.1: security_invoker makes the views see what their reader sees."""
+    views = [each for each in world.catalogue.relations.values() if each.kind == "v"]
+    assert len(views) >= 7
+    for view in views:
+        assert inspector.execute(text(f"SELECT count(*) FROM {view.quoted}")).scalar_one() == 0, view.name
+    inspector.execute(text(f"SET app.space_id = '{world.a.space_id}'"))
+    shown = 0
+    for view in views:
+        owners = inspector.execute(text(f"SELECT knowledge_space_id FROM {view.quoted}")).scalars().all()
+        assert set(owners) <= {world.a.space_id}, view.name
+        shown += len(owners)
+    assert shown >= 5
+
+
+def test_cannot_write(world: World, inspector: Connection) -> None:
+    inspector.execute(text(f"SET app.space_id = '{world.a.space_id}'"))
+    for relation in world.catalogue.tables:
+        for statement in (
+            f"DELETE FROM {relation.quoted}",
+            f"INSERT INTO {relation.quoted} DEFAULT VALUES",
+            f"TRUNCATE {relation.quoted} CASCADE",
+        ):
+            savepoint = inspector.begin_nested()
+            with pytest.raises(DBAPIError) as caught:
+                inspector.execute(text(statement))
+            savepoint.rollback()
+            assert sqlstate(caught.value) == "42501", statement
+
+
+def test_cannot_read_the_hashes_of_keys(inspector: Connection) -> None:
+    with pytest.raises(DBAPIError) as caught:
+        inspector.execute(text("SELECT secret_hash FROM api_key"))
+    assert sqlstate(caught.value) == "42501"
