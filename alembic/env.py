@@ -11,11 +11,9 @@ from alembic import context
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
 from app.db.engine import as_psycopg
+from app.db.migrate import MIGRATION_LOCK
 from app.db.roles import prepare_roles, secure
 from app.settings import Settings
-
-# Any constant that no other program on the cluster uses for an advisory lock.
-MIGRATION_LOCK = 7_205_519_001
 
 
 def run(connection: Connection) -> None:

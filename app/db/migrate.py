@@ -12,6 +12,9 @@ from app.db.engine import as_psycopg
 
 PROJECT = Path(__file__).resolve().parents[2]
 
+# Any constant that no other program uses for an advisory lock in the same database.
+MIGRATION_LOCK = 7_205_519_001
+
 
 @dataclass(frozen=True)
 class MigrationReport:

@@ -208,7 +208,7 @@ def _attempt(connection: Connection, command: str) -> bool:
     """Whether the host allowed the command; a refusal leaves the transaction usable."""
     try:
         with connection.begin_nested():
-            connection.execute(text(command))
+            connection.execute(text(command.replace(":", r"\:")))
     except DBAPIError:
         return False
     return True
