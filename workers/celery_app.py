@@ -71,6 +71,15 @@ class Broker:
                 self._silent_until = time.monotonic() + PAUSE
             log.warning("broker_silent", error=type(error).__name__)
 
+    def answers(self) -> bool:
+        """Whether the broker can be reached, asked for a second at most."""
+        try:
+            with self._celery.connection_for_write() as connection:
+                connection.ensure_connection(max_retries=1, timeout=1, interval_start=0)
+        except (OperationalError, OSError):
+            return False
+        return True
+
     def close(self) -> None:
         """Give back the connections."""
         self._celery.close()

@@ -1,6 +1,6 @@
 """Reads and writes of knowledge spaces, under their tenant's policy."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from sqlalchemy import delete, select
@@ -34,11 +34,15 @@ def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
     )
 
 
-def list_spaces(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[KnowledgeSpace]:
-    """The tenant's spaces in the order in which they were made, after the one given."""
+def list_spaces(
+    tenant: TenantSession, *, after: UUID | None, only: Collection[SpaceId] | None, limit: int
+) -> Sequence[KnowledgeSpace]:
+    """The tenant's spaces in the order in which they were made, after the one given, of those in `only`."""
     query = select(KnowledgeSpace).where(KnowledgeSpace.tenant_id == tenant.tenant_id)
     if after is not None:
         query = query.where(KnowledgeSpace.id > after)
+    if only is not None:
+        query = query.where(KnowledgeSpace.id.in_(only))
     return tenant.orm.scalars(query.order_by(KnowledgeSpace.id).limit(limit)).all()
 
 

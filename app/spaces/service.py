@@ -1,6 +1,6 @@
 """Rules about knowledge spaces: making, finding, changing and removing them, and what they allow."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from app.db.models import KnowledgeSpace
@@ -43,8 +43,8 @@ def create_space(
 
 
 def get_space(tenant: TenantSession, name_or_id: str | UUID) -> KnowledgeSpace:
-    """The tenant's space with that name or id. Raises NotFound."""
-    found = repository.find_space(tenant, str(name_or_id))
+    """The tenant's space with that name or id; a UUID is never taken for a name. Raises NotFound."""
+    found = None if isinstance(name_or_id, UUID) else repository.find_space(tenant, name_or_id)
     if found is None:
         try:
             found = repository.get_space(tenant, SpaceId(UUID(str(name_or_id))))
@@ -56,10 +56,14 @@ def get_space(tenant: TenantSession, name_or_id: str | UUID) -> KnowledgeSpace:
 
 
 def list_spaces(
-    tenant: TenantSession, *, after: UUID | None = None, limit: int = 100
+    tenant: TenantSession,
+    *,
+    after: UUID | None = None,
+    only: Collection[SpaceId] | None = None,
+    limit: int = 100,
 ) -> Sequence[KnowledgeSpace]:
-    """The tenant's spaces in the order in which they were made."""
-    return repository.list_spaces(tenant, after=after, limit=limit)
+    """The tenant's spaces in the order in which they were made; of those in `only` where that is given."""
+    return repository.list_spaces(tenant, after=after, only=only, limit=limit)
 
 
 def update_space(

@@ -1,13 +1,14 @@
 """Reads and writes of tenants, keys, audit rows and usage."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import date
 from uuid import UUID
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import and_, delete, func, or_, select, update
 
 from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
 from app.db.session import OpenSession, PlatformSession, TenantSession
-from app.ids import ApiKeyId, TenantId
+from app.ids import ApiKeyId, SpaceId, TenantId
 
 
 def add_tenant(platform: PlatformSession, tenant: Tenant) -> None:
@@ -89,13 +90,27 @@ def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
     platform.run("tenants.touch_key", {"key": api_key_id})
 
 
-def list_usage(tenant: TenantSession, *, days: int) -> Sequence[UsageDaily]:
-    """The tenant's usage per space and day for the last days, newest first."""
+def list_usage(
+    tenant: TenantSession,
+    *,
+    days: int,
+    after: tuple[date, UUID] | None,
+    only: Collection[SpaceId] | None,
+    limit: int | None,
+) -> Sequence[UsageDaily]:
+    """The usage per space and day for the last days, newest first, after the row of that day and space."""
     query = (
         select(UsageDaily)
         .where(UsageDaily.tenant_id == tenant.tenant_id, UsageDaily.day > func.current_date() - days)
         .order_by(UsageDaily.day.desc(), UsageDaily.knowledge_space_id)
+        .limit(limit)
     )
+    if after is not None:
+        day, space_id = after
+        same_day = and_(UsageDaily.day == day, UsageDaily.knowledge_space_id > space_id)
+        query = query.where(or_(UsageDaily.day < day, same_day))
+    if only is not None:
+        query = query.where(UsageDaily.knowledge_space_id.in_(only))
     return tenant.orm.scalars(query).all()
 
 

@@ -1,13 +1,15 @@
 """Rules about tenants and their API keys."""
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from uuid import UUID
 
+import structlog
+
 from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
-from app.db.session import OpenSession, PlatformSession, TenantSession
+from app.db.session import Database, OpenSession, PlatformSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, Unauthenticated
 from app.ids import ApiKeyId, SpaceId, TenantId, new_id
 from app.tenants import repository
@@ -42,9 +44,21 @@ def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant
     return tenant
 
 
+def found_tenant(database: Database, *, name: str, actor: str) -> tuple[Tenant, ApiKey, NewToken]:
+    """A new tenant and its first key, which may do everything in it. Raises Conflict where the name is taken.
+
+    Two transactions: a key is written under its tenant's own wall, which stands once the tenant does.
+    """
+    with database.open_platform() as platform:
+        tenant = create_tenant(platform, name=name, actor=actor)
+    with database.open_tenant(TenantId(tenant.id)) as session:
+        key, token = create_key(session, name="first key", scopes=SCOPES, actor=actor)
+    return tenant, key, token
+
+
 def get_tenant(platform: PlatformSession, name_or_id: str | UUID) -> Tenant:
-    """The tenant with that name or id. Raises NotFound."""
-    found = repository.find_tenant(platform, str(name_or_id))
+    """The tenant with that name or id; a UUID is never taken for a name. Raises NotFound."""
+    found = None if isinstance(name_or_id, UUID) else repository.find_tenant(platform, name_or_id)
     if found is None:
         try:
             found = repository.get_tenant(platform, TenantId(UUID(str(name_or_id))))
@@ -129,9 +143,16 @@ def list_audit(tenant: TenantSession, *, after: UUID | None = None, limit: int =
     return repository.list_audit(tenant, after=after, limit=limit)
 
 
-def list_usage(tenant: TenantSession, *, days: int = 30) -> Sequence[UsageDaily]:
-    """What the tenant used per space and day, newest first."""
-    return repository.list_usage(tenant, days=days)
+def list_usage(
+    tenant: TenantSession,
+    *,
+    days: int = 30,
+    after: tuple[date, UUID] | None = None,
+    only: Collection[SpaceId] | None = None,
+    limit: int | None = None,
+) -> Sequence[UsageDaily]:
+    """What the tenant used per space and day, newest first; of the spaces in `only` where that is given."""
+    return repository.list_usage(tenant, days=days, after=after, only=only, limit=limit)
 
 
 def record(
@@ -144,7 +165,10 @@ def record(
     space_id: SpaceId | None = None,
     request_id: str | None = None,
 ) -> None:
-    """Add one row to the audit log, in the transaction of what it tells of."""
+    """Add one row to the audit log, in the transaction of what it tells of.
+
+    Unless one is given, the request is the one that the door named for the logs.
+    """
     repository.add_audit(
         session,
         AuditEvent(
@@ -154,6 +178,6 @@ def record(
             actor=actor,
             action=action,
             target_id=target_id,
-            request_id=request_id,
+            request_id=request_id or structlog.contextvars.get_contextvars().get("request_id"),
         ),
     )

@@ -1,0 +1,221 @@
+"""Who is calling, what they may do, and the open session for it. Only this file writes Depends for sessions.
+
+A session's dependency has the scope of the function: it commits before the answer leaves, and a
+commit that fails becomes the answer (docs/architecture.md).
+"""
+
+import hmac
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+from fastapi import Depends, Query, Request, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from app.api import cursors
+from app.api.shapes import Listing
+from app.api.text import Id
+from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
+from app.errors import NotFound, ScopeMissing, Unauthenticated
+from app.ids import SpaceId, TenantId
+from app.tenants import service as tenants
+from app.tenants.service import Caller
+from app.wiring import Citegraph
+
+OPERATOR = "operator"
+
+Value = TypeVar("Value")
+Row = TypeVar("Row")
+Item = TypeVar("Item")
+
+
+def _parts(request: Request) -> Citegraph:
+    parts = request.app.state.citegraph
+    assert isinstance(parts, Citegraph)
+    return parts
+
+
+Parts = Annotated[Citegraph, Depends(_parts)]
+
+_key = HTTPBearer(auto_error=False, scheme_name="api_key", description="An API key: cg_…")
+_operator_key = HTTPBearer(
+    auto_error=False, scheme_name="operator_key", description="The operator's key, CITEGRAPH_OPERATOR_KEY."
+)
+
+
+def _caller(
+    parts: Parts, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_key)]
+) -> Caller:
+    """The key's bearer. Raises Unauthenticated, alike for every reason."""
+    if credentials is None:
+        raise Unauthenticated
+    with parts.database.open_platform() as platform:
+        return tenants.authenticate(platform, credentials.credentials)
+
+
+def _operator(
+    parts: Parts, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_operator_key)]
+) -> str:
+    """The operator's name in the audit log. Raises Unauthenticated, also where no operator key is set."""
+    expected = parts.settings.operator_key
+    given = credentials.credentials if credentials else ""
+    wanted = expected.get_secret_value() if expected else ""
+    matches = hmac.compare_digest(given.encode(), wanted.encode())
+    if not wanted or not matches:
+        raise Unauthenticated
+    return OPERATOR
+
+
+Operator = Annotated[str, Depends(_operator)]
+
+
+def _with_scope(scope: str) -> Callable[[Caller], Caller]:
+    def check(caller: Annotated[Caller, Depends(_caller)]) -> Caller:
+        if scope not in caller.scopes:
+            raise ScopeMissing(f"This call needs a key with the scope {scope}.")
+        return caller
+
+    return check
+
+
+Reader = Annotated[Caller, Depends(_with_scope("read"))]
+Writer = Annotated[Caller, Depends(_with_scope("write"))]
+Administrator = Annotated[Caller, Depends(_with_scope("admin"))]
+
+
+def _tenant_wide(caller: Administrator) -> Caller:
+    # Else a key for one space could make itself a key for all.
+    if caller.space_ids is not None:
+        raise ScopeMissing("This call needs a key that is not limited to single spaces.")
+    return caller
+
+
+TenantAdministrator = Annotated[Caller, Depends(_tenant_wide)]
+
+
+def _reach(caller: Caller, space_id: Id) -> SpaceId:
+    """The space's id, if the key's own list lets it through. Raises NotFound."""
+    if not caller.may_open(SpaceId(space_id)):
+        raise NotFound("space")
+    return SpaceId(space_id)
+
+
+def _reached_by_administrator(caller: Administrator, space_id: Id) -> SpaceId:
+    return _reach(caller, space_id)
+
+
+AdministeredSpaceId = Annotated[SpaceId, Depends(_reached_by_administrator)]
+
+
+def _open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> Iterator[SpaceSession]:
+    with parts.database.open_space(caller.tenant_id, _reach(caller, space_id)) as space:
+        yield space
+
+
+def _open_for_writing(parts: Parts, caller: Writer, space_id: Id) -> Iterator[SpaceSession]:
+    with parts.database.open_space(caller.tenant_id, _reach(caller, space_id)) as space:
+        yield space
+
+
+ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
+WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
+
+
+def _tenant_for_reading(parts: Parts, caller: Reader) -> Iterator[TenantSession]:
+    with parts.database.open_tenant(caller.tenant_id) as tenant:
+        yield tenant
+
+
+def _tenant_for_administration(parts: Parts, caller: Administrator) -> Iterator[TenantSession]:
+    with parts.database.open_tenant(caller.tenant_id) as tenant:
+        yield tenant
+
+
+def _whole_tenant(parts: Parts, caller: TenantAdministrator) -> Iterator[TenantSession]:
+    with parts.database.open_tenant(caller.tenant_id) as tenant:
+        yield tenant
+
+
+ReadableTenant = Annotated[TenantSession, Depends(_tenant_for_reading, scope="function")]
+AdministeredTenant = Annotated[TenantSession, Depends(_tenant_for_administration, scope="function")]
+WholeTenant = Annotated[TenantSession, Depends(_whole_tenant, scope="function")]
+
+
+def _platform(parts: Parts, _operator: Operator) -> Iterator[PlatformSession]:
+    with parts.database.open_platform() as platform:
+        yield platform
+
+
+Platform = Annotated[PlatformSession, Depends(_platform, scope="function")]
+
+
+@dataclass(frozen=True)
+class SpaceReader:
+    """Opens one space again and again, for a watcher that must not hold a transaction while it waits."""
+
+    database: Database
+    tenant_id: TenantId
+    space_id: SpaceId
+
+    def read(self, work: Callable[[SpaceSession], Value]) -> Value:
+        """What `work` returns, in one short transaction. Raises NotFound."""
+        with self.database.open_space(self.tenant_id, self.space_id) as space:
+            return work(space)
+
+
+def _space_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
+    return SpaceReader(parts.database, caller.tenant_id, _reach(caller, space_id))
+
+
+ReopenedSpace = Annotated[SpaceReader, Depends(_space_reader)]
+
+
+@dataclass(frozen=True)
+class Paging:
+    """One page's size and where it begins. A cursor belongs to one list, its owner and its filters.
+
+    `scope` is all of that: a tuple that begins with the list's name.
+    """
+
+    secret: bytes
+    limit: int
+    cursor: str | None
+
+    @property
+    def fetch(self) -> int:
+        """How many rows to ask for: one more than are shown tells whether there is a next page."""
+        return self.limit + 1
+
+    def after(self, scope: Sequence[object]) -> list[Any] | None:
+        """Where the page begins; None for the first. Raises InvalidInput for another list's cursor."""
+        return None if self.cursor is None else cursors.decode(self.secret, scope, self.cursor)
+
+    def after_id(self, scope: Sequence[object]) -> UUID | None:
+        """The same, for a list in the order of its ids."""
+        position = self.after(scope)
+        return None if position is None else UUID(position[0])
+
+    def show(
+        self,
+        rows: Sequence[Row],
+        show: Callable[[Row], Item],
+        position: Callable[[Row], cursors.Position],
+        scope: Sequence[object],
+    ) -> Listing[Item]:
+        """The page of these rows, of which the last may be one too many."""
+        shown = rows[: self.limit]
+        follows = len(rows) > self.limit
+        cursor = cursors.encode(self.secret, scope, position(shown[-1])) if follows else None
+        return Listing(items=[show(each) for each in shown], next_cursor=cursor)
+
+
+def _paging(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=200, description="Items on a page.")] = 50,
+    cursor: Annotated[str | None, Query(max_length=512, description="next_cursor of the page before.")] = None,
+) -> Paging:
+    return Paging(request.app.state.cursor_secret, limit, cursor)
+
+
+Page = Annotated[Paging, Depends(_paging)]

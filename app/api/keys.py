@@ -1,0 +1,148 @@
+"""API keys, usage and the audit log: what a tenant's administrator sees of the tenant itself."""
+
+from datetime import UTC, date, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.deps import Page, ReadableTenant, Reader, TenantAdministrator, WholeTenant
+from app.api.limits import StrictRoute
+from app.api.shapes import Answer, Body, Listing
+from app.api.text import Id, Moment, Name
+from app.db.models import ApiKey, UsageDaily
+from app.errors import InvalidInput
+from app.ids import ApiKeyId, SpaceId
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from app.tenants.keys import NewToken
+
+router = APIRouter(prefix="/v1", tags=["tenant"], route_class=StrictRoute)
+
+
+class KeyBody(Body):
+    """A key to be made."""
+
+    name: Name
+    scopes: list[Literal["read", "write", "admin"]] = Field(min_length=1, max_length=3)
+    space_ids: list[Id] | None = Field(
+        None, min_length=1, max_length=100, description="The only spaces it reaches; null means all."
+    )
+    expires_at: Moment | None = None
+
+
+class KeyAnswer(Answer):
+    """A key, without its secret: none is kept."""
+
+    id: UUID
+    key_id: str = Field(description="The public part of the token, by which logs name the key.")
+    name: str
+    scopes: list[str]
+    space_ids: list[UUID] | None
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+    created_at: datetime
+
+
+class NewKeyAnswer(KeyAnswer):
+    """A key just made. `token` is shown this once."""
+
+    token: str
+
+    @classmethod
+    def of(cls, key: ApiKey, token: NewToken) -> "NewKeyAnswer":
+        """The key with its token."""
+        return cls(**KeyAnswer.model_validate(key).model_dump(), token=token.token)
+
+
+class UsageAnswer(Answer):
+    """What one space used on one day."""
+
+    day: date
+    space_id: UUID = Field(validation_alias="knowledge_space_id")
+    documents: int
+    chunks: int
+    bytes: int
+    model_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+    queries: int
+
+
+class AuditAnswer(Answer):
+    """One thing that was done."""
+
+    id: UUID
+    actor: str
+    action: str
+    space_id: UUID | None = Field(validation_alias="knowledge_space_id")
+    target_id: UUID | None
+    request_id: str | None
+    created_at: datetime
+
+
+@router.post("/api-keys", status_code=201)
+def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) -> NewKeyAnswer:
+    """A new key, its token shown this once. 404 for a space that the tenant does not have."""
+    if body.expires_at is not None and body.expires_at <= datetime.now(UTC):
+        raise InvalidInput("A key cannot expire in the past.", code="expires_in_the_past")
+    for each in body.space_ids or ():
+        spaces.get_space(tenant, each)
+    key, token = tenants.create_key(
+        tenant,
+        name=body.name,
+        scopes=body.scopes,
+        actor=caller.actor,
+        space_ids=None if body.space_ids is None else [SpaceId(each) for each in body.space_ids],
+        expires_at=body.expires_at,
+    )
+    return NewKeyAnswer.of(key, token)
+
+
+@router.get("/api-keys")
+def list_keys(tenant: WholeTenant, page: Page) -> Listing[KeyAnswer]:
+    """The tenant's keys, oldest first, revoked ones included."""
+    scope = ("api-keys", tenant.tenant_id)
+    rows = tenants.list_keys(tenant, after=page.after_id(scope), limit=page.fetch)
+    return page.show(rows, KeyAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.delete("/api-keys/{key_id}", status_code=204)
+def revoke_key(tenant: WholeTenant, caller: TenantAdministrator, key_id: Id) -> None:
+    """End a key at once. 404 also for one that was revoked before."""
+    tenants.revoke_key(tenant, ApiKeyId(key_id), actor=caller.actor)
+
+
+@router.get("/usage")
+def list_usage(
+    tenant: ReadableTenant,
+    caller: Reader,
+    page: Page,
+    days: Annotated[int, Query(ge=1, le=366, description="How many days, today included.")] = 30,
+) -> Listing[UsageAnswer]:
+    """What the spaces that the key reaches used, newest day first."""
+    scope = ("usage", tenant.tenant_id, days)
+    position = page.after(scope)
+    rows = tenants.list_usage(
+        tenant,
+        days=days,
+        after=None if position is None else (date.fromisoformat(position[0]), UUID(position[1])),
+        only=caller.space_ids,
+        limit=page.fetch,
+    )
+    return page.show(rows, UsageAnswer.model_validate, _place, scope)
+
+
+@router.get("/audit")
+def list_audit(tenant: WholeTenant, page: Page) -> Listing[AuditAnswer]:
+    """Who did what in the tenant, newest first."""
+    scope = ("audit", tenant.tenant_id)
+    rows = tenants.list_audit(tenant, after=page.after_id(scope), limit=page.fetch)
+    return page.show(rows, AuditAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+def _place(row: UsageDaily) -> list[str]:
+    return [row.day.isoformat(), str(row.knowledge_space_id)]

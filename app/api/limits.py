@@ -1,0 +1,208 @@
+"""What a request may weigh (rule A4): headers, bytes as they arrive, and JSON by its shape.
+
+The bytes are counted while they come in: a declared length may lie.
+"""
+
+import json
+import math
+from typing import Any, NoReturn
+
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers, QueryParams
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.api import text
+from app.errors import InvalidInput, Unauthenticated, UnsupportedFormat
+from app.settings import Settings
+
+MAX_HEADERS = 100
+MAX_HEADER_BYTES = 32_768
+MAX_DEPTH = 20
+MAX_KEYS = 1_000
+MAX_METADATA_BYTES = 16_384
+MAX_FILES = 100
+# Boundaries, names and text fields of a form, beyond the documents in it.
+FORM_OVERHEAD_BYTES = 262_144
+
+# Query parameters that may be given several times; any other one twice is a mistake.
+REPEATABLE = frozenset({"relation_type", "node_type"})
+
+
+class BodyLimits:
+    """Refuses oversized headers with 431, and stops reading a body that grows over its limit with 413."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._json_bytes = settings.max_json_bytes
+        self._form_bytes = settings.max_upload_bytes + FORM_OVERHEAD_BYTES
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, counting."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        fields = scope["headers"]
+        if len(fields) > MAX_HEADERS or sum(len(name) + len(value) for name, value in fields) > MAX_HEADER_BYTES:
+            raise HTTPException(431)
+        headers = Headers(scope=scope)
+        is_form = media_type(headers) == "multipart/form-data"
+        limit = self._form_bytes if is_form else self._json_bytes
+        declared = headers.get("content-length", "")
+        if declared.isdecimal() and int(declared[:20]) > limit:
+            raise HTTPException(413)
+        received = 0
+
+        async def counted() -> Message:
+            nonlocal received
+            message = await receive()
+            if message["type"] == "http.request":
+                received += len(message.get("body", b""))
+                if received > limit:
+                    # FastAPI lets this class through unchanged from wherever it reads the body.
+                    raise HTTPException(413)
+            return message
+
+        await self._app(scope, counted, send)
+
+
+def media_type(headers: Headers) -> str:
+    """The content type without its parameters, in lower case."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+class _Read(Request):
+    """A request whose body has been read as JSON already."""
+
+    document: Any = None
+
+    async def json(self) -> Any:
+        """The body."""
+        return self.document
+
+
+class StrictRoute(APIRoute):
+    """A route that reads JSON strictly, before anything else looks at it.
+
+    Raises Unauthenticated where no key came along, before a byte of the body is read;
+    UnsupportedFormat for a body that is not called JSON; InvalidInput for what `read_json` refuses.
+    """
+
+    def get_route_handler(self) -> Any:
+        """FastAPI's own handler behind ours."""
+        handle = super().get_route_handler()
+        reads_json = self.body_field is not None
+
+        async def strict(request: Request) -> Response:
+            if "authorization" not in request.headers:
+                raise Unauthenticated
+            _check_query(request.query_params)
+            if reads_json:
+                request = await _read(request)
+            response: Response = await handle(request)
+            return response
+
+        return strict
+
+
+async def read_json_body(request: Request) -> Any:
+    """The body as JSON, by the rules of StrictRoute; None where it is empty."""
+    body = await request.body()
+    if not body:
+        return None
+    kind = media_type(request.headers)
+    if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise UnsupportedFormat("Send JSON, with the content type application/json.")
+    charset = request.headers.get("content-type", "").lower().partition("charset=")[2].strip(' "')
+    if charset not in ("", "utf-8", "utf8"):
+        raise UnsupportedFormat("Send JSON in UTF-8.")
+    return read_json(body)
+
+
+async def _read(request: Request) -> Request:
+    document = await read_json_body(request)
+    if document is None:
+        return request
+    read = _Read(request.scope, request.receive)
+    # Starlette keeps the bytes on the object that read them.
+    read._body = await request.body()
+    read.document = document
+    return read
+
+
+def _check_query(query: QueryParams) -> None:
+    names = [name for name, _ in query.multi_items() if name not in REPEATABLE]
+    if len(names) != len(set(names)):
+        raise InvalidInput("A query parameter was given twice.", code="duplicate_parameter")
+
+
+def read_json(body: bytes) -> Any:
+    """The document in these bytes: UTF-8, storable text, finite numbers, at most 20 levels and 1,000 keys.
+
+    Raises HTTPException 400 for bytes that are no UTF-8, InvalidInput for all else. Of a key given
+    twice the last value counts.
+    """
+    try:
+        source = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise HTTPException(400) from None
+    if "\x00" in source:
+        # What UTF-16 and UTF-32 look like; no JSON holds a bare NUL.
+        raise HTTPException(400)
+    try:
+        document = json.loads(source, parse_constant=_refuse_number, parse_float=_finite)
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError:
+        # Also an integer of more digits than Python turns into a number.
+        raise InvalidInput("The body is not valid JSON.", code="malformed_json") from None
+    _check_shape(document)
+    return document
+
+
+def _check_shape(document: Any) -> None:
+    keys = 0
+    level = [document]
+    for depth in range(MAX_DEPTH + 1):
+        below: list[Any] = []
+        for each in level:
+            if isinstance(each, str):
+                _check_text(each)
+            elif isinstance(each, dict):
+                keys += len(each)
+                if keys > MAX_KEYS:
+                    raise InvalidInput(f"The body has more than {MAX_KEYS:,} keys.", code="too_many_keys")
+                for key in each:
+                    _check_text(key)
+                below.extend(each.values())
+            elif isinstance(each, list):
+                below.extend(each)
+        if not below:
+            return
+        if depth == MAX_DEPTH:
+            raise _too_deep()
+        level = below
+
+
+def _check_text(value: str) -> None:
+    if not text.is_storable(value):
+        raise InvalidInput(
+            "The body holds a NUL character or half of a surrogate pair.", code="invalid_character"
+        )
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        _refuse_number(digits)
+    return value
+
+
+def _refuse_number(_digits: str) -> NoReturn:
+    raise InvalidInput("The body holds a number that is not finite.", code="invalid_number")
+
+
+def _too_deep() -> InvalidInput:
+    return InvalidInput(f"The body is nested more than {MAX_DEPTH} levels deep.", code="too_deep")

@@ -1,0 +1,158 @@
+"""Every failure as one shape: an RFC 9457 problem document of fixed sentences and a request id.
+
+Nothing of the request is repeated, and nothing of the database's own words (rules A3 and I7).
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+import psycopg
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from app.api import database_errors, text
+from app.errors import CitegraphError, NotFound
+
+log = structlog.get_logger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_SECONDS = 2
+_MAX_FAULTS = 5
+_MAX_FAULT_BYTES = 600
+_KINDS = {
+    "tenant_id": "tenant",
+    "key_id": "API key",
+    "space_id": "space",
+    "document_id": "document",
+    "chunk_id": "chunk",
+    "job_id": "job",
+    "node_id": "node",
+}
+_STATUSES = {
+    400: ("malformed_body", "The body cannot be read; send UTF-8."),
+    404: ("not_found", "No such address."),
+    405: ("method_not_allowed", "This address does not take that method."),
+    413: ("payload_too_large", "The body is over the limit."),
+    431: ("headers_too_large", "The headers are too many or too long."),
+}
+# A name of ours is shown; a name that the caller made up may be a secret or an attack.
+_PLAIN_NAME = re.compile(r"[a-z_]{1,32}")
+
+
+class Fault(BaseModel):
+    """One value that cannot be accepted."""
+
+    loc: str = Field(description="Where it stands, as body.documents.0.title.")
+    type: str = Field(description="Stable code.")
+    msg: str = Field(description="One sentence; it never holds the value.")
+
+
+class Problem(BaseModel):
+    """An RFC 9457 problem document (application/problem+json)."""
+
+    type: str = "about:blank"
+    title: str = Field(description="The status in words.")
+    status: int
+    code: str = Field(description="Stable code for programs.")
+    detail: str = Field(description="One sentence for people.")
+    request_id: str = Field(description="The request, as the logs name it.")
+    errors: list[Fault] | None = Field(None, description="With 422: what cannot be accepted.")
+
+
+def answer(error: Exception, request_id: str) -> Response:
+    """The problem document for any exception; an unforeseen one is logged and answers 500."""
+    headers: Mapping[str, str] = {}
+    faults: list[dict[str, str]] | None = None
+    if isinstance(error, SQLAlchemyError | psycopg.Error):
+        log.warning("database_error", error=type(error).__name__, sqlstate=_sqlstate(error))
+        error = database_errors.explain(error) or error
+    if isinstance(error, RequestValidationError):
+        kind = _malformed_path(error.errors())
+        if kind is not None:
+            error = NotFound(kind)
+    if isinstance(error, CitegraphError):
+        status, code, detail = error.status, error.code, error.message
+    elif isinstance(error, RequestValidationError):
+        faults = _faults(error.errors())
+        types = [each["type"] for each in faults]
+        code = types[0] if types and types[0] in text.CODES else "invalid_input"
+        status, detail = 422, "The request holds values that cannot be accepted; errors lists them."
+    elif isinstance(error, HTTPException) and error.status_code < 500:
+        status = error.status_code
+        code, detail = _STATUSES.get(status, ("bad_request", "The request cannot be accepted."))
+        headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
+    else:
+        log.error("unexpected_error", exc_info=error)
+        status, code, detail = 500, "internal_error", "An unexpected error; the log has it."
+    if status == 401:
+        headers = {"www-authenticate": "Bearer"}
+    if status == 503:
+        headers = {"retry-after": str(RETRY_AFTER_SECONDS)}
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "request_id": request_id,
+    }
+    if faults is not None:
+        body["errors"] = faults
+    # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
+    return Response(json.dumps(body).encode("ascii"), status, dict(headers), MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Have the application answer every exception in this one shape."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        return answer(error, request_id_of(request))
+
+    for kind in (CitegraphError, HTTPException, RequestValidationError, SQLAlchemyError, psycopg.Error):
+        app.add_exception_handler(kind, handle)
+
+
+def request_id_of(request: Request) -> str:
+    """The id that `recording` gave the request."""
+    return str(request.scope.get("state", {}).get("request_id", ""))
+
+
+def _sqlstate(error: SQLAlchemyError | psycopg.Error) -> str | None:
+    return getattr(getattr(error, "orig", error), "sqlstate", None)
+
+
+def _malformed_path(errors: Iterable[Any]) -> str | None:
+    """The kind of thing that a malformed id in the path was to name: nothing has such an id."""
+    for each in errors:
+        if each["loc"][0] == "path":
+            return _KINDS.get(str(each["loc"][1]), "resource")
+    return None
+
+
+def _faults(errors: Iterable[Any]) -> list[dict[str, str]]:
+    """The first faults, without input or context, in few bytes (rule A3)."""
+    faults: list[dict[str, str]] = []
+    size = 0
+    for each in errors:
+        fault = {
+            "loc": ".".join(_plain(part) for part in each["loc"][:8]),
+            "type": str(each["type"]),
+            "msg": str(each["msg"]).encode("ascii", "replace").decode()[:150],
+        }
+        size += sum(map(len, fault.values())) + 32
+        if faults and (size > _MAX_FAULT_BYTES or len(faults) == _MAX_FAULTS):
+            break
+        faults.append(fault)
+    return faults
+
+
+def _plain(part: object) -> str:
+    return str(part) if isinstance(part, int) or _PLAIN_NAME.fullmatch(str(part)) else "?"

@@ -1,0 +1,88 @@
+"""Around every request: its id, its log line, its place in the metrics, and the last catch of errors."""
+
+import time
+from uuid import uuid4
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.api import problems
+
+log = structlog.get_logger(__name__)
+
+
+class Metrics:
+    """Counters of one application; labels name routes and statuses, never a tenant or a space."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "citegraph_http_requests", "Requests answered.", ["method", "route", "status"], registry=self.registry
+        )
+        self._seconds = Histogram(
+            "citegraph_http_request_seconds",
+            "Seconds from a request's first byte to its answer's last.",
+            ["method", "route"],
+            registry=self.registry,
+            buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+        )
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Add one request."""
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+
+_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+
+
+class Recording:
+    """Outermost: gives each request an id, and answers what nothing within has answered."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, watching."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # Always our own: a caller's id in our logs could be forged or hold anything.
+        request_id = uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+        started = time.monotonic()
+        status = 0
+
+        async def marked(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["x-request-id"] = request_id
+                headers["x-content-type-options"] = "nosniff"
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self._app(scope, receive, marked)
+            except Exception as error:
+                if status:
+                    # The answer has begun: it can only be cut short.
+                    log.error("answer_cut_short", exc_info=error)
+                    status = 500
+                else:
+                    await problems.answer(error, request_id)(scope, receive, marked)
+            finally:
+                seconds = time.monotonic() - started
+                route, method = _template(scope), scope["method"]
+                self._metrics.count(method if method in _METHODS else "other", route, status, seconds)
+                # The template, not the path: whatever somebody typed into an address stays out of logs.
+                log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
+
+
+def _template(scope: Scope) -> str:
+    return str(getattr(scope.get("route"), "path", "unmatched"))

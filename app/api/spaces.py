@@ -1,0 +1,120 @@
+"""Knowledge spaces."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from app.api.deps import (
+    AdministeredSpaceId,
+    AdministeredTenant,
+    Administrator,
+    Page,
+    Parts,
+    ReadableSpace,
+    ReadableTenant,
+    Reader,
+    TenantAdministrator,
+    WholeTenant,
+)
+from app.api.limits import StrictRoute
+from app.api.shapes import Answer, Body, Listing
+from app.api.text import Name, Remark, TypeName
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+
+router = APIRouter(prefix="/v1/spaces", tags=["spaces"], route_class=StrictRoute)
+
+
+class SpaceSettingsBody(SpaceSettings):
+    """What the space sets for itself; what is left out falls back to the platform's default."""
+
+    extra_node_types: list[TypeName] = Field(default_factory=list, max_length=100)
+    extra_relation_types: list[TypeName] = Field(default_factory=list, max_length=200)
+
+
+class SpaceBody(Body):
+    """A space to be made."""
+
+    name: Name
+    description: Remark = ""
+    settings: SpaceSettingsBody = Field(default_factory=lambda: SpaceSettingsBody())
+
+
+class SpaceChanges(Body):
+    """What is to change; settings replace all earlier ones."""
+
+    name: Name | None = None
+    description: Remark | None = None
+    settings: SpaceSettingsBody | None = None
+
+
+class SpaceAnswer(Answer):
+    """A space. `graph_revision` rises with every change of its graph."""
+
+    id: UUID
+    name: str
+    description: str
+    settings: dict[str, Any]
+    embedding_model: str
+    embedding_dimensions: int
+    graph_revision: int
+    created_at: datetime
+    updated_at: datetime
+
+
+@router.post("", status_code=201)
+def create_space(
+    parts: Parts, tenant: WholeTenant, caller: TenantAdministrator, body: SpaceBody
+) -> SpaceAnswer:
+    """A new, empty space. 409 name_taken."""
+    space = spaces.create_space(
+        tenant,
+        name=body.name,
+        description=body.description,
+        settings=body.settings,
+        embedding_model=parts.embedder.model,
+        embedding_dimensions=parts.embedder.dimensions,
+        actor=caller.actor,
+    )
+    return SpaceAnswer.model_validate(space)
+
+
+@router.get("")
+def list_spaces(tenant: ReadableTenant, caller: Reader, page: Page) -> Listing[SpaceAnswer]:
+    """The tenant's spaces that the key reaches, oldest first."""
+    scope = ("spaces", tenant.tenant_id)
+    rows = spaces.list_spaces(
+        tenant, after=page.after_id(scope), only=caller.space_ids, limit=page.fetch
+    )
+    return page.show(rows, SpaceAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.get("/{space_id}")
+def read_space(space: ReadableSpace) -> SpaceAnswer:
+    """The space. 404."""
+    return SpaceAnswer.model_validate(spaces.describe(space))
+
+
+@router.patch("/{space_id}")
+def update_space(
+    tenant: AdministeredTenant, caller: Administrator, space_id: AdministeredSpaceId, body: SpaceChanges
+) -> SpaceAnswer:
+    """The space with what was given changed. 404, 409 name_taken."""
+    space = spaces.update_space(
+        tenant,
+        space_id,
+        actor=caller.actor,
+        name=body.name,
+        description=body.description,
+        settings=body.settings,
+    )
+    return SpaceAnswer.model_validate(space)
+
+
+@router.delete("/{space_id}", status_code=204)
+def delete_space(parts: Parts, caller: Administrator, space_id: AdministeredSpaceId) -> None:
+    """Remove the space and all that it owns; its jobs are cancelled. 404."""
+    spaces.delete_space(parts.database, caller.tenant_id, space_id, actor=caller.actor)

@@ -1,0 +1,61 @@
+"""Tenants: the operator's own routes."""
+
+from datetime import datetime
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from app.api.deps import Operator, Page, Parts, Platform
+from app.api.keys import NewKeyAnswer
+from app.api.limits import StrictRoute
+from app.api.shapes import Answer, Body, Listing
+from app.api.text import Id, Name
+from app.ids import TenantId
+from app.tenants import service as tenants
+
+router = APIRouter(prefix="/v1/tenants", tags=["tenants"], route_class=StrictRoute)
+
+
+class TenantBody(Body):
+    """A tenant to be made."""
+
+    name: Name
+
+
+class TenantAnswer(Answer):
+    """A tenant."""
+
+    id: UUID
+    name: str
+    max_running_jobs: int = Field(description="How many of its jobs may run at once.")
+    created_at: datetime
+
+
+class NewTenantAnswer(TenantAnswer):
+    """A tenant just made, with its first key, which is shown this once."""
+
+    api_key: NewKeyAnswer
+
+
+@router.post("", status_code=201)
+def create_tenant(parts: Parts, operator: Operator, body: TenantBody) -> NewTenantAnswer:
+    """A new tenant and a first key that may do everything in it. 409 name_taken."""
+    tenant, key, token = tenants.found_tenant(parts.database, name=body.name, actor=operator)
+    return NewTenantAnswer(
+        **TenantAnswer.model_validate(tenant).model_dump(), api_key=NewKeyAnswer.of(key, token)
+    )
+
+
+@router.get("")
+def list_tenants(platform: Platform, page: Page) -> Listing[TenantAnswer]:
+    """All tenants, oldest first."""
+    scope = ("tenants",)
+    rows = tenants.list_tenants(platform, after=page.after_id(scope), limit=page.fetch)
+    return page.show(rows, TenantAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.delete("/{tenant_id}", status_code=204)
+def delete_tenant(platform: Platform, operator: Operator, tenant_id: Id) -> None:
+    """Erase a tenant with all that it owns, leaving one audit row. 404."""
+    tenants.delete_tenant(platform, TenantId(tenant_id), actor=operator)

@@ -1,0 +1,100 @@
+"""Text and ids as they may come in (rules A5 and A6): clean, bounded in bytes, refused by fixed sentences.
+
+Every refusal is a pydantic error whose type is one of CODES and whose message never holds the value.
+"""
+
+import re
+import unicodedata
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+CODES = frozenset(
+    {"invalid_character", "too_long", "empty_name", "invalid_id", "invalid_time", "too_deep", "too_many_keys"}
+)
+
+# C0 without tab and line feed, DEL, C1, and halves of surrogate pairs: no database stores the last.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# What a reader does not see and a comparison does: zero-width characters and marks of direction.
+_INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)")
+
+
+def is_storable(value: str) -> bool:
+    """Whether Postgres can hold the text: no NUL and no half of a surrogate pair."""
+    return "\x00" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
+
+
+def clean_text(value: str) -> str:
+    """The text in NFC with \\n line ends. Refuses control characters."""
+    value = value.replace("\r\n", "\n")
+    if _CONTROLS.search(value):
+        raise PydanticCustomError("invalid_character", "Text may not hold control characters.")
+    return unicodedata.normalize("NFC", value)
+
+
+def clean_name(value: str) -> str:
+    """One line, trimmed, without what cannot be seen. Refuses a name of which nothing is left."""
+    value = clean_text(_INVISIBLE.sub("", value))
+    value = " ".join(value.split())
+    if not value:
+        raise PydanticCustomError("empty_name", "A name needs at least one visible character.")
+    return value
+
+
+def _at_most(max_bytes: int) -> AfterValidator:
+    def check(value: str) -> str:
+        if len(value.encode()) > max_bytes:
+            raise PydanticCustomError("too_long", "The text is over {limit} bytes.", {"limit": max_bytes})
+        return value
+
+    return AfterValidator(check)
+
+
+def _uuid(value: Any) -> Any:
+    # One canonical form, though Python and Postgres would read braces and URNs too.
+    if isinstance(value, UUID):
+        return value
+    if not isinstance(value, str) or not _UUID.fullmatch(value):
+        raise PydanticCustomError("invalid_id", "An id is a uuid with hyphens.")
+    return UUID(value)
+
+
+def _time(value: Any) -> Any:
+    if not isinstance(value, str) or not _TIME.fullmatch(value):
+        raise PydanticCustomError("invalid_time", "A time is ISO 8601 with its zone: 2026-01-31T12:00:00Z.")
+    try:
+        # Before the year 1 in UTC there is no date to store.
+        return datetime.fromisoformat(value.upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise PydanticCustomError("invalid_time", "There is no such time.") from None
+
+
+Name = Annotated[str, AfterValidator(clean_name), _at_most(200)]
+"""A name or title of one line, at most 200 bytes."""
+
+Address = Annotated[str, AfterValidator(clean_name), _at_most(1_000)]
+"""Where a document came from, at most 1,000 bytes: it is a key of an index."""
+
+Remark = Annotated[str, AfterValidator(clean_text), _at_most(4_000)]
+"""Text of several lines, at most 4,000 bytes."""
+
+SearchText = Annotated[str, AfterValidator(clean_text), _at_most(1_000)]
+"""A question or search words, at most 1,000 bytes."""
+
+TypeName = Annotated[str, AfterValidator(clean_name), _at_most(100)]
+"""A node type or relation type, at most 100 bytes."""
+
+Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1 code.")]
+
+Id = Annotated[UUID, BeforeValidator(_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]
+"""A uuid written with hyphens."""
+
+Moment = Annotated[
+    AwareDatetime, BeforeValidator(_time), WithJsonSchema({"type": "string", "format": "date-time"})
+]
+"""A time with its zone, as ISO 8601."""
