@@ -89,7 +89,6 @@ class Edge:
     confidence: float
     status: str
     evidence: Evidence | None
-    created_at: datetime
     valid_from: datetime | None = None
     invalidated_at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)

@@ -1,0 +1,61 @@
+"""What the graph's callers may ask for: each check raises InvalidInput with a code of its own."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from app.errors import InvalidInput
+from app.graph.shapes import GraphFilters
+
+MAX_PAGE = 200
+MAX_FACTS = 500
+MAX_FAN_OUT = 100
+MAX_NODES = 1_000
+MAX_EDGES = 5_000
+MAX_SEEDS = 100
+MAX_TEXT = 1_000
+"""Longest question or name, in characters."""
+
+
+def check_range(name: str, value: int, low: int, high: int) -> None:
+    """Refuse a number outside its bounds, whichever type its door let through."""
+    if not low <= value <= high:
+        raise InvalidInput(f"{name} must be between {low} and {high:,}.", code=f"{name}_out_of_range")
+
+
+def check_text(name: str, value: str, longest: int = MAX_TEXT) -> None:
+    """Refuse what is too long or what Postgres cannot hold: NUL and lone surrogates."""
+    if len(value) > longest:
+        raise InvalidInput(f"{name} may have at most {longest:,} characters.", code="too_long")
+    if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
+        raise InvalidInput(f"{name} holds characters that no text can have.", code="invalid_characters")
+
+
+def check_confidence(value: float | None) -> None:
+    """Refuse a confidence that is no number from 0 to 1."""
+    if value is not None and not 0 <= value <= 1:
+        raise InvalidInput("min_confidence must be between 0 and 1.", code="min_confidence_out_of_range")
+
+
+def _check_names(name: str, values: Iterable[str]) -> None:
+    listed = list(values)
+    check_range(name, len(listed), 0, 100)
+    for value in listed:
+        check_text(name, value, 100)
+
+
+def check_filters(filters: GraphFilters) -> None:
+    """Refuse filters that hold what cannot be compared."""
+    _check_names("relation_types", filters.relation_types)
+    _check_names("node_types", filters.node_types)
+    check_confidence(filters.min_confidence)
+    if filters.as_of is not None and filters.as_of.tzinfo is None:
+        raise InvalidInput("as_of must say its time zone.", code="naive_time")
+
+
+def as_id(text: str) -> UUID | None:
+    """The id that a text is in its one canonical form, in either case; None for any other text."""
+    try:
+        value = UUID(text)
+    except ValueError:
+        return None
+    return value if str(value) == text.lower() else None

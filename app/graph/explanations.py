@@ -1,0 +1,193 @@
+"""The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
+
+from collections.abc import Sequence
+from itertools import combinations, product
+
+from app.db.session import SpaceSession
+from app.graph import checks, traversal
+from app.graph.explaining import paths_between, paths_to, ranked, told
+from app.graph.names import normalise_name
+from app.graph.questions import longest_matches, possible_names, relation_hints
+from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
+
+MAX_ANCHORS = 5
+MAX_PATHS = 20
+
+
+def by_name(space: SpaceSession, asked: Sequence[str], promotion_threshold: int) -> list[list[Anchor]]:
+    """For each text the nodes that it is a name, alias or id of, most mentioned first."""
+    keys = [normalise_name(text) for text in asked]
+    ids = [checks.as_id(text.strip()) for text in asked]
+    matches = traversal.find_anchors(
+        space,
+        names=[key for key in keys if key],
+        ids=[each for each in ids if each is not None],
+        promotion_threshold=promotion_threshold,
+    )
+    return [
+        [
+            Anchor(match.node, text)
+            for match in matches
+            if (match.normalised == key if match.normalised else match.node.id == node_id)
+        ]
+        for text, key, node_id in zip(asked, keys, ids, strict=True)
+    ]
+
+
+def of_ends(
+    space: SpaceSession,
+    from_: str,
+    to: str,
+    max_hops: int,
+    limit: int,
+    filters: GraphFilters,
+    promotion_threshold: int,
+) -> Explanation:
+    """How one node leads to another; both given by name, alias or id."""
+    starts, ends = by_name(space, [from_, to], promotion_threshold)
+    warnings = [
+        f"No node is known as “{text}”." for text, found in ((from_, starts), (to, ends)) if not found
+    ]
+    anchors = list({anchor.node.id: anchor for anchor in (*starts, *ends)}.values())
+    pairs = [(a.node, b.node) for a, b in product(starts, ends) if a.node.id != b.node.id]
+    ways: list[traversal.Way] = []
+    nodes = {anchor.node.id: anchor.node for anchor in anchors}
+    if pairs:
+        ways, more = traversal.ways_between(
+            space,
+            pairs,
+            max_hops=max_hops,
+            limit=MAX_PATHS,
+            filters=filters,
+            promotion_threshold=promotion_threshold,
+        )
+        nodes |= more
+    elif not warnings:
+        warnings.append("Both ends are the same node.")
+    paths = paths_between([start.node.id for start in starts], ways, nodes)
+    if pairs and not paths:
+        warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
+    return told(
+        question=None,
+        anchors=anchors,
+        paths=paths,
+        facts=[edge for way in ways for edge in way.edges],
+        nodes=nodes,
+        limit=limit,
+        truncated=_cut_ways(pairs, len(ways)),
+        warnings=warnings,
+    )
+
+
+def of_question(
+    space: SpaceSession,
+    question: str,
+    max_hops: int,
+    limit: int,
+    fan_out: int,
+    filters: GraphFilters,
+    promotion_threshold: int,
+) -> Explanation:
+    """What the graph says about the nodes that a question names."""
+    possible = possible_names(question)
+    names = list(dict.fromkeys(mention.normalised for mention in possible))
+    matches = (
+        traversal.find_anchors(space, names=names, promotion_threshold=promotion_threshold) if names else []
+    )
+    named = longest_matches(possible, frozenset(match.normalised for match in matches))
+    found = {
+        match.node.id: (mention, match)
+        for mention in reversed(named)
+        for match in matches
+        if match.normalised == mention.normalised
+    }
+    ordered = sorted(found.values(), key=lambda pair: pair[0].first)
+    anchors = [Anchor(match.node, mention.surface) for mention, match in ordered[:MAX_ANCHORS]]
+    truncated, warnings = [], []
+    if len(ordered) > MAX_ANCHORS:
+        truncated.append(f"The question names {len(ordered)} nodes; the first {MAX_ANCHORS} were followed.")
+    if not anchors:
+        warnings.append(
+            _nothing_found(
+                named_words=[mention.surface for mention in possible if mention.end - mention.first == 1]
+            )
+        )
+        return told(
+            question=question,
+            anchors=(),
+            paths=(),
+            facts=(),
+            nodes={},
+            limit=limit,
+            truncated=(),
+            warnings=warnings,
+        )
+    ids = [anchor.node.id for anchor in anchors]
+    nodes = {anchor.node.id: anchor.node for anchor in anchors}
+    facts, reached = traversal.two_hops(
+        space,
+        ids,
+        max_hops=max_hops,
+        fan_out=fan_out,
+        limit=limit,
+        hints=relation_hints(question),
+        filters=filters,
+        promotion_threshold=promotion_threshold,
+    )
+    nodes |= reached
+    # Two nodes of one name are two readings of it, not the two ends of a question.
+    pairs = [(a.node, b.node) for a, b in combinations(anchors, 2) if a.matched != b.matched]
+    between = []
+    if pairs:
+        ways, more = traversal.ways_between(
+            space,
+            pairs,
+            max_hops=max_hops,
+            limit=MAX_PATHS,
+            filters=filters,
+            promotion_threshold=promotion_threshold,
+        )
+        nodes |= more
+        between = paths_between(ids, ways, nodes)
+        truncated += _cut_ways(pairs, len(ways))
+    for anchor in anchors:
+        degree = max(anchor.node.out_degree, anchor.node.in_degree)
+        if degree > fan_out:
+            name = anchor.node.canonical_name
+            truncated.append(
+                f"{name} has up to {degree:,} edges one way; the {fan_out} strongest were followed."
+            )
+    in_rank = ranked(facts, nodes, frozenset(ids), question)
+    if not in_rank and not between:
+        warnings.append("Nothing is known about " + ", ".join(f"“{a.matched}”" for a in anchors) + ".")
+    return told(
+        question=question,
+        anchors=anchors,
+        paths=[*between, *paths_to(in_rank, nodes, ids)],
+        facts=[fact.edge for fact in in_rank],
+        nodes=nodes,
+        limit=limit,
+        truncated=truncated,
+        warnings=warnings,
+    )
+
+
+def _nothing_found(named_words: Sequence[str]) -> str:
+    if not named_words:
+        return "The question holds no word that could name a node."
+    looked_for = ", ".join(f"“{word}”" for word in dict.fromkeys(named_words[:12]))
+    return f"No node is known by a name in the question; looked for {looked_for} and combinations of words."
+
+
+def _cut_ways(pairs: Sequence[tuple[Node, Node]], found: int) -> list[str]:
+    sentences = []
+    if found >= MAX_PATHS:
+        sentences.append(f"The {MAX_PATHS} best ways between the nodes were read.")
+    for a, b in pairs:
+        small = min(a, b, key=lambda node: node.out_degree + node.in_degree)
+        if max(small.out_degree, small.in_degree) > traversal.PROBES:
+            sentences.append(
+                f"Between {a.canonical_name} and {b.canonical_name} only the {traversal.PROBES:,} strongest "
+                f"edges per direction of {small.canonical_name} were tried."
+            )
+    return sentences

@@ -1,0 +1,94 @@
+"""A subgraph told as text that a model can read (requirement 10.1); pure."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.graph.shapes import Edge, Node
+from app.ids import EdgeId, NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text within its budget; `cut` is whether something had to be left out."""
+
+    text: str
+    cut: bool
+
+
+def about_tokens(text: str) -> int:
+    """Model tokens by the rule of thumb of four characters each, rounded up."""
+    return -(-len(text) // 4)
+
+
+def entity_list(
+    nodes: Sequence[Node],
+    edges: Sequence[Edge],
+    *,
+    budget: int,
+    count_tokens: Callable[[str], int] = about_tokens,
+) -> Told:
+    """A line per node and its outgoing edges indented beneath, each relation once; `budget` in tokens."""
+    names = {node.id: node.canonical_name for node in nodes}
+    sections = []
+    for node in nodes:
+        lines = {
+            f"  - {_verb(edge)} {names[edge.to_node_id]}": None
+            for edge in edges
+            if edge.from_node_id == node.id and edge.to_node_id in names
+        }
+        sections.append([f"{node.canonical_name} ({node.node_type})", *lines])
+    return _within(sections, budget, count_tokens)
+
+
+def narrative(
+    nodes: Sequence[Node],
+    edges: Sequence[Edge],
+    *,
+    numbers: Mapping[EdgeId, int] | None = None,
+    budget: int,
+    count_tokens: Callable[[str], int] = about_tokens,
+) -> Told:
+    """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
+
+    `numbers` are the citations of edges. Each claim stands once, with all that cite it; nodes
+    that no fact is about have no section.
+    """
+    names = {node.id: node.canonical_name for node in nodes}
+    sections = []
+    for node in nodes:
+        facts: dict[str, list[int]] = {}
+        for edge in edges:
+            if edge.from_node_id == node.id and edge.to_node_id in names:
+                cited = facts.setdefault(f"{_verb(edge)}: {names[edge.to_node_id]}", [])
+                number = (numbers or {}).get(edge.id)
+                if number is not None and number not in cited:
+                    cited.append(number)
+        if facts:
+            lines = [fact + "".join(f" [{number}]" for number in cited) for fact, cited in facts.items()]
+            sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
+    return _within(sections, budget, count_tokens)
+
+
+def _verb(edge: Edge) -> str:
+    return edge.relation_type.replace("_", " ")
+
+
+def _within(sections: Iterable[list[str]], budget: int, count_tokens: Callable[[str], int]) -> Told:
+    told: list[str] = []
+    spent = 0
+    for section in sections:
+        for place, line in enumerate(section):
+            cost = count_tokens(line + "\n")
+            # A heading is told with its first line or not at all.
+            with_next = count_tokens(section[1] + "\n") if place == 0 and len(section) > 1 else 0
+            if spent + cost + with_next > budget:
+                return Told("\n".join(told).strip(), cut=True)
+            told.append(line)
+            spent += cost
+    return Told("\n".join(told).strip(), cut=False)
+
+
+def in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
+    """The ends of the edges, each once, in the order in which the edges name them."""
+    found = {node_id: nodes[node_id] for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
+    return list(found.values())

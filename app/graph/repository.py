@@ -1,0 +1,136 @@
+"""Rows of the graph's named SQL as shapes, and the look-ups that follow no edge."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from app.db.session import SpaceSession
+from app.graph.shapes import AggregatedRelation, Edge, Evidence, Node, NodeCursor, RelationTypeCount
+from app.ids import EdgeId, NodeId
+
+Row = tuple[Any, ...]
+EDGE_COLUMNS: Final = 15
+"""Columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
+_LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
+
+
+def node_of(row: Row, promotion_threshold: int) -> Node:
+    """A node from its eleven columns."""
+    metadata = row[3]
+    aliases = metadata.get("aliases")
+    return Node(
+        id=row[0],
+        canonical_name=row[1],
+        node_type=row[2],
+        aliases=tuple(each for each in aliases if isinstance(each, str)) if isinstance(aliases, list) else (),
+        mention_count=row[4],
+        out_degree=row[5],
+        in_degree=row[6],
+        confidence=row[7],
+        established=row[4] >= promotion_threshold,
+        source=row[8],
+        first_seen_at=row[9],
+        last_seen_at=row[10],
+        metadata=metadata,
+    )
+
+
+def edge_of(row: Row) -> Edge:
+    """An edge from its fifteen columns; without a quote's range the evidence is the whole chunk."""
+    metadata = row[9]
+    evidence = None
+    if row[10] is not None:
+        quote, start, end = metadata.get("quote"), metadata.get("charStart"), metadata.get("charEnd")
+        exact = isinstance(start, int) and isinstance(end, int)
+        evidence = Evidence(
+            chunk_id=row[10],
+            document_id=row[11],
+            document_title=row[12],
+            quote=quote if isinstance(quote, str) else None,
+            char_start=row[13] + start if exact else row[13],
+            char_end=row[13] + end if exact else row[14],
+        )
+    return Edge(
+        id=row[0],
+        from_node_id=row[1],
+        to_node_id=row[2],
+        relation_type=row[3],
+        weight=row[4],
+        confidence=row[5],
+        status=row[6],
+        evidence=evidence,
+        valid_from=row[7],
+        invalidated_at=row[8],
+        metadata=metadata,
+    )
+
+
+def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId], *, promotion_threshold: int) -> list[Node]:
+    """The nodes with these ids that the space has, in no order."""
+    rows = space.run("graph.get_nodes", {"ids": list(node_ids)})
+    return [node_of(row, promotion_threshold) for row in rows]
+
+
+def list_nodes(
+    space: SpaceSession,
+    *,
+    words: str | None,
+    node_type: str | None,
+    established: bool | None,
+    after: NodeCursor | None,
+    limit: int,
+    promotion_threshold: int,
+) -> list[Node]:
+    """A page of nodes, most mentioned first; `words` are normalised and taken literally."""
+    parameters = {
+        "node_type": node_type,
+        "at_least": promotion_threshold if established is True else None,
+        "below": promotion_threshold if established is False else None,
+        "after_count": after.mention_count if after else None,
+        "after_id": after.id if after else None,
+        "limit": limit,
+    }
+    # Planned for its values each time: what is filtered decides which index is right.
+    if words is None:
+        rows = space.run("graph.list_nodes", parameters, prepare=False)
+    else:
+        pattern = f"%{words.translate(_LIKE_SPECIAL)}%"
+        rows = space.run("graph.search_nodes", {**parameters, "pattern": pattern}, prepare=False)
+    return [node_of(row, promotion_threshold) for row in rows]
+
+
+def list_edges(
+    space: SpaceSession,
+    *,
+    node_id: NodeId | None,
+    relation_type: str | None,
+    min_confidence: float | None,
+    after: EdgeId | None,
+    limit: int,
+) -> list[Edge]:
+    """A page of edges in the order of their ids."""
+    parameters = {
+        "relation_type": relation_type,
+        "min_confidence": min_confidence,
+        "after": after,
+        "limit": limit,
+    }
+    if node_id is None:
+        rows = space.run("graph.list_edges", parameters, prepare=False)
+    else:
+        rows = space.run("graph.list_edges_of_node", {**parameters, "node_id": node_id}, prepare=False)
+    return [edge_of(row) for row in rows]
+
+
+def relation_types(space: SpaceSession) -> list[RelationTypeCount]:
+    """Every relation type of the space, most frequent first."""
+    return [RelationTypeCount(*row) for row in space.run("graph.relation_types")]
+
+
+def aggregated_relations(
+    space: SpaceSession, node_id: NodeId, *, rows: int, limit: int
+) -> list[AggregatedRelation]:
+    """The claims around a node, out of its `rows` strongest edges per direction, heaviest first."""
+    found = space.run(
+        "graph.aggregated_relations", {"node_id": node_id, "rows": rows, "limit": limit}, prepare=False
+    )
+    return [AggregatedRelation(*row) for row in found]

@@ -1,0 +1,265 @@
+"""Questions that the graph of one open space answers (requirement 8); all bounded, none changes a thing."""
+
+from collections.abc import Sequence
+
+from app.db.session import SpaceSession
+from app.errors import InvalidInput, NotFound
+from app.graph import checks, explanations, repository, traversal
+from app.graph.names import normalise_name
+from app.graph.shapes import (
+    DEFAULT_PROMOTION_THRESHOLD,
+    AggregatedRelation,
+    Direction,
+    Edge,
+    Explanation,
+    GraphFilters,
+    Neighborhood,
+    Node,
+    NodeCursor,
+    RelationTypeCount,
+    ScoredNode,
+)
+from app.ids import EdgeId, NodeId
+
+MAX_DEPTH = 3
+MAX_HOPS = 2
+ROWS_PER_NODE = 1_000
+"""Strongest edges per direction that aggregated_relations takes together."""
+EVERYTHING = GraphFilters()
+
+
+def get_node(
+    space: SpaceSession, node_id: NodeId, *, promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD
+) -> Node:
+    """The node with that id. Raises NotFound."""
+    found = repository.get_nodes(space, [node_id], promotion_threshold=promotion_threshold)
+    if not found:
+        raise NotFound("node")
+    return found[0]
+
+
+def find_nodes(
+    space: SpaceSession,
+    name_or_id_or_alias: str,
+    *,
+    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+) -> list[Node]:
+    """The nodes known by that name, alias or id (at most five); none is no error."""
+    checks.check_text("name", name_or_id_or_alias)
+    return [
+        anchor.node for anchor in explanations.by_name(space, [name_or_id_or_alias], promotion_threshold)[0]
+    ]
+
+
+def list_nodes(
+    space: SpaceSession,
+    *,
+    q: str | None = None,
+    node_type: str | None = None,
+    established: bool | None = None,
+    after: NodeCursor | None = None,
+    limit: int = 50,
+    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+) -> list[Node]:
+    """A page of nodes, most mentioned first; go on after `nodes[-1].cursor` (requirement 8.4).
+
+    `q` is looked for in names and aliases, normalised and literally: it knows no wildcards.
+    """
+    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    for name, value in (("q", q), ("node_type", node_type)):
+        if value is not None:
+            checks.check_text(name, value)
+    words = normalise_name(q) if q is not None else None
+    if words == "":
+        # Nothing but punctuation or blanks: no filter where nothing was typed, no match otherwise.
+        if q is not None and q.strip():
+            return []
+        words = None
+    return repository.list_nodes(
+        space,
+        words=words,
+        node_type=node_type,
+        established=established,
+        after=after,
+        limit=limit,
+        promotion_threshold=promotion_threshold,
+    )
+
+
+def list_edges(
+    space: SpaceSession,
+    *,
+    node_id: NodeId | None = None,
+    relation_type: str | None = None,
+    min_confidence: float | None = None,
+    after: EdgeId | None = None,
+    limit: int = 50,
+) -> list[Edge]:
+    """A page of edges in the order of their ids; go on after `edges[-1].id` (requirement 8.4).
+
+    Raises NotFound where a node is named that the space does not have.
+    """
+    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    checks.check_confidence(min_confidence)
+    if relation_type is not None:
+        checks.check_text("relation_type", relation_type)
+    if node_id is not None:
+        get_node(space, node_id)
+    return repository.list_edges(
+        space,
+        node_id=node_id,
+        relation_type=relation_type,
+        min_confidence=min_confidence,
+        after=after,
+        limit=limit,
+    )
+
+
+def relation_types(space: SpaceSession) -> list[RelationTypeCount]:
+    """Every relation type with its number of edges and averages, most frequent first."""
+    return repository.relation_types(space)
+
+
+def aggregated_relations(space: SpaceSession, *, node_id: NodeId) -> list[AggregatedRelation]:
+    """The claims around a node, parallel edges taken together, heaviest first (requirement 4.2).
+
+    At most 200, out of the 1,000 strongest edges per direction. Raises NotFound.
+    """
+    get_node(space, node_id)
+    return repository.aggregated_relations(space, node_id, rows=ROWS_PER_NODE, limit=checks.MAX_PAGE)
+
+
+def neighborhood(
+    space: SpaceSession,
+    node_id: NodeId,
+    *,
+    depth: int = 1,
+    direction: Direction = Direction.BOTH,
+    filters: GraphFilters = EVERYTHING,
+    max_nodes: int = 200,
+    max_edges: int = 500,
+    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+) -> Neighborhood:
+    """The node, all within `depth` (1 to 3) hops, and the edges among them (requirement 8.1).
+
+    Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
+    """
+    checks.check_range("depth", depth, 1, MAX_DEPTH)
+    found = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges, promotion_threshold)
+    if found.missing:
+        raise NotFound("node")
+    return Neighborhood(found.nodes[0].node, found.nodes, found.edges, found.truncated)
+
+
+def neighbors(
+    space: SpaceSession,
+    node_ids: Sequence[NodeId],
+    *,
+    direction: Direction = Direction.BOTH,
+    filters: GraphFilters = EVERYTHING,
+    max_nodes: int = 200,
+    max_edges: int = 500,
+    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+) -> Neighborhood:
+    """One hop around up to 100 nodes, these included (requirement 8.2).
+
+    Ids that the space has no node for are listed in `missing`. Raises InvalidInput for an empty list.
+    """
+    if not node_ids:
+        raise InvalidInput("At least one node id is needed.", code="empty_list")
+    asked = list(dict.fromkeys(node_ids))
+    checks.check_range("node_ids", len(asked), 1, checks.MAX_SEEDS)
+    return _around(space, asked, 1, direction, filters, max_nodes, max_edges, promotion_threshold)
+
+
+def _around(
+    space: SpaceSession,
+    seeds: Sequence[NodeId],
+    depth: int,
+    direction: Direction,
+    filters: GraphFilters,
+    max_nodes: int,
+    max_edges: int,
+    promotion_threshold: int,
+) -> Neighborhood:
+    checks.check_filters(filters)
+    checks.check_range("max_nodes", max_nodes, len(seeds), checks.MAX_NODES)
+    checks.check_range("max_edges", max_edges, 1, checks.MAX_EDGES)
+    # Parallel edges lead to the same node: twice as many as may be shown, so that enough differ.
+    per_node = 2 * max_nodes
+    reached, edges = traversal.neighborhood(
+        space,
+        seeds,
+        depth=depth,
+        direction=direction,
+        filters=filters,
+        per_node=per_node,
+        max_nodes=max_nodes,
+        max_edges=max_edges,
+        promotion_threshold=promotion_threshold,
+    )
+    truncated = []
+    if len(reached) > max_nodes:
+        reached = reached[:max_nodes]
+        truncated.append(f"More than {max_nodes:,} nodes were reached; the nearest and strongest are shown.")
+    shown = {node.id for node, _ in reached}
+    among = [edge for edge in edges if edge.from_node_id in shown and edge.to_node_id in shown]
+    if len(edges) > max_edges:
+        among = among[:max_edges]
+        truncated.append(f"More than {max_edges:,} edges lie among them; the strongest are shown.")
+    crowded = sum(
+        max(
+            node.out_degree if direction is not Direction.INCOMING else 0,
+            node.in_degree if direction is not Direction.OUTGOING else 0,
+        )
+        > per_node
+        for node, distance in reached
+        if distance < depth
+    )
+    if crowded:
+        truncated.append(
+            f"Of {crowded:,} nodes only the {per_node:,} strongest edges per direction were followed."
+        )
+    return Neighborhood(
+        center=None,
+        nodes=tuple(ScoredNode(node, distance, 1 / (1 + distance)) for node, distance in reached),
+        edges=tuple(among),
+        truncated=tuple(truncated),
+        missing=tuple(seed for seed in seeds if seed not in shown),
+    )
+
+
+def explain(
+    space: SpaceSession,
+    *,
+    question: str | None = None,
+    from_: str | None = None,
+    to: str | None = None,
+    max_hops: int = MAX_HOPS,
+    limit: int = 30,
+    fan_out: int = 10,
+    filters: GraphFilters = EVERYTHING,
+    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+) -> Explanation:
+    """How the graph answers a question, or how one node leads to another (requirement 8.3).
+
+    `from_` and `to` are a name, an alias or an id. Where no node is found, or no path, the answer is
+    empty and its warnings say what was looked for. Raises InvalidInput unless there is either a
+    question or both ends, and for numbers outside their bounds.
+    """
+    checks.check_range("max_hops", max_hops, 1, MAX_HOPS)
+    checks.check_range("limit", limit, 1, checks.MAX_FACTS)
+    checks.check_range("fan_out", fan_out, 1, checks.MAX_FAN_OUT)
+    checks.check_filters(filters)
+    for name, value in (("question", question), ("from", from_), ("to", to)):
+        if value is not None:
+            checks.check_text(name, value)
+            if not value.strip():
+                raise InvalidInput(f"{name} must not be blank.", code="blank")
+    if question is not None and from_ is None and to is None:
+        return explanations.of_question(
+            space, question, max_hops, limit, fan_out, filters, promotion_threshold
+        )
+    if question is None and from_ is not None and to is not None:
+        return explanations.of_ends(space, from_, to, max_hops, limit, filters, promotion_threshold)
+    raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")

@@ -1,0 +1,204 @@
+"""Walks through the graph, one statement each: anchors, two hops, ways between two nodes, neighbourhoods."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.graph.repository import EDGE_COLUMNS, Row, edge_of, node_of
+from app.graph.shapes import Direction, Edge, GraphFilters, Node
+from app.ids import EdgeId, NodeId
+
+HINT_SCAN = 300
+"""How many of an anchor's strongest edges are looked through for a relation that the question names."""
+PROBES = 1_000
+"""How many of a node's strongest edges, per direction, are tried as the first half of a way."""
+LIGHT_DEGREE = 500
+"""Up to this many edges a node is read whole to find the edges among a set; beyond, pairs are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A node found by a name or id; `normalised` is "" where it was the id."""
+
+    normalised: str
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An edge reached from the anchors at `hop`, after the edge `via` where that is 2."""
+
+    edge: Edge
+    hop: int
+    via: EdgeId | None
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The edges of one way between two nodes, in walking order."""
+
+    edges: tuple[Edge, ...]
+
+
+def _planned_once(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> list[Row]:
+    """The rows of a statement whose one plan serves all values.
+
+    Planning these statements takes three times as long as running them, and by its own estimate
+    Postgres would plan them anew each time. Only this statement is to be run so: others in the same
+    transaction keep the plans that fit their values.
+    """
+    connection = space.connection
+    connection.execute("SET LOCAL plan_cache_mode = force_generic_plan", prepare=False)
+    rows = space.run(name, parameters, prepare=True)
+    connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
+    return rows
+
+
+def _conditions(filters: GraphFilters) -> dict[str, Any]:
+    return {
+        "relation_types": list(filters.relation_types) or None,
+        "node_types": list(filters.node_types) or None,
+        "min_confidence": filters.min_confidence,
+        "as_of": filters.as_of,
+    }
+
+
+def _run_walk(space: SpaceSession, name: str, parameters: dict[str, Any], filters: GraphFilters) -> list[Row]:
+    if filters == GraphFilters():
+        return _planned_once(space, f"graph.{name}", parameters)
+    return _planned_once(space, f"graph.{name}_filtered", {**parameters, **_conditions(filters)})
+
+
+def _split(
+    rows: list[Row], lead: int, promotion_threshold: int
+) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
+    """Edge rows with their leading columns, and the nodes; edges with an end that is gone are left out."""
+    first_node_column = lead + EDGE_COLUMNS
+    nodes = {}
+    edges = []
+    for row in rows:
+        if row[lead] is None:
+            node = node_of(row[first_node_column:], promotion_threshold)
+            nodes[node.id] = node
+        else:
+            edges.append((row[:lead], edge_of(row[lead:first_node_column])))
+    return [each for each in edges if each[1].from_node_id in nodes and each[1].to_node_id in nodes], nodes
+
+
+def find_anchors(
+    space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUID] = (), promotion_threshold: int
+) -> list[Match]:
+    """The nodes known by these normalised names or ids, at most five for each; best first per name.
+
+    A short form of a name counts only where no node has the whole name or an alias so.
+    """
+    rows = space.run("graph.anchors", {"names": list(names), "ids": list(ids)})
+    whole = {row[0] for row in rows if row[1] != "short"}
+    return [
+        Match(row[0], node_of(row[2:], promotion_threshold))
+        for row in rows
+        if row[1] != "short" or row[0] not in whole
+    ]
+
+
+def two_hops(
+    space: SpaceSession,
+    anchors: Sequence[NodeId],
+    *,
+    max_hops: int,
+    fan_out: int,
+    limit: int,
+    hints: Sequence[str],
+    filters: GraphFilters,
+    promotion_threshold: int,
+) -> tuple[list[Fact], dict[NodeId, Node]]:
+    """The `limit` strongest facts around the anchors and the steps that lead there, best first."""
+    parameters = {
+        "anchors": list(anchors),
+        "max_hops": max_hops,
+        "fan_out": fan_out,
+        "limit": limit,
+        "hints": list(hints),
+        "hint_scan": HINT_SCAN,
+    }
+    rows = _run_walk(space, "two_hops", parameters, filters)
+    edges, nodes = _split(rows, 3, promotion_threshold)
+    facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
+    reached = {fact.edge.id for fact in facts}
+    facts = [fact for fact in facts if fact.via is None or fact.via in reached]
+    return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes
+
+
+def ways_between(
+    space: SpaceSession,
+    pairs: Sequence[tuple[Node, Node]],
+    *,
+    max_hops: int,
+    limit: int,
+    filters: GraphFilters,
+    promotion_threshold: int,
+) -> tuple[list[Way], dict[NodeId, Node]]:
+    """The best ways of at most two hops between the nodes of each pair, direct ones first.
+
+    Each pair is searched from its end with fewer edges, whichever way round it is given.
+    """
+    ordered = [sorted(pair, key=lambda node: node.out_degree + node.in_degree) for pair in pairs]
+    parameters = {
+        "small": [small.id for small, _ in ordered],
+        "large": [large.id for _, large in ordered],
+        "max_hops": max_hops,
+        "limit": limit,
+        "probes": PROBES,
+    }
+    rows = _run_walk(space, "paths", parameters, filters)
+    edges, nodes = _split(rows, 3, promotion_threshold)
+    ways: dict[int, list[tuple[int, Edge]]] = {}
+    hops: dict[int, int] = {}
+    for row in rows:
+        if row[3] is not None:
+            hops[row[0]] = max(hops.get(row[0], 0), row[1])
+    for (way, hop, _strength), edge in edges:
+        ways.setdefault(way, []).append((hop, edge))
+    # A way that lost an edge, because one of its nodes is gone, is none.
+    return [
+        Way(tuple(edge for _, edge in sorted(steps, key=lambda step: step[0])))
+        for way, steps in sorted(ways.items())
+        if len(steps) == hops[way]
+    ], nodes
+
+
+def neighborhood(
+    space: SpaceSession,
+    seeds: Sequence[NodeId],
+    *,
+    depth: int,
+    direction: Direction,
+    filters: GraphFilters,
+    per_node: int,
+    max_nodes: int,
+    max_edges: int,
+    promotion_threshold: int,
+) -> tuple[list[tuple[Node, int]], list[Edge]]:
+    """The nodes within `depth` with their distance, and the edges among them, strongest first.
+
+    One node or edge more than asked comes back where there are more.
+    """
+    parameters = {
+        **_conditions(filters),
+        "seeds": list(seeds),
+        "depth": depth,
+        "direction": direction.value,
+        "per_node": per_node,
+        "max_nodes": max_nodes,
+        "max_edges": max_edges,
+        "light": LIGHT_DEGREE,
+    }
+    # Planned for its values: depth and direction decide which parts run at all.
+    rows = space.run("graph.neighborhood", parameters, prepare=False)
+    edges, nodes = _split(rows, 2, promotion_threshold)
+    reached = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
+    strongest = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
+    return [(nodes[node_id], distance) for distance, _, node_id in reached], strongest
