@@ -1,0 +1,98 @@
+"""Processes of our own that a command starts and always ends: the API and the worker.
+
+A child has a session of its own, so that Ctrl-C reaches only the parent, which then ends its children
+in order. The parent holds the writing end of the child's stdin: when the parent is killed, the child
+reads the end of it and stops by itself.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+from app.settings import Settings
+
+# A worker first finishes its step and hands its job back; then it is made to end.
+PATIENCE = 45.0
+
+
+class Child:
+    """A `citegraph` command that runs as a process of ours. `log` None lets it write to our stderr."""
+
+    def __init__(self, settings: Settings, *command: str, log: Path | None = None) -> None:
+        self.name = command[0]
+        self.log = log
+        output: IO[bytes] | None = None
+        if log is not None:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            output = log.open("ab")
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "app.cli.main", *command, "--with-parent"],
+                env={**os.environ, **_environment(settings)},
+                stdin=subprocess.PIPE,
+                stdout=output or sys.stderr,
+                stderr=output or sys.stderr,
+                start_new_session=True,
+            )
+        finally:
+            if output is not None:
+                output.close()
+
+    def exit_code(self) -> int | None:
+        """None while it runs; afterwards its exit code, negative for a signal."""
+        return self._process.poll()
+
+    def stop(self) -> None:
+        """It has ended afterwards: asked first, killed when it does not listen."""
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+
+@contextmanager
+def children(settings: Settings, *commands: tuple[str, Path | None]) -> Iterator[list[Child]]:
+    """The commands, started in order and all stopped at the end, the last first."""
+    with ExitStack() as stack:
+        started = []
+        for command, log in commands:
+            child = Child(settings, command, log=log)
+            stack.callback(child.stop)
+            started.append(child)
+        yield started
+
+
+def end_with_parent() -> None:
+    """Have this process stop by SIGTERM as soon as its stdin ends: whoever started it is gone."""
+
+    def watch() -> None:
+        # The bare descriptor: a forked pool process must not inherit the lock of sys.stdin.
+        while os.read(0, 1024):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True, name="end_with_parent").start()
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """The addresses in use, so that the child opens no servers of its own."""
+    assert settings.database_url is not None
+    assert settings.redis_url is not None
+    return {
+        "CITEGRAPH_DATABASE_URL": settings.database_url,
+        "CITEGRAPH_REDIS_URL": settings.redis_url,
+        "CITEGRAPH_HOST": settings.host,
+        "CITEGRAPH_PORT": str(settings.port),
+        "PYTHONUNBUFFERED": "1",
+    }

@@ -1,0 +1,125 @@
+"""What every command starts from: settings, servers, the parts of this process, the operator's tenant.
+
+The command line is a local operator's tool: it opens the database itself, as the application's role
+and through the same door as the API.
+"""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from app.db.models import Tenant
+from app.db.roles import APP
+from app.db.session import PlatformSession, SpaceSession, TenantSession
+from app.errors import ConfigurationError, NotFound
+from app.ids import SpaceId, TenantId
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from app.wiring import Citegraph, connect
+
+ACTOR = "cli"
+
+
+def read_settings() -> Settings:
+    """The settings of the environment. Raises ConfigurationError that names each bad one."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        faults = "; ".join(
+            f"CITEGRAPH_{'_'.join(map(str, each['loc'])).upper()}: {each['msg']}" for each in error.errors()
+        )
+        raise ConfigurationError(f"A setting cannot be accepted: {faults}.") from None
+
+
+def uses_embedded_postgres(settings: Settings) -> bool:
+    """Whether the database is the one that this installation brings along."""
+    return settings.database_url is None
+
+
+@contextmanager
+def servers(settings: Settings) -> Iterator[Settings]:
+    """The settings with both addresses filled in; embedded servers run meanwhile where one was unset."""
+    postgres, valkey = settings.database_url is None, settings.redis_url is None
+    if not postgres and not valkey:
+        yield settings
+        return
+    with EmbeddedServers(settings.home, postgres=postgres, valkey=valkey) as embedded:
+        found: dict[str, str] = {}
+        if postgres:
+            # The application's own login, so that not even this process could bypass row security.
+            found["database_url"] = embedded.database_url(user=APP)
+            found["migration_database_url"] = embedded.database_url()
+        if valkey:
+            found["redis_url"] = embedded.redis_url()
+        yield settings.model_copy(update=found)
+
+
+@contextmanager
+def connected(settings: Settings) -> Iterator[Citegraph]:
+    """The parts of this process on servers that run, given back at the end."""
+    citegraph = connect(settings)
+    try:
+        yield citegraph
+    finally:
+        citegraph.close()
+
+
+@dataclass(frozen=True)
+class Operator:
+    """The person at this terminal, acting for one tenant."""
+
+    citegraph: Citegraph
+    tenant_name: str
+
+    @property
+    def settings(self) -> Settings:
+        """The settings with the addresses in use."""
+        return self.citegraph.settings
+
+    def platform(self) -> AbstractContextManager[PlatformSession]:
+        """The platform's rows, open for one transaction."""
+        return self.citegraph.database.open_platform()
+
+    def tenant_id(self) -> TenantId:
+        """The tenant acted for. Raises NotFound."""
+        with self.platform() as platform:
+            return TenantId(find_tenant(platform, self.tenant_name).id)
+
+    def tenant(self) -> AbstractContextManager[TenantSession]:
+        """The tenant's own rows, open for one transaction. Raises NotFound."""
+        return self.citegraph.database.open_tenant(self.tenant_id())
+
+    def space_id(self, name_or_id: str) -> tuple[TenantId, SpaceId]:
+        """The tenant's space of that name or id. Raises NotFound."""
+        tenant_id = self.tenant_id()
+        with self.citegraph.database.open_tenant(tenant_id) as tenant:
+            try:
+                return tenant_id, SpaceId(spaces.get_space(tenant, name_or_id).id)
+            except NotFound:
+                raise NotFound(
+                    f"space of the tenant {self.tenant_name}: {name_or_id} (`citegraph space list` shows all)"
+                ) from None
+
+    def space(self, name_or_id: str) -> AbstractContextManager[SpaceSession]:
+        """That space, open for one transaction. Raises NotFound."""
+        return self.citegraph.database.open_space(*self.space_id(name_or_id))
+
+
+def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
+    """The tenant of that name or id. Raises NotFound, saying where to look."""
+    try:
+        return tenants.get_tenant(platform, name_or_id)
+    except NotFound:
+        raise NotFound(f"tenant: {name_or_id} (`citegraph tenant list` shows all)") from None
+
+
+@contextmanager
+def operator(tenant: str | None = None) -> Iterator[Operator]:
+    """A connected operator who acts for `tenant`, or for the one of the settings."""
+    settings = read_settings()
+    with servers(settings) as ready, connected(ready) as citegraph:
+        yield Operator(citegraph, tenant or settings.tenant)

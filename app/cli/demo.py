@@ -1,0 +1,146 @@
+"""The command behind `make demo`: a corpus becomes a graph, and a question its path with every source."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path as FilePath
+
+import typer
+from rich.columns import Columns
+from rich.text import Text
+
+from app.cli.children import children
+from app.cli.context import Operator, connected, read_settings, servers
+from app.cli.demo_answer import Answer, find_answer, show_answer
+from app.cli.explanation import heading
+from app.cli.files import find_files
+from app.cli.ingest import Handed, Waited, await_jobs, hand_in
+from app.cli.output import fail, note, say, screen
+from app.cli.servers import warn_of_missing_walls
+from app.cli.setup import bring_up_to_date, ensure_space
+from app.db.session import SpaceSession
+from app.documents import service as documents
+from app.documents.shapes import Outcome
+from app.errors import ConfigurationError
+from app.graph import service as graph
+from app.ids import SpaceId, TenantId
+from app.telemetry import configure_logging
+
+SPACE = "relational-databases"
+_PAGE = 200
+EXAMPLES = FilePath(__file__).resolve().parents[2] / "examples"
+
+
+def demo() -> None:
+    """Ingest the example corpus and print an explained, cited answer; ends by itself."""
+    settings = read_settings()
+    configure_logging(settings.model_copy(update={"log_level": "WARNING"}))
+    begun = time.monotonic()
+    say("Citegraph demo: from documents to a graph whose every edge cites the sentence that states it.\n")
+    with ExitStack() as stack:
+        with _step("Postgres and Valkey") as told:
+            ready = stack.enter_context(servers(settings))
+            own = settings.database_url is not None
+            told.append("your servers" if own else f"embedded, their data in {settings.home}/")
+        with _step("Schema and walls") as told:
+            report = bring_up_to_date(ready)
+            citegraph = stack.enter_context(connected(ready))
+            me = Operator(citegraph, settings.tenant)
+            where = ensure_space(me, SPACE, description="The example corpus of `make demo`.")
+            told.append(f"tenant {settings.tenant}, space {SPACE}")
+        warn_of_missing_walls(report.missing_walls)
+        with _step("Documents") as told:
+            handed, waited = _ingest(me, where)
+            told.append(_tell(handed, waited))
+        with citegraph.database.open_space(*where) as space:
+            _show_counts(space)
+            answer = find_answer(space, EXAMPLES / "questions.jsonl")
+            faults = show_answer(space, answer) if answer is not None else []
+    _conclude(answer, faults, time.monotonic() - begun)
+    if answer is None or faults or handed.skipped or not waited.complete:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _step(title: str) -> Iterator[list[str]]:
+    """A line about the step once it is done: its title, what was said about it, its seconds."""
+    told: list[str] = []
+    begun = time.monotonic()
+    yield told
+    seconds = f"{time.monotonic() - begun:.1f} s"
+    line = Text.assemble(("✓ ", "green"), f"{title:<21}", f"{'; '.join(told):<64}", (f"{seconds:>9}", "dim"))
+    screen().print(line, soft_wrap=True)
+
+
+def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Waited]:
+    """The corpus, read by a worker process of its own, which is stopped again. Raises ConfigurationError."""
+    log = me.settings.home.absolute() / "logs" / "demo-worker.log"
+    database = me.citegraph.database
+    with children(me.settings, ("worker", log)) as (worker,):
+
+        def check() -> None:
+            if worker.exit_code() is not None:
+                raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
+
+        handed = hand_in(
+            database, where, find_files([EXAMPLES / "corpus"]), max_bytes=me.settings.max_upload_bytes
+        )
+        waited = await_jobs(database, where, handed, check=check)
+    for each in handed.skipped:
+        note(f"Skipped {each.path}: {each.reason}")
+    for row in waited.set_aside:
+        note(f"Set aside {row['document_id']}: {row['message']}")
+    return handed, waited
+
+
+def _tell(handed: Handed, waited: Waited) -> str:
+    new, changed, same = (handed.count(each) for each in Outcome)
+    if not handed.job_ids:
+        return f"{same} unchanged since last time: nothing to read, nothing to pay"
+    return f"{new} new, {changed} changed, {same} unchanged; {waited.count('chunks')} chunks read by a worker"
+
+
+def _show_counts(space: SpaceSession) -> None:
+    """What the space holds, read back from the database."""
+    listed = documents.list_documents(space, limit=1000)
+    relations = graph.relation_types(space)
+    heading("THE GRAPH")
+    say(
+        f"  {len(listed)} documents   {sum(each.chunk_count for each in listed)} chunks   "
+        f"{_count_nodes(space)} nodes   {sum(each.edges for each in relations)} edges, "
+        f"{sum(each.with_evidence for each in relations)} of them with a cited sentence"
+    )
+    cells = [
+        Text.assemble((f"{each.edges:>5} ", "bold"), each.relation_type)
+        for each in sorted(relations, key=lambda each: -each.edges)
+    ]
+    screen().print(Columns(cells, width=22, padding=(0, 1)))
+
+
+def _count_nodes(space: SpaceSession) -> int:
+    total, page = 0, graph.list_nodes(space, limit=_PAGE)
+    while page:
+        total += len(page)
+        page = graph.list_nodes(space, limit=_PAGE, after=page[-1].cursor)
+    return total
+
+
+def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
+    if answer is None:
+        fail("No question of examples/questions.jsonl found its path of two hops.")
+        return
+    for fault in faults:
+        fail(fault)
+    heading("GO ON")
+    for command, what in (
+        ("make run", "API and worker until Ctrl-C; prints address and key"),
+        (
+            f'citegraph explain "Who created PostGIS?" --space {SPACE}',
+            "any question that names things",
+        ),
+        (f"citegraph explain --from PostGIS --to PostgreSQL -s {SPACE}", "between two things"),
+        (f"citegraph psql --space {SPACE}", "look at the tables yourself"),
+        ("citegraph doctor", "try the walls between tenants"),
+    ):
+        screen().print(Text.assemble("  ", (f"{command:<62}", "bold"), (what, "dim")), soft_wrap=True)
+    say(f"\nDone in {seconds:.1f} s.")

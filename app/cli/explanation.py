@@ -1,0 +1,165 @@
+"""How explanations look on a terminal: paths drawn as arrows, facts with their sentence and its place."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.padding import Padding
+from rich.text import Text
+
+from app.cli.output import one_line, say, screen
+from app.graph.shapes import Edge, Evidence, Explanation, Node, Path
+from app.ids import EdgeId, NodeId
+
+
+def draw_path(path: Path) -> Text:
+    """The path as `A --relation--> B <--relation-- C`: the arrows point as the claims do."""
+    drawn = Text(one_line(path.nodes[0].canonical_name), style="bold")
+    for here, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
+        relation = one_line(edge.relation_type)
+        along = edge.from_node_id == here.id
+        drawn.append(f" --{relation}--> " if along else f" <--{relation}-- ", style="cyan")
+        drawn.append(one_line(following.canonical_name), style="bold")
+    return drawn
+
+
+def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
+    """The claim as `A --relation--> B`."""
+    return Text.assemble(
+        (one_line(names.get(edge.from_node_id, "?")), "bold"),
+        (f" --{one_line(edge.relation_type)}--> ", "cyan"),
+        (one_line(names.get(edge.to_node_id, "?")), "bold"),
+    )
+
+
+def place_of(evidence: Evidence) -> str:
+    """The document's title and the range of characters in it."""
+    return f"{one_line(evidence.document_title)}, characters {evidence.char_start}–{evidence.char_end}"
+
+
+def names_of(nodes: Sequence[Node]) -> dict[NodeId, str]:
+    """Each node's canonical name."""
+    return {node.id: node.canonical_name for node in nodes}
+
+
+def numbers_of(explanation: Explanation) -> dict[EdgeId, list[int]]:
+    """The numbers of the citations that each edge rests on."""
+    numbers: dict[EdgeId, list[int]] = {}
+    for citation in explanation.citations:
+        for edge_id in citation.edge_ids:
+            numbers.setdefault(edge_id, []).append(citation.number)
+    return numbers
+
+
+def show_edges(
+    edges: Sequence[Edge],
+    names: Mapping[NodeId, str],
+    numbers: Mapping[EdgeId, Sequence[int]] | None = None,
+) -> None:
+    """Each claim with the sentence that states it, where that stands, and the numbers of its citations."""
+    console = screen()
+    for edge in edges:
+        marks = "".join(f" [{number}]" for number in (numbers or {}).get(edge.id, ()))
+        console.print(Padding(draw_fact(edge, names).append(marks, style="yellow"), (0, 0, 0, 2)))
+        if edge.quote is not None:
+            console.print(Padding(Text(f"“{one_line(edge.quote)}”", style="italic"), (0, 0, 0, 6)))
+        where = place_of(edge.evidence) if edge.evidence else "its document was removed"
+        console.print(Padding(Text(f"{where}; confidence {edge.confidence:.2f}", style="dim"), (0, 0, 0, 6)))
+
+
+def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
+    """The anchors, the best paths, the facts and their sources."""
+    console = screen()
+    for warning in (*explanation.warnings, *explanation.truncated):
+        console.print(Text(f"Note: {one_line(warning)}", style="yellow"))
+    if not explanation.anchors:
+        say("No node of this space is named in the question.")
+        return
+    anchors = ", ".join(one_line(each.node.canonical_name) for each in explanation.anchors)
+    console.print(Text(f"Starting from: {anchors}"))
+    if explanation.paths:
+        heading("PATHS")
+        for path in explanation.paths[:max_paths]:
+            console.print(Padding(draw_path(path), (0, 0, 0, 2)))
+        if len(explanation.paths) > max_paths:
+            console.print(Text(f"  and {len(explanation.paths) - max_paths} more", style="dim"))
+    heading("FACTS")
+    if not explanation.edges:
+        say("  None.")
+    show_edges(explanation.edges, names_of(explanation.nodes), numbers_of(explanation))
+
+
+def heading(title: str) -> None:
+    """A line above a part of the screen, with an empty one before it."""
+    screen().print(Text(f"\n{title}", style="bold magenta"))
+
+
+def node_as_dict(node: Node) -> dict[str, Any]:
+    """The node as --json shows it."""
+    return {
+        "id": node.id,
+        "canonical_name": node.canonical_name,
+        "node_type": node.node_type,
+        "aliases": list(node.aliases),
+        "mention_count": node.mention_count,
+        "out_degree": node.out_degree,
+        "in_degree": node.in_degree,
+        "confidence": node.confidence,
+        "established": node.established,
+    }
+
+
+def edge_as_dict(edge: Edge) -> dict[str, Any]:
+    """The edge as --json shows it: the form of every answer (docs/architecture.md)."""
+    evidence = edge.evidence
+    return {
+        "id": edge.id,
+        "from_node_id": edge.from_node_id,
+        "to_node_id": edge.to_node_id,
+        "relation_type": edge.relation_type,
+        "weight": edge.weight,
+        "confidence": edge.confidence,
+        "status": edge.status,
+        "evidence": None if evidence is None else evidence_as_dict(evidence),
+    }
+
+
+def evidence_as_dict(evidence: Evidence) -> dict[str, Any]:
+    """The passage as --json shows it."""
+    return {
+        "chunk_id": evidence.chunk_id,
+        "document_id": evidence.document_id,
+        "document_title": evidence.document_title,
+        "quote": evidence.quote,
+        "char_start": evidence.char_start,
+        "char_end": evidence.char_end,
+    }
+
+
+def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
+    """The explanation as --json shows it."""
+    return {
+        "question": explanation.question,
+        "anchors": [
+            {"node_id": each.node.id, "name": each.node.canonical_name, "matched": each.matched}
+            for each in explanation.anchors
+        ],
+        "paths": [
+            {
+                "nodes": [node.id for node in path.nodes],
+                "names": [node.canonical_name for node in path.nodes],
+                "edges": [edge.id for edge in path.edges],
+                "hops": path.hops,
+                "score": path.score,
+            }
+            for path in explanation.paths
+        ],
+        "nodes": [node_as_dict(node) for node in explanation.nodes],
+        "edges": [edge_as_dict(edge) for edge in explanation.edges],
+        "citations": [
+            {"number": each.number, "edge_ids": list(each.edge_ids), **evidence_as_dict(each.evidence)}
+            for each in explanation.citations
+        ],
+        "narrative": explanation.narrative,
+        "truncated": list(explanation.truncated),
+        "warnings": list(explanation.warnings),
+    }

@@ -1,0 +1,96 @@
+"""Files and folders on disk as submissions, each with an address that is the same the next time."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.documents.parsers.detect import detect_format, has_known_name
+from app.documents.shapes import Submission
+from app.errors import CitegraphError
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A file that could not be handed in, and why."""
+
+    path: str
+    code: str
+    reason: str
+
+
+@dataclass
+class Found:
+    """What a look at paths brought: files with their addresses, what is not there, what is of no known format."""
+
+    files: list[tuple[Path, str]] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    other: int = 0
+
+
+def find_files(paths: Iterable[Path]) -> Found:
+    """The files named, and in folders those of known extensions, each once.
+
+    An address is `file:` and the path from the folder given on, that folder's name included, so that
+    the same folder from another place or machine brings the same addresses.
+    """
+    found = Found()
+    seen: dict[str, Path] = {}
+    for path in paths:
+        whole = path.resolve()
+        if whole.is_dir():
+            listed = list(_walk(whole, found))
+            root = whole.parent
+        elif whole.is_file():
+            listed = [whole]
+            root = whole.parent.parent
+        else:
+            reason = "It is no file or folder." if whole.exists() else "There is no such file or folder."
+            found.skipped.append(Skipped(_storable(str(path)), "unreadable", reason))
+            continue
+        for each in listed:
+            address = _storable(f"file:{each.relative_to(root).as_posix()}")
+            if address not in seen:
+                seen[address] = each
+                found.files.append((each, address))
+            elif seen[address] != each:
+                # The second would replace the first, as a newer version of it.
+                reason = f"Another of the files given has the address {address} already; ingest it alone."
+                found.skipped.append(Skipped(_storable(str(each)), "same_address", reason))
+    return found
+
+
+def _walk(folder: Path, found: Found) -> Iterator[Path]:
+    """Regular files of known extensions below the folder, in order; hidden ones are left alone."""
+
+    def note(error: OSError) -> None:
+        found.skipped.append(Skipped(_storable(str(error.filename)), "unreadable", f"{error.strerror}."))
+
+    for place, folders, names in os.walk(folder, onerror=note):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(name for name in names if not name.startswith(".")):
+            path = Path(place) / name
+            if not has_known_name(name):
+                found.other += 1
+            elif path.is_file():
+                yield path
+
+
+def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipped:
+    """The file as it will be handed in, or why it cannot be."""
+    try:
+        # One byte more than allowed is enough to refuse it, however large it is.
+        with path.open("rb") as file:
+            raw = file.read(max_bytes + 1)
+        format = detect_format(path.name, None, raw, max_bytes=max_bytes)
+    except OSError as error:
+        return Skipped(_storable(str(path)), "unreadable", f"{error.strerror}.")
+    except CitegraphError as error:
+        return Skipped(_storable(str(path)), error.code, error.message)
+    # Without a title of ours the document's own is read, else its file name is taken.
+    return Submission(raw, format, "", source_uri=address)
+
+
+def _storable(name: str) -> str:
+    """A file's name may be bytes that are no text; what is stored and printed is always text."""
+    return os.fsencode(name).decode(errors="replace")

@@ -1,0 +1,154 @@
+"""Commands that read the graph: explain, nodes, neighborhood."""
+
+from typing import Annotated
+
+import typer
+
+from app.cli.context import operator
+from app.cli.explanation import (
+    edge_as_dict,
+    explanation_as_dict,
+    heading,
+    names_of,
+    node_as_dict,
+    show_edges,
+    show_explanation,
+)
+from app.cli.options import AsJson, Space, Tenant
+from app.cli.output import note, show_json, show_table
+from app.db.session import SpaceSession
+from app.errors import NotFound
+from app.graph import service as graph
+from app.graph.shapes import Direction, GraphFilters, Node
+
+RelationTypes = Annotated[
+    list[str] | None,
+    typer.Option("--relation-type", help="Follow only these relation types; may be given several times."),
+]
+
+
+def explain(
+    space: Space,
+    question: Annotated[str | None, typer.Argument(help="A question that names things of the graph.")] = None,
+    from_: Annotated[str | None, typer.Option("--from", help="Name or id of the node to start from.")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Name or id of the node to reach.")] = None,
+    max_hops: Annotated[int, typer.Option(min=1, max=2, help="Edges in a path at most.")] = 2,
+    relation_type: RelationTypes = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=500, help="Facts to show at most.")] = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how things hang together: paths, and for every step the sentence that states it."""
+    if (question is None) == (from_ is None and to is None) or (from_ is None) != (to is None):
+        raise typer.BadParameter('give either a question, or both "--from" and "--to".')
+    filters = GraphFilters(relation_types=tuple(relation_type or ()))
+    with operator(tenant) as me, me.space(space) as session:
+        explanation = graph.explain(
+            session,
+            question=question,
+            from_=from_,
+            to=to,
+            max_hops=max_hops,
+            limit=limit or me.settings.max_facts,
+            fan_out=me.settings.fan_out,
+            filters=filters,
+            promotion_threshold=me.settings.promotion_threshold,
+        )
+    if as_json:
+        show_json(explanation_as_dict(explanation))
+    else:
+        show_explanation(explanation)
+
+
+def nodes(
+    space: Space,
+    query: Annotated[str | None, typer.Argument(help="Words that the name must hold.")] = None,
+    node_type: Annotated[str | None, typer.Option("--type", help="Only nodes of this type.")] = None,
+    established: Annotated[
+        bool | None, typer.Option("--established/--staged", help="Only nodes mentioned often, or rarely.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Most nodes to list.")] = 30,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """List nodes, the most mentioned first."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = graph.list_nodes(
+            session,
+            q=query,
+            node_type=node_type,
+            established=established,
+            limit=limit,
+            promotion_threshold=me.settings.promotion_threshold,
+        )
+    if as_json:
+        show_json([node_as_dict(each) for each in found])
+        return
+    show_table(
+        ["NAME", "TYPE", "MENTIONS#", "EDGES#", "ALIASES"],
+        (
+            [
+                each.canonical_name,
+                each.node_type,
+                each.mention_count,
+                each.out_degree + each.in_degree,
+                ", ".join(each.aliases),
+            ]
+            for each in found
+        ),
+        empty="No such node.",
+    )
+
+
+def neighborhood(
+    node: Annotated[str, typer.Argument(help="Name or id of a node.")],
+    space: Space,
+    depth: Annotated[int, typer.Option(min=1, max=3, help="Hops from the node.")] = 1,
+    direction: Annotated[Direction, typer.Option(help="Which edges to follow.")] = Direction.BOTH,
+    relation_type: RelationTypes = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what surrounds a node: its neighbours and every edge among them."""
+    filters = GraphFilters(relation_types=tuple(relation_type or ()))
+    with operator(tenant) as me, me.space(space) as session:
+        found = graph.neighborhood(
+            session,
+            find_node(session, node).id,
+            depth=depth,
+            direction=direction,
+            filters=filters,
+            promotion_threshold=me.settings.promotion_threshold,
+        )
+    if as_json:
+        show_json(
+            {
+                "center": None if found.center is None else node_as_dict(found.center),
+                "nodes": [
+                    {**node_as_dict(each.node), "distance": each.distance, "score": each.score}
+                    for each in found.nodes
+                ],
+                "edges": [edge_as_dict(each) for each in found.edges],
+                "truncated": list(found.truncated),
+            }
+        )
+        return
+    for sentence in found.truncated:
+        note(sentence)
+    show_table(
+        ["HOPS#", "NAME", "TYPE", "MENTIONS#"],
+        (
+            [each.distance, each.node.canonical_name, each.node.node_type, each.node.mention_count]
+            for each in sorted(found.nodes, key=lambda each: (each.distance, -each.node.mention_count))
+        ),
+    )
+    heading("EDGES")
+    show_edges(found.edges, names_of([each.node for each in found.nodes]))
+
+
+def find_node(space: SpaceSession, name_or_id: str) -> Node:
+    """The node of that name, alias or id; of several the most mentioned. Raises NotFound."""
+    found = graph.find_nodes(space, name_or_id)
+    if not found:
+        raise NotFound(f"node: {name_or_id} (`citegraph nodes` lists them)")
+    return max(found, key=lambda each: each.mention_count)

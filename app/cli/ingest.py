@@ -1,0 +1,225 @@
+"""The command that hands documents in, and the bar that shows how far they are."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from app.cli.context import operator
+from app.cli.files import Found, Skipped, find_files, read_file
+from app.cli.options import AsJson, Space, Tenant
+from app.cli.output import fail, note, say, screen, show_json
+from app.db.session import Database
+from app.documents import service as documents
+from app.documents.shapes import Outcome, Submission
+from app.ids import JobId, SpaceId, TenantId
+from app.jobs import queue
+from app.jobs.states import FINAL_STATES, JobState
+
+BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
+_POLL_SECONDS = 0.1
+_HINT_SECONDS = 15.0
+
+
+@dataclass
+class Handed:
+    """What was handed in: each document's address, id, outcome and job; and what could not be."""
+
+    documents: list[dict[str, Any]] = field(default_factory=list)
+    job_ids: list[JobId] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+
+    def count(self, outcome: Outcome) -> int:
+        """How many documents had that outcome."""
+        return sum(each["outcome"] == outcome.value for each in self.documents)
+
+
+@dataclass(frozen=True)
+class Waited:
+    """How jobs ended: each as doors show it, and the documents that they set aside."""
+
+    jobs: list[dict[str, Any]]
+    set_aside: list[dict[str, Any]]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every job is done and no document was set aside."""
+        return not self.set_aside and all(each["state"] == JobState.DONE for each in self.jobs)
+
+    def count(self, name: str) -> int:
+        """What the jobs counted under that name, together."""
+        return sum(Counter(each["counts"])[name] for each in self.jobs)
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Files, or folders to read with all below.")],
+    space: Space,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until they are read, with a progress bar.")
+    ] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Hand documents in; a running worker reads them. The same content again costs nothing."""
+    found = find_files(paths)
+    with operator(tenant) as me:
+        where = me.space_id(space)
+        database = me.citegraph.database
+        handed = hand_in(database, where, found, max_bytes=me.settings.max_upload_bytes)
+        waited = await_jobs(database, where, handed) if wait else None
+    if as_json:
+        shown: dict[str, Any] = {
+            "documents": handed.documents,
+            "skipped": [
+                {"path": each.path, "code": each.code, "reason": each.reason} for each in handed.skipped
+            ],
+            "jobs": [{"id": each} for each in handed.job_ids] if waited is None else waited.jobs,
+        }
+        show_json(shown if waited is None else {**shown, "set_aside": waited.set_aside})
+    else:
+        _tell(found, handed, waited, space)
+    for each in handed.skipped:
+        note(f"Skipped {each.path}: {each.reason}")
+    if handed.skipped or (waited is not None and not waited.complete):
+        fail("Not every document could be taken in.")
+        raise typer.Exit(1)
+
+
+def hand_in(database: Database, where: tuple[TenantId, SpaceId], found: Found, *, max_bytes: int) -> Handed:
+    """The files as documents of the space, up to 50 to a job; a file that cannot be read holds up none."""
+    handed = Handed(skipped=list(found.skipped))
+    for batch in _batches(_read(found, handed, max_bytes)):
+        with database.open_space(*where) as space:
+            results, job = documents.submit(space, batch)
+            for submission, result in zip(batch, results, strict=True):
+                handed.documents.append(
+                    {
+                        "source_uri": submission.source_uri,
+                        "document_id": result.document.id,
+                        "outcome": result.outcome.value,
+                        # An unchanged document may still be waiting in a job of before.
+                        "job_id": result.document.job_id,
+                    }
+                )
+            if job is not None:
+                handed.job_ids.append(JobId(job.id))
+    return handed
+
+
+def _read(found: Found, handed: Handed, max_bytes: int) -> Iterator[Submission]:
+    for path, address in found.files:
+        read = read_file(path, address, max_bytes=max_bytes)
+        if isinstance(read, Skipped):
+            handed.skipped.append(read)
+        else:
+            yield read
+
+
+def _batches(submissions: Iterator[Submission]) -> Iterator[list[Submission]]:
+    """Up to so many documents and about so many bytes at a time, read as they are needed."""
+    while batch := list(islice(submissions, 1)):
+        size = len(batch[0].raw)
+        while len(batch) < BATCH_DOCUMENTS and size < BATCH_BYTES:
+            following = next(submissions, None)
+            if following is None:
+                break
+            batch.append(following)
+            size += len(following.raw)
+        yield batch
+
+
+def await_jobs(
+    database: Database,
+    where: tuple[TenantId, SpaceId],
+    handed: Handed,
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> Waited:
+    """How the jobs ended, shown on stderr while they run. `check` may raise to stop the waiting."""
+    begun = time.monotonic()
+    hinted = False
+    total = sum(each["outcome"] != Outcome.UNCHANGED.value for each in handed.documents)
+    if not handed.job_ids:
+        return Waited([], [])
+    with _bar() as bar:
+        task = bar.add_task("waiting for a worker", total=100.0, documents=f"0/{total} documents")
+        while True:
+            jobs = _jobs(database, where, handed.job_ids)
+            taken = sum(each["counts"].get("documents", 0) for each in jobs)
+            running = [each["stage"] for each in jobs if each["state"] == JobState.RUNNING]
+            ended = sum(each["state"] in FINAL_STATES for each in jobs)
+            done = sum(100.0 if each["state"] in FINAL_STATES else each["progress"] for each in jobs) / len(
+                jobs
+            )
+            stage = "done" if ended == len(jobs) else (running or ["waiting for a worker"])[0]
+            bar.update(task, completed=done, description=stage, documents=f"{taken}/{total} documents")
+            if ended == len(jobs):
+                break
+            check()
+            idle = not running and not ended and time.monotonic() - begun > _HINT_SECONDS
+            if idle and not hinted:
+                hinted = True
+                note(
+                    "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."
+                )
+            time.sleep(_POLL_SECONDS)
+    with database.open_space(*where) as space:
+        set_aside = [
+            {"document_id": each.document_id, "code": each.code, "message": each.message}
+            for job_id in handed.job_ids
+            for each in queue.list_errors(space, job_id)
+        ]
+    return Waited(jobs, set_aside)
+
+
+def _jobs(
+    database: Database, where: tuple[TenantId, SpaceId], job_ids: Sequence[JobId]
+) -> list[dict[str, Any]]:
+    with database.open_space(*where) as space:
+        return [queue.as_dict(queue.get_job(space, job_id)) for job_id in job_ids]
+
+
+def _bar() -> Progress:
+    """A bar on stderr, drawn only for a person who watches."""
+    return Progress(
+        TextColumn("  {task.fields[documents]}"),
+        BarColumn(30),
+        TaskProgressColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=screen(stderr=True),
+        disable=not sys.stderr.isatty(),
+    )
+
+
+def _tell(found: Found, handed: Handed, waited: Waited | None, space: str) -> None:
+    new, changed, same = (handed.count(each) for each in Outcome)
+    say(f"{len(handed.documents)} documents: {new} new, {changed} changed, {same} unchanged.")
+    if found.other:
+        say(f"{found.other} files of other formats were passed over.")
+    if waited is None:
+        for job_id in handed.job_ids:
+            say(f"Job {job_id}")
+        if handed.job_ids:
+            say(f"`citegraph jobs list --space {space}` shows how far they are.")
+        return
+    if handed.job_ids:
+        say(
+            f"Read: {waited.count('documents')} documents, {waited.count('chunks')} chunks, "
+            f"{waited.count('nodes')} new nodes, {waited.count('edges')} edges."
+        )
+    for each in waited.jobs:
+        if each["state"] != JobState.DONE:
+            screen().print(
+                Text(f"Job {each['id']} {each['state']}: {each['error_message'] or each['stage']}")
+            )
+    for row in waited.set_aside:
+        say(f"Set aside {row['document_id'] or ''}: {row['message']}")

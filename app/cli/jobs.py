@@ -1,0 +1,85 @@
+"""Commands about background jobs."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.context import operator
+from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
+from app.cli.output import say, show_json, show_pairs, show_table
+from app.ids import JobId
+from app.ingest import service as ingest
+from app.jobs import queue
+
+job_app = make_group("jobs", "List, show, cancel and retry the jobs of a space.")
+
+Id = Annotated[str, typer.Argument(help="Its id, as `citegraph jobs list` shows it.")]
+
+
+@job_app.command("list")
+def list_jobs(space: Space, tenant: Tenant = None, limit: Limit = 20, as_json: AsJson = False) -> None:
+    """List the space's jobs, newest first."""
+    with operator(tenant) as me, me.space(space) as session:
+        rows = [queue.as_dict(each) for each in queue.list_jobs(session, limit=limit)]
+    if as_json:
+        show_json(rows)
+    else:
+        show_table(
+            ["ID", "STATE", "STAGE", "DONE#", "DOCUMENTS#", "EDGES#", "MADE"],
+            (
+                [
+                    row["id"],
+                    row["state"],
+                    row["stage"],
+                    f"{row['progress']:.0f}%",
+                    row["counts"].get("documents", 0),
+                    row["counts"].get("edges", 0),
+                    f"{row['created_at']:%Y-%m-%d %H:%M}",
+                ]
+                for row in rows
+            ),
+            empty="No job yet.",
+        )
+
+
+@job_app.command("show")
+def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Show one job with what it counted and what it set aside."""
+    job_id = JobId(parse_id(job, "job"))
+    with operator(tenant) as me, me.space(space) as session:
+        shown = queue.as_dict(queue.get_job(session, job_id))
+        errors: list[dict[str, Any]] = [
+            {"document_id": each.document_id, "code": each.code, "message": each.message}
+            for each in queue.list_errors(session, job_id)
+        ]
+    if as_json:
+        show_json({**shown, "errors": errors})
+        return
+    counts = ", ".join(f"{name} {number}" for name, number in sorted(shown.pop("counts").items()))
+    show_pairs(
+        [*((name, value) for name, value in shown.items() if value not in (None, "")), ("counts", counts)]
+    )
+    if errors:
+        say()
+        show_table(
+            ["SET ASIDE", "CODE", "WHY"],
+            ([row["document_id"], row["code"], row["message"]] for row in errors),
+        )
+
+
+@job_app.command("cancel")
+def cancel_job(job: Id, space: Space, tenant: Tenant = None) -> None:
+    """Cancel a job: at once while it waits, at its next step while it runs."""
+    job_id = JobId(parse_id(job, "job"))
+    with operator(tenant) as me, me.space(space) as session:
+        state = ingest.cancel_job(session, job_id).state
+    say("Cancelled." if state == "cancelled" else "It will stop at its next step.")
+
+
+@job_app.command("retry")
+def retry_job(job: Id, space: Space, tenant: Tenant = None) -> None:
+    """Queue a failed or cancelled job again."""
+    job_id = JobId(parse_id(job, "job"))
+    with operator(tenant) as me, me.space(space) as session:
+        ingest.retry_job(session, job_id)
+    say("Queued again.")

@@ -1,0 +1,44 @@
+"""The command `citegraph`: every family of commands under one roof."""
+
+import signal
+import sys
+from types import FrameType
+
+from app.cli import demo, graph, ingest, inspect, jobs, servers, spaces, tenants
+from app.cli.options import make_group
+
+app = make_group(
+    "citegraph", "Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it."
+)
+
+app.command("demo")(demo.demo)
+app.command("up")(servers.up)
+app.command("serve")(servers.serve)
+app.command("worker")(servers.worker)
+app.command("migrate")(servers.migrate)
+app.command("doctor")(inspect.doctor)
+app.command("psql")(inspect.psql)
+app.add_typer(tenants.tenant_app)
+app.add_typer(tenants.key_app)
+app.add_typer(spaces.space_app)
+app.command("ingest")(ingest.ingest)
+app.add_typer(jobs.job_app)
+app.command("explain")(graph.explain)
+app.command("nodes")(graph.nodes)
+app.command("neighborhood")(graph.neighborhood)
+app.command("usage")(tenants.usage)
+
+
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    """SIGTERM ends a command as an exception would, so that what it started is stopped."""
+    sys.exit(128 + number)
+
+
+def main() -> None:
+    """Run the command of this process's arguments; its exit code is 0, 1 for a failure, 2 for wrong usage."""
+    signal.signal(signal.SIGTERM, _terminate)
+    app(prog_name="citegraph")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Options that several commands share, and the groups that turn errors into one sentence."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from sqlalchemy.exc import DBAPIError
+from typer.core import TyperGroup
+
+from app.cli.output import fail
+from app.errors import CitegraphError, NotFound
+
+Tenant = Annotated[
+    str | None,
+    typer.Option("--tenant", help="Tenant to act for, by name or id (else CITEGRAPH_TENANT, else demo)."),
+]
+Space = Annotated[str, typer.Option("--space", "-s", help="Knowledge space, by name or id.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Most rows to list.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether that is meant.")]
+
+_NOT_MIGRATED = frozenset({"42P01", "42703", "28000", "3D000"})
+
+
+def parse_id(text: str, kind: str) -> UUID:
+    """The text as an id. Raises NotFound: what is no id names nothing."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise NotFound(f"{kind}: {text}") from None
+
+
+class Group(TyperGroup):
+    """A group of commands whose expected failures are one sentence on stderr and exit code 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """The command's own result."""
+        with failures():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """Turns what may go wrong into a sentence and typer's Exit."""
+    try:
+        yield
+    except CitegraphError as error:
+        fail(error.message)
+        raise typer.Exit(1) from None
+    except DBAPIError as error:
+        fail(_about_database(error))
+        raise typer.Exit(1) from None
+    except BrokenPipeError:
+        raise typer.Exit(1) from None
+
+
+def _about_database(error: DBAPIError) -> str:
+    state = getattr(error.orig, "sqlstate", None)
+    message = str(error.orig)
+    if state in _NOT_MIGRATED or "does not exist" in message:
+        return "The database is not set up for this version: run `citegraph migrate`."
+    if state is None or state.startswith(("08", "57P")):
+        return "The database cannot be reached; see CITEGRAPH_DATABASE_URL."
+    return f"The database refused the command (SQLSTATE {state})."
+
+
+def make_group(name: str, help: str) -> typer.Typer:
+    """An empty family of commands."""
+    return typer.Typer(name=name, help=help, cls=Group, no_args_is_help=True, rich_markup_mode=None)

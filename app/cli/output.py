@@ -1,0 +1,87 @@
+"""What commands print: tables for people, JSON for programs, one sentence on stderr for failures.
+
+Names and quotes come out of documents, so nothing of them is read as markup and no control
+character of theirs reaches the terminal.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+
+import orjson
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+WIDTH = 100
+# C0 and C1 controls, and the marks that turn the direction of what follows them.
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def clean(value: object) -> str:
+    """The value as text that is safe on a terminal; nothing for None, yes and no for truths."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    # A file name may hold bytes that are no text.
+    text = str(value).encode(errors="replace").decode()
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def one_line(value: object) -> str:
+    """The same with every run of white space as one space."""
+    return " ".join(clean(value).split())
+
+
+def screen(*, stderr: bool = False) -> Console:
+    """A console of the moment: as wide as the terminal, or 100 columns and without colour when piped."""
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if stream.isatty() else WIDTH, highlight=False, markup=False)
+
+
+def say(message: str = "", *, style: str | None = None) -> None:
+    """One line for people, on stdout."""
+    screen().print(Text(message, style=style or ""), soft_wrap=True)
+
+
+def note(message: str) -> None:
+    """One line for people that is no result, on stderr."""
+    screen(stderr=True).print(Text(clean(message)), soft_wrap=True)
+
+
+def fail(message: str) -> None:
+    """The one sentence of a failure, on stderr."""
+    screen(stderr=True).print(Text.assemble(("Error: ", "bold red"), clean(message)), soft_wrap=True)
+
+
+def show_json(value: object) -> None:
+    """The value as indented JSON on stdout and nothing else there."""
+    options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
+    sys.stdout.write(orjson.dumps(value, default=str, option=options).decode() + "\n")
+
+
+def show_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing found."
+) -> None:
+    """The rows under their column names; a column whose name ends in # stands to the right."""
+    listed = [[clean(cell) for cell in row] for row in rows]
+    if not listed:
+        say(empty)
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        right = column.endswith("#")
+        table.add_column(column.removesuffix("#"), justify="right" if right else "left", overflow="fold")
+    for row in listed:
+        table.add_row(*(Text(cell) for cell in row))
+    screen().print(table)
+
+
+def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
+    """Names with their values beneath each other."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in pairs:
+        table.add_row(Text(name, style="bold"), Text(clean(value)))
+    screen().print(table)

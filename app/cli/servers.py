@@ -1,0 +1,168 @@
+"""Commands that run the installation: up, serve, worker, migrate."""
+
+import http.client
+import socket
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from app.cli.children import Child, children, end_with_parent
+from app.cli.context import Operator, connected, read_settings, servers
+from app.cli.output import fail, note, say, screen
+from app.cli.setup import bring_up_to_date, ensure_key
+from app.errors import ConfigurationError
+from app.main import create_app
+from app.settings import Settings
+from app.telemetry import configure_logging
+from workers import main as workers
+
+_POLL_SECONDS = 0.2
+_READY_SECONDS = 60.0
+
+WithParent = Annotated[bool, typer.Option("--with-parent", hidden=True)]
+
+
+def up() -> None:
+    """Run the API and a worker until Ctrl-C, on embedded servers where no address is set."""
+    settings = read_settings()
+    configure_logging(settings)
+    settings = settings.model_copy(update={"port": _usable_port(settings)})
+    note("Starting …")
+    with servers(settings) as ready:
+        warn_of_missing_walls(bring_up_to_date(ready).missing_walls)
+        with connected(ready) as citegraph:
+            key, path = ensure_key(Operator(citegraph, settings.tenant))
+        try:
+            with children(ready, ("worker", None), ("serve", None)) as started:
+                ended = _await_api(ready, started)
+                if ended is None:
+                    _print_address(ready, key, path)
+                    ended = _watch(started)
+        except KeyboardInterrupt:
+            note("Stopped.")
+            return
+    fail(
+        f"`citegraph {ended.name}` ended by itself with exit code {ended.exit_code()}; the rest was stopped."
+    )
+    raise typer.Exit(1)
+
+
+def serve(with_parent: WithParent = False) -> None:
+    """Serve the API until a signal; CITEGRAPH_HOST and CITEGRAPH_PORT say where."""
+    settings = read_settings()
+    configure_logging(settings)
+    if with_parent:
+        end_with_parent()
+    with servers(settings) as ready, connected(ready) as citegraph:
+        uvicorn.run(
+            create_app(citegraph),
+            host=settings.host,
+            port=settings.port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=20,
+        )
+
+
+def worker(with_parent: WithParent = False) -> None:
+    """Work through jobs until a signal; SIGTERM finishes the step at hand and gives its job back."""
+    settings = read_settings()
+    configure_logging(settings)
+    if with_parent:
+        end_with_parent()
+    with servers(settings) as ready:
+        workers.run(ready)
+
+
+def migrate() -> None:
+    """Bring the database to the newest schema; says which walls the host does not allow."""
+    settings = read_settings()
+    with servers(settings) as ready:
+        missing = bring_up_to_date(ready).missing_walls
+    say("The database has the newest schema.")
+    warn_of_missing_walls(missing)
+
+
+def warn_of_missing_walls(missing: tuple[str, ...]) -> None:
+    """One loud line for each protection that the database's host refused; nothing where all stand."""
+    if not missing:
+        return
+    console = screen(stderr=True)
+    console.rule("WALLS MISSING", characters="!", style="bold red")
+    for sentence in missing:
+        note(f"! {sentence}")
+    note("! `citegraph doctor` shows what holds all the same.")
+    console.rule(characters="!", style="bold red")
+
+
+def _usable_port(settings: Settings) -> int:
+    """The configured port, or any free one for 0. Raises ConfigurationError where it is taken."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            raise ConfigurationError(
+                f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. "
+                "Choose another by CITEGRAPH_PORT (0 means any free one)."
+            ) from error
+        return int(probe.getsockname()[1])
+
+
+def _await_api(settings: Settings, started: list[Child]) -> Child | None:
+    """None once the API says that it is ready, or the child that ended before. Raises ConfigurationError."""
+    deadline = time.monotonic() + _READY_SECONDS
+    while time.monotonic() < deadline:
+        for child in started:
+            if child.exit_code() is not None:
+                return child
+        if _answers(settings):
+            return None
+        time.sleep(_POLL_SECONDS)
+    raise ConfigurationError(f"The API was not ready within {_READY_SECONDS:.0f} seconds.")
+
+
+def _answers(settings: Settings) -> bool:
+    connection = http.client.HTTPConnection(reachable_host(settings), settings.port, timeout=2)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def reachable_host(settings: Settings) -> str:
+    """A host under which this machine reaches what listens on the configured one."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+
+
+def _watch(started: list[Child]) -> Child:
+    """The first child that ends; waits for it."""
+    while True:
+        for child in started:
+            if child.exit_code() is not None:
+                return child
+        time.sleep(_POLL_SECONDS)
+
+
+def _print_address(settings: Settings, key: str, path: Path) -> None:
+    host = reachable_host(settings)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    say()
+    say("Citegraph is ready.")
+    say(f"  Address   {address}")
+    say(f"  Try it    {address}/docs")
+    say(f"  Tenant    {settings.tenant}")
+    say(f"  Key       {key}")
+    say(f"            kept in {path}")
+    say()
+    say(f"  curl -H 'Authorization: Bearer {key}' {address}/v1/spaces")
+    say()
+    say("Ctrl-C stops everything.")

@@ -1,0 +1,75 @@
+"""What `up` and `demo` both do first: migrate, and have a tenant, a key and a space at hand."""
+
+import os
+from pathlib import Path
+
+from app.cli.context import ACTOR, Operator
+from app.db.migrate import MigrationReport, migrate
+from app.errors import ConfigurationError, NotFound, Unauthenticated
+from app.ids import SpaceId, TenantId
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+
+
+def bring_up_to_date(settings: Settings) -> MigrationReport:
+    """The database has the newest schema afterwards. Raises ConfigurationError."""
+    url = settings.migration_database_url or settings.database_url
+    if url is None:
+        raise ConfigurationError("CITEGRAPH_DATABASE_URL must be set to migrate.")
+    return migrate(url)
+
+
+def ensure_tenant(me: Operator) -> TenantId:
+    """The operator's tenant, made where it is missing."""
+    with me.platform() as platform:
+        try:
+            return TenantId(tenants.get_tenant(platform, me.tenant_name).id)
+        except NotFound:
+            return TenantId(tenants.create_tenant(platform, name=me.tenant_name, actor=ACTOR).id)
+
+
+def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[TenantId, SpaceId]:
+    """The tenant's space of that name, made where it is missing."""
+    tenant_id = ensure_tenant(me)
+    embedder = me.citegraph.embedder
+    with me.citegraph.database.open_tenant(tenant_id) as tenant:
+        try:
+            found = spaces.get_space(tenant, name)
+        except NotFound:
+            found = spaces.create_space(
+                tenant,
+                name=name,
+                description=description,
+                embedding_model=embedder.model,
+                embedding_dimensions=embedder.dimensions,
+                actor=ACTOR,
+            )
+        return tenant_id, SpaceId(found.id)
+
+
+def ensure_key(me: Operator) -> tuple[str, Path]:
+    """A key of the operator's tenant and the file that keeps it: the kept one while it is valid, else new."""
+    tenant_id = ensure_tenant(me)
+    path = me.settings.home.absolute() / "keys" / str(tenant_id)
+    if path.is_file():
+        kept = path.read_text().strip()
+        with me.platform() as platform:
+            try:
+                if tenants.authenticate(platform, kept).tenant_id == tenant_id:
+                    return kept, path
+            except Unauthenticated:
+                pass
+    with me.citegraph.database.open_tenant(tenant_id) as tenant:
+        _, token = tenants.create_key(tenant, name="local", scopes=["read", "write", "admin"], actor=ACTOR)
+    _write_secret(path, token.token)
+    return token.token, path
+
+
+def _write_secret(path: Path, secret: str) -> None:
+    """The file holds the secret and nobody else can read it, at no moment in between either."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secret + "\n")

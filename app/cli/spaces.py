@@ -1,0 +1,109 @@
+"""Commands about knowledge spaces."""
+
+from typing import Annotated
+
+import typer
+
+from app.cli.context import ACTOR, operator
+from app.cli.options import AsJson, Limit, Tenant, Yes, make_group
+from app.cli.output import say, show_json, show_pairs, show_table
+from app.db.models import KnowledgeSpace
+from app.graph import service as graph
+from app.spaces import service as spaces
+
+space_app = make_group("space", "Make, list, show and delete knowledge spaces.")
+
+Name = Annotated[str, typer.Argument(help="Name or id.")]
+
+
+def _as_dict(space: KnowledgeSpace) -> dict[str, object]:
+    return {
+        "id": space.id,
+        "name": space.name,
+        "description": space.description,
+        "settings": space.settings,
+        "embedding_model": space.embedding_model,
+        "embedding_dimensions": space.embedding_dimensions,
+        "graph_revision": space.graph_revision,
+        "created_at": space.created_at,
+    }
+
+
+@space_app.command("create")
+def create_space(
+    name: Annotated[str, typer.Argument(help="Its name, unique within the tenant.")],
+    description: Annotated[str, typer.Option(help="What the space is about.")] = "",
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make an empty space."""
+    with operator(tenant) as me, me.tenant() as session:
+        embedder = me.citegraph.embedder
+        space = spaces.create_space(
+            session,
+            name=name,
+            description=description,
+            embedding_model=embedder.model,
+            embedding_dimensions=embedder.dimensions,
+            actor=ACTOR,
+        )
+    if as_json:
+        show_json({"id": space.id, "name": space.name})
+    else:
+        say(f"Space {space.name} made: {space.id}")
+
+
+@space_app.command("list")
+def list_spaces(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False) -> None:
+    """List the tenant's spaces in the order in which they were made."""
+    with operator(tenant) as me, me.tenant() as session:
+        rows = [_as_dict(each) for each in spaces.list_spaces(session, limit=limit)]
+    if as_json:
+        show_json(rows)
+    else:
+        show_table(
+            ["NAME", "DESCRIPTION", "ID"],
+            ([row["name"], row["description"], row["id"]] for row in rows),
+            empty="No space yet: `citegraph space create NAME` makes one.",
+        )
+
+
+@space_app.command("show")
+def show_space(name: Name, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Show one space: its settings and its edges per relation type."""
+    with operator(tenant) as me, me.space(name) as session:
+        shown = _as_dict(spaces.describe(session))
+        relations = [
+            {
+                "relation_type": each.relation_type,
+                "edges": each.edges,
+                "avg_weight": round(each.avg_weight, 3),
+                "avg_confidence": round(each.avg_confidence, 3),
+                "with_evidence": each.with_evidence,
+            }
+            for each in graph.relation_types(session)
+        ]
+    if as_json:
+        show_json({**shown, "relation_types": relations})
+        return
+    show_pairs(shown.items())
+    say()
+    show_table(
+        ["RELATION", "EDGES#", "WITH EVIDENCE#", "MEAN CONFIDENCE#"],
+        (
+            [row["relation_type"], row["edges"], row["with_evidence"], row["avg_confidence"]]
+            for row in relations
+        ),
+        empty="No edge yet: `citegraph ingest PATH --space NAME` reads documents.",
+    )
+
+
+@space_app.command("delete")
+def delete_space(name: Name, yes: Yes = False, tenant: Tenant = None) -> None:
+    """Delete a space with its documents and its graph."""
+    with operator(tenant) as me:
+        tenant_id, space_id = me.space_id(name)
+        if not yes:
+            typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
+        spaces.delete_space(me.citegraph.database, tenant_id, space_id, actor=ACTOR)
+    say(f"Space {name} deleted.")

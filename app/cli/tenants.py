@@ -1,0 +1,166 @@
+"""Commands about tenants, their API keys and what they used."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.context import ACTOR, find_tenant, operator
+from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
+from app.cli.output import note, say, show_json, show_table
+from app.ids import ApiKeyId, SpaceId, TenantId
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+
+tenant_app = make_group("tenant", "Make, list and erase tenants.")
+key_app = make_group("key", "Make, list and revoke the API keys of a tenant.")
+
+
+@tenant_app.command("create")
+def create_tenant(
+    name: Annotated[str, typer.Argument(help="Its unique short name.")], as_json: AsJson = False
+) -> None:
+    """Make a tenant."""
+    with operator() as me, me.platform() as platform:
+        tenant = tenants.create_tenant(platform, name=name, actor=ACTOR)
+    if as_json:
+        show_json({"id": tenant.id, "name": tenant.name})
+    else:
+        say(f"Tenant {tenant.name} made: {tenant.id}")
+
+
+@tenant_app.command("list")
+def list_tenants(limit: Limit = 100, as_json: AsJson = False) -> None:
+    """List the tenants in the order in which they were made."""
+    with operator() as me, me.platform() as platform:
+        rows = [
+            {"id": each.id, "name": each.name, "created_at": each.created_at}
+            for each in tenants.list_tenants(platform, limit=limit)
+        ]
+    if as_json:
+        show_json(rows)
+    else:
+        show_table(
+            ["NAME", "ID", "MADE"],
+            ([row["name"], row["id"], f"{row['created_at']:%Y-%m-%d %H:%M}"] for row in rows),
+            empty="No tenant yet: `citegraph tenant create NAME` makes one.",
+        )
+
+
+@tenant_app.command("delete")
+def delete_tenant(name: Annotated[str, typer.Argument(help="Name or id.")], yes: Yes = False) -> None:
+    """Erase a tenant with its spaces, documents, graphs, keys and jobs; one audit row stays."""
+    with operator() as me:
+        with me.platform() as platform:
+            tenant = find_tenant(platform, name)
+        if not yes:
+            typer.confirm(f"Erase tenant {tenant.name} with all that it owns?", abort=True, err=True)
+        with me.platform() as platform:
+            tenants.delete_tenant(platform, TenantId(tenant.id), actor=ACTOR)
+    say(f"Tenant {tenant.name} erased.")
+
+
+@key_app.command("create")
+def create_key(
+    name: Annotated[str, typer.Argument(help="What the key is for.")],
+    scope: Annotated[list[str], typer.Option(help="read, write or admin; may be given several times.")] = [  # noqa: B006 (typer reads it, nothing changes it)
+        "read",
+        "write",
+    ],
+    space: Annotated[
+        list[str] | None, typer.Option(help="Space that the key may open; may be given several times.")
+    ] = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make an API key and show it, this once."""
+    with operator(tenant) as me:
+        space_ids: list[SpaceId] | None = [me.space_id(each)[1] for each in space] if space else None
+        with me.tenant() as session:
+            key, token = tenants.create_key(
+                session, name=name, scopes=scope, space_ids=space_ids, actor=ACTOR
+            )
+    if as_json:
+        show_json({"id": key.id, "key_id": key.key_id, "key": token.token, "scopes": key.scopes})
+    else:
+        say(token.token)
+        note("Only its hash is kept: this is the one time that the key is shown.")
+
+
+@key_app.command("list")
+def list_keys(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False) -> None:
+    """List the tenant's keys without their secrets, revoked ones included."""
+    with operator(tenant) as me, me.tenant() as session:
+        rows: list[dict[str, Any]] = [
+            {
+                "id": each.id,
+                "key_id": each.key_id,
+                "name": each.name,
+                "scopes": each.scopes,
+                "space_ids": each.space_ids,
+                "last_used_at": each.last_used_at,
+                "expires_at": each.expires_at,
+                "revoked_at": each.revoked_at,
+            }
+            for each in tenants.list_keys(session, limit=limit)
+        ]
+    if as_json:
+        show_json(rows)
+    else:
+        show_table(
+            ["KEY", "NAME", "SCOPES", "STATE", "ID"],
+            (
+                [
+                    f"cg_live_{row['key_id']}_…",
+                    row["name"],
+                    " ".join(row["scopes"]),
+                    "revoked" if row["revoked_at"] else "live",
+                    row["id"],
+                ]
+                for row in rows
+            ),
+            empty="No key yet: `citegraph key create NAME` makes one.",
+        )
+
+
+@key_app.command("revoke")
+def revoke_key(
+    key: Annotated[str, typer.Argument(help="Its id, as `citegraph key list` shows it.")],
+    tenant: Tenant = None,
+) -> None:
+    """End a key at once."""
+    key_id = ApiKeyId(parse_id(key, "API key"))
+    with operator(tenant) as me, me.tenant() as session:
+        tenants.revoke_key(session, key_id, actor=ACTOR)
+    say("Revoked: the key opens nothing any more.")
+
+
+def usage(
+    days: Annotated[int, typer.Option(min=1, max=3660, help="Days to look back.")] = 30,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what the tenant used, per space and day."""
+    with operator(tenant) as me, me.tenant() as session:
+        names = {each.id: each.name for each in spaces.list_spaces(session, limit=1000)}
+        rows = [
+            {
+                "day": each.day.isoformat(),
+                "space": names.get(each.knowledge_space_id, str(each.knowledge_space_id)),
+                "space_id": each.knowledge_space_id,
+                "documents": each.documents,
+                "chunks": each.chunks,
+                "bytes": each.bytes,
+                "model_calls": each.model_calls,
+                "prompt_tokens": each.prompt_tokens,
+                "completion_tokens": each.completion_tokens,
+                "cost_usd": float(each.cost_usd),
+                "queries": each.queries,
+            }
+            for each in tenants.list_usage(session, days=days)
+        ]
+    if as_json:
+        show_json(rows)
+        return
+    columns = ["day", "space", "documents", "chunks", "bytes", "model_calls", "cost_usd", "queries"]
+    headings = ["DAY", "SPACE", "DOCUMENTS#", "CHUNKS#", "BYTES#", "MODEL CALLS#", "USD#", "QUERIES#"]
+    show_table(headings, ([row[name] for name in columns] for row in rows), empty="Nothing used yet.")
