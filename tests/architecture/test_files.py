@@ -1,0 +1,94 @@
+"""What every file owes its reader (style section 1)."""
+
+import ast
+from collections.abc import Iterator
+
+from tests.architecture.tree import Source, program, sources
+
+LONGEST, LONGEST_TEST = 400, 600
+# One class reads the environment; the embedded servers look for programs by PATH.
+READS_ENVIRONMENT = ("app/settings.py", "app/runtime/")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def lines(source: Source) -> int:
+    return source.text.count("\n")
+
+
+def nested_imports(source: Source) -> Iterator[int]:
+    for function in ast.walk(source.tree):
+        if isinstance(function, FUNCTIONS):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    yield node.lineno
+
+
+def handed_on(source: Source) -> list[ast.expr]:
+    """What stands behind ** in a dictionary."""
+    return [
+        value
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if key is None
+    ]
+
+
+def test_no_file_is_longer_than_a_sitting() -> None:
+    """A longer one holds two ideas. Migrations are exempt: nobody edits them again."""
+    long = [(each, LONGEST) for each in (*program(), *sources("benchmarks"))]
+    long += [(each, LONGEST_TEST) for each in sources("tests")]
+    assert [f"{each.place}: {lines(each)}" for each, limit in long if lines(each) > limit] == []
+
+
+def test_imports_stand_at_the_top() -> None:
+    """An import in a function hides a dependency, and most often a circle."""
+    wrong = [f"{source.place}:{line}" for source in program() for line in nested_imports(source)]
+    assert wrong == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    """The first line is read more often than all the others. Empty packages need none."""
+    every = (*program(), *sources("tests", "benchmarks", "alembic"))
+    silent = [source.place for source in every if source.text.strip() and not ast.get_docstring(source.tree)]
+    assert silent == []
+
+
+def test_the_environment_is_read_in_one_place() -> None:
+    """A setting that is read elsewhere is documented nowhere. Handing all of it to a child is no reading."""
+    wrong = [
+        f"{source.place}:{node.lineno}"
+        for source in program()
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("environ", "getenv", "putenv", "environb")
+        and node not in handed_on(source)
+        and not source.place.startswith(READS_ENVIRONMENT)
+    ]
+    assert wrong == []
+
+
+def test_functions_have_one_colour() -> None:
+    """Services and repositories are plain def (design section 1): two colours mean everything twice."""
+    wrong = [
+        f"{source.place}:{node.lineno}"
+        for source in program()
+        if source.domain not in ("api", "mcp", "dashboard", "main", "cli")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.AsyncFunctionDef)
+    ]
+    assert wrong == []
+
+
+def test_every_test_has_an_assertion() -> None:
+    """A test that cannot fail is not one: it needs assert, raises or a helper that is called for it."""
+    silent = []
+    for source in sources("tests"):
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                inside = ast.unparse(node)
+                if not any(
+                    word in inside for word in ("assert", "raises(", "warns(", "check", "expect", "run_")
+                ):
+                    silent.append(f"{source.place}:{node.lineno} {node.name}")
+    assert silent == []

@@ -1,0 +1,88 @@
+"""The source tree as the architecture tests see it: parsed files, their imports and their calls."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One Python file. `module` is its dotted name, `path` relative to the project."""
+
+    path: Path
+    module: str
+    text: str
+    tree: ast.Module
+
+    @property
+    def place(self) -> str:
+        """Its path as the rules and the failures name it."""
+        return self.path.as_posix()
+
+    @property
+    def domain(self) -> str:
+        """The package under app, such as graph; for app/main.py `main`; for workers/ `workers`."""
+        parts = self.module.split(".")
+        return "workers" if parts[0] == "workers" else [*parts, "app"][1]
+
+    @property
+    def is_storage(self) -> bool:
+        """Whether it is a repository or a traversal: where SQL belongs."""
+        words = self.path.stem.split("_")
+        return bool({"repository", "traversal"} & {*words, self.path.parent.name})
+
+
+@cache
+def sources(*folders: str) -> tuple[Source, ...]:
+    """Every Python file under these folders of the project."""
+    found = []
+    for folder in folders:
+        for path in sorted((PROJECT / folder).rglob("*.py")):
+            relative = path.relative_to(PROJECT)
+            names = relative.with_suffix("").parts
+            module = ".".join(names[:-1] if names[-1] == "__init__" else names)
+            content = path.read_text("utf-8")
+            found.append(Source(relative, module, content, ast.parse(content)))
+    return tuple(found)
+
+
+def program() -> tuple[Source, ...]:
+    """What ships: app and workers."""
+    return sources("app", "workers")
+
+
+def imports(source: Source) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) of everything that the file imports, wherever in it; types-only imports too.
+
+    `from app.graph import service` gives app.graph.service where that is a module, else app.graph.
+    """
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{source.place}:{node.lineno} imports relatively"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield node.lineno, inner if is_module(inner) else str(node.module)
+
+
+@cache
+def is_module(name: str) -> bool:
+    """Whether the dotted name is a file or a package of this project."""
+    path = PROJECT.joinpath(*name.split("."))
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def calls(source: Source) -> Iterator[tuple[int, str, ast.Call]]:
+    """(line, called name, call): `text` for text(…), `.execute` for anything.execute(…)."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name):
+                yield node.lineno, node.func.id, node
+            elif isinstance(node.func, ast.Attribute):
+                yield node.lineno, f".{node.func.attr}", node
