@@ -4,18 +4,20 @@
 -- Only that index serves the order asked for in a look-up, written as a range because an equality would make
 -- the order redundant and every index of the table a tie, which the widest one loses.
 WITH pair AS MATERIALIZED (
-    SELECT * FROM unnest((SELECT %(small)s::uuid[]), (SELECT %(large)s::uuid[])) WITH ORDINALITY AS given (small, large, place)
+    SELECT * FROM unnest((SELECT %(small)s::uuid[]), (SELECT %(large)s::uuid[]))
+        WITH ORDINALITY AS given (small, large, place)
 ), direct AS (
-    SELECT pair.place, edge.id AS first_id, NULL::uuid AS second_id, NULL::uuid AS middle, edge.strength
+    SELECT pair.place, edge.id AS first_id, NULL::uuid AS second_id, NULL::uuid AS middle,
+        edge.relation_type, edge.onwards, NULL::text AS second_type, NULL::boolean AS second_onwards, edge.strength
     FROM pair CROSS JOIN LATERAL (
-        (SELECT id, weight * confidence AS strength
+        (SELECT id, relation_type, true AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND to_node_id >= pair.large AND to_node_id <= pair.large
            AND deleted_at IS NULL AND invalidated_at IS NULL
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
         UNION ALL
-        (SELECT id, weight * confidence AS strength
+        (SELECT id, relation_type, false AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.large
            AND to_node_id >= pair.small AND to_node_id <= pair.small
@@ -23,16 +25,16 @@ WITH pair AS MATERIALIZED (
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
     ) AS edge
 ), beside_small AS MATERIALIZED (
-    SELECT pair.place, pair.large, edge.id, edge.middle, edge.strength
+    SELECT pair.place, pair.large, edge.id, edge.middle, edge.relation_type, edge.onwards, edge.strength
     FROM pair CROSS JOIN LATERAL (
-        (SELECT id, to_node_id AS middle, weight * confidence AS strength
+        (SELECT id, to_node_id AS middle, relation_type, true AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND deleted_at IS NULL AND invalidated_at IS NULL
            AND (SELECT %(max_hops)s::int > 1)
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
         UNION ALL
-        (SELECT id, from_node_id AS middle, weight * confidence AS strength
+        (SELECT id, from_node_id AS middle, relation_type, false AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = pair.small
            AND deleted_at IS NULL AND invalidated_at IS NULL
@@ -42,16 +44,17 @@ WITH pair AS MATERIALIZED (
     WHERE edge.middle <> pair.small AND edge.middle <> pair.large
 ), via_middle AS (
     SELECT beside_small.place, beside_small.id, other.id AS second_id, beside_small.middle,
+        beside_small.relation_type, beside_small.onwards, other.relation_type, other.onwards,
         beside_small.strength * other.strength * 0.8 AS strength
     FROM beside_small CROSS JOIN LATERAL (
-        (SELECT id, weight * confidence AS strength
+        (SELECT id, relation_type, true AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.middle
            AND to_node_id >= beside_small.large AND to_node_id <= beside_small.large
            AND deleted_at IS NULL AND invalidated_at IS NULL
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
         UNION ALL
-        (SELECT id, weight * confidence AS strength
+        (SELECT id, relation_type, false AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.large
            AND to_node_id >= beside_small.middle AND to_node_id <= beside_small.middle
@@ -60,7 +63,13 @@ WITH pair AS MATERIALIZED (
     ) AS other
 ), best AS MATERIALIZED (
     SELECT *, row_number() OVER () AS path FROM (
-        SELECT * FROM (SELECT * FROM direct UNION ALL SELECT * FROM via_middle) AS way
+        SELECT * FROM (
+            -- Of the same claims in the same directions the strongest: a hundred documents that say one
+            -- thing would otherwise hide all other ways.
+            SELECT DISTINCT ON (place, middle, relation_type, onwards, second_type, second_onwards) *
+            FROM (SELECT * FROM direct UNION ALL SELECT * FROM via_middle) AS way
+            ORDER BY place, middle, relation_type, onwards, second_type, second_onwards, strength DESC, first_id
+        ) AS claim
         ORDER BY (middle IS NOT NULL), strength DESC, first_id, second_id LIMIT (SELECT %(limit)s::int)
     ) AS ordered
 ), told AS MATERIALIZED (
