@@ -2,7 +2,7 @@
 
 One `with` block is one transaction: it commits at its end and rolls back on an exception.
 `open_space` reads the space's row under the tenant's policy before it sets `app.space_id`, so a
-space of another tenant is not found (walls 1 and 3 of docs/architecture.md). Settings are made by
+space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Settings are made by
 `SET LOCAL`: they end with the transaction, and a pooled connection carries nothing over.
 """
 
