@@ -1,12 +1,12 @@
 """The command behind `make demo`: a corpus becomes a graph, and a question its path with every source."""
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path as FilePath
 
 import typer
-from rich.columns import Columns
 from rich.text import Text
 
 from app.cli.children import children
@@ -15,7 +15,7 @@ from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
 from app.cli.ingest import Handed, Waited, await_jobs, hand_in
-from app.cli.output import fail, note, say, screen
+from app.cli.output import fail, indented, note, say, screen
 from app.cli.servers import warn_of_missing_walls
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.db.session import SpaceSession
@@ -110,11 +110,9 @@ def _show_counts(space: SpaceSession) -> None:
         f"{_count_nodes(space)} nodes   {sum(each.edges for each in relations)} edges, "
         f"{sum(each.with_evidence for each in relations)} of them with a cited sentence"
     )
-    cells = [
-        Text.assemble((f"{each.edges:>5} ", "bold"), each.relation_type)
-        for each in sorted(relations, key=lambda each: -each.edges)
-    ]
-    screen().print(Columns(cells, width=22, padding=(0, 1)))
+    cells = [f"{each.edges:>5} {each.relation_type:<18}" for each in relations]
+    for begin in range(0, len(cells), 4):
+        say("".join(cells[begin : begin + 4]).rstrip())
 
 
 def _count_nodes(space: SpaceSession) -> int:
@@ -133,14 +131,22 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
         fail(fault)
     heading("GO ON")
     for command, what in (
-        ("make run", "API and worker until Ctrl-C; prints address and key"),
+        ("make run", "serve API and worker until Ctrl-C; prints address and key"),
+        (f'citegraph explain "Who created PostGIS?" --space {SPACE}', "ask something else"),
         (
-            f'citegraph explain "Who created PostGIS?" --space {SPACE}',
-            "any question that names things",
+            f"citegraph explain --from PostGIS --to PostgreSQL --space {SPACE}",
+            "how do two things hang together?",
         ),
-        (f"citegraph explain --from PostGIS --to PostgreSQL -s {SPACE}", "between two things"),
         (f"citegraph psql --space {SPACE}", "look at the tables yourself"),
         ("citegraph doctor", "try the walls between tenants"),
     ):
-        screen().print(Text.assemble("  ", (f"{command:<62}", "bold"), (what, "dim")), soft_wrap=True)
-    say(f"\nDone in {seconds:.1f} s.")
+        indented(Text(f"# {what}", style="dim"), 2)
+        indented(Text(command, style="bold"), 2)
+    say(f"\n(citegraph is {_own_name()})   Done in {seconds:.1f} s.")
+
+
+def _own_name() -> str:
+    """The program as a person would call it from here."""
+    program = FilePath(sys.executable).parent / "citegraph"
+    here = FilePath.cwd()
+    return str(program.relative_to(here) if program.is_relative_to(here) else program)

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.padding import Padding
 from rich.text import Text
 
-from app.cli.output import one_line, say, screen
+from app.cli.output import indented, one_line, say, screen
 from app.graph.shapes import Edge, Evidence, Explanation, Node, Path
 from app.ids import EdgeId, NodeId
 
@@ -51,19 +50,28 @@ def numbers_of(explanation: Explanation) -> dict[EdgeId, list[int]]:
 
 
 def show_edges(
-    edges: Sequence[Edge],
-    names: Mapping[NodeId, str],
-    numbers: Mapping[EdgeId, Sequence[int]] | None = None,
+    edges: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, Sequence[int]] | None = None
 ) -> None:
-    """Each claim with the sentence that states it, where that stands, and the numbers of its citations."""
-    console = screen()
+    """Each claim once, with every sentence that states it, where that stands, and its citation."""
+    claims: dict[tuple[object, ...], list[Edge]] = {}
     for edge in edges:
-        marks = "".join(f" [{number}]" for number in (numbers or {}).get(edge.id, ()))
-        console.print(Padding(draw_fact(edge, names).append(marks, style="yellow"), (0, 0, 0, 2)))
-        if edge.quote is not None:
-            console.print(Padding(Text(f"“{one_line(edge.quote)}”", style="italic"), (0, 0, 0, 6)))
+        claims.setdefault((edge.from_node_id, edge.relation_type, edge.to_node_id), []).append(edge)
+    for rows in claims.values():
+        show_claim(rows, names, numbers or {})
+
+
+def show_claim(
+    rows: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, Sequence[int]]
+) -> None:
+    """One claim and the sentences of all rows that state it."""
+    indented(draw_fact(rows[0], names), 2)
+    for edge in rows:
+        quote = Text(f"“{one_line(edge.quote)}”" if edge.quote else "(no sentence)", style="italic")
+        for number in numbers.get(edge.id, ()):
+            quote.append(f" [{number}]", style="not italic yellow")
+        indented(quote, 6)
         where = place_of(edge.evidence) if edge.evidence else "its document was removed"
-        console.print(Padding(Text(f"{where}; confidence {edge.confidence:.2f}", style="dim"), (0, 0, 0, 6)))
+        indented(Text(f"{where}; confidence {edge.confidence:.2f}", style="dim"), 6)
 
 
 def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
@@ -79,7 +87,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     if explanation.paths:
         heading("PATHS")
         for path in explanation.paths[:max_paths]:
-            console.print(Padding(draw_path(path), (0, 0, 0, 2)))
+            indented(draw_path(path), 2)
         if len(explanation.paths) > max_paths:
             console.print(Text(f"  and {len(explanation.paths) - max_paths} more", style="dim"))
     heading("FACTS")

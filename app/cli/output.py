@@ -46,6 +46,14 @@ def say(message: str = "", *, style: str | None = None) -> None:
     screen().print(Text(message, style=style or ""), soft_wrap=True)
 
 
+def indented(text: Text, columns: int) -> None:
+    """The text on stdout, each of its lines that far from the left, without blanks at their ends."""
+    console = screen()
+    for line in text.wrap(console, max(20, console.width - columns)):
+        line.rstrip()
+        console.print(Text(" " * columns).append_text(line), soft_wrap=True)
+
+
 def note(message: str) -> None:
     """One line for people that is no result, on stderr."""
     screen(stderr=True).print(Text(clean(message)), soft_wrap=True)
