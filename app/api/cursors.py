@@ -26,7 +26,9 @@ def decode(secret: bytes, scope: Sequence[object], cursor: str) -> list[str | in
     if len(cursor) > _MAX_LENGTH:
         raise _invalid()
     try:
-        raw = base64.b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        raw = base64.b64decode(
+            cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True
+        )
     except (UnicodeEncodeError, binascii.Error, ValueError):
         raise _invalid() from None
     mac, payload = raw[:_MAC_BYTES], raw[_MAC_BYTES:]

@@ -24,6 +24,7 @@ from app.tenants.service import Caller
 from app.wiring import Citegraph
 
 OPERATOR = "operator"
+MAX_PAGE = 200
 
 Value = TypeVar("Value")
 Row = TypeVar("Row")
@@ -184,8 +185,11 @@ class Paging:
 
     @property
     def fetch(self) -> int:
-        """How many rows to ask for: one more than are shown tells whether there is a next page."""
-        return self.limit + 1
+        """How many rows to ask for: one more than are shown tells whether there is a next page.
+
+        Not beyond the largest page: after one that is full another is offered, and may be empty.
+        """
+        return min(self.limit + 1, MAX_PAGE)
 
     def after(self, scope: Sequence[object]) -> list[Any] | None:
         """Where the page begins; None for the first. Raises InvalidInput for another list's cursor."""
@@ -205,15 +209,17 @@ class Paging:
     ) -> Listing[Item]:
         """The page of these rows, of which the last may be one too many."""
         shown = rows[: self.limit]
-        follows = len(rows) > self.limit
+        follows = len(rows) > self.limit or len(rows) == MAX_PAGE
         cursor = cursors.encode(self.secret, scope, position(shown[-1])) if follows else None
         return Listing(items=[show(each) for each in shown], next_cursor=cursor)
 
 
 def _paging(
     request: Request,
-    limit: Annotated[int, Query(ge=1, le=200, description="Items on a page.")] = 50,
-    cursor: Annotated[str | None, Query(max_length=512, description="next_cursor of the page before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_PAGE, description="Items on a page.")] = 50,
+    cursor: Annotated[
+        str | None, Query(max_length=512, description="next_cursor of the page before.")
+    ] = None,
 ) -> Paging:
     return Paging(request.app.state.cursor_secret, limit, cursor)
 

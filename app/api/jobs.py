@@ -39,7 +39,9 @@ class JobAnswer(Answer):
     state: JobState
     stage: str = Field(description="Where it stands, for people.")
     progress: float = Field(description="Per cent done.")
-    counts: dict[str, Any] = Field(description="documents, chunks, nodes, edges, and what was dropped by reason.")
+    counts: dict[str, Any] = Field(
+        description="documents, chunks, nodes, edges, and what was dropped by reason."
+    )
     attempt: int
     crash_count: int
     cancel_requested: bool

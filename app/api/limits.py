@@ -45,7 +45,10 @@ class BodyLimits:
             await self._app(scope, receive, send)
             return
         fields = scope["headers"]
-        if len(fields) > MAX_HEADERS or sum(len(name) + len(value) for name, value in fields) > MAX_HEADER_BYTES:
+        if (
+            len(fields) > MAX_HEADERS
+            or sum(len(name) + len(value) for name, value in fields) > MAX_HEADER_BYTES
+        ):
             raise HTTPException(431)
         headers = Headers(scope=scope)
         is_form = media_type(headers) == "multipart/form-data"

@@ -55,7 +55,7 @@ class Fault(BaseModel):
     msg: str = Field(description="One sentence; it never holds the value.")
 
 
-class Problem(BaseModel):
+class ProblemDocument(BaseModel):
     """An RFC 9457 problem document (application/problem+json)."""
 
     type: str = "about:blank"

@@ -19,7 +19,10 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self._requests = Counter(
-            "citegraph_http_requests", "Requests answered.", ["method", "route", "status"], registry=self.registry
+            "citegraph_http_requests",
+            "Requests answered.",
+            ["method", "route", "status"],
+            registry=self.registry,
         )
         self._seconds = Histogram(
             "citegraph_http_request_seconds",

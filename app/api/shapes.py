@@ -23,4 +23,6 @@ class Listing(BaseModel, Generic[Item]):
     """One page of a list."""
 
     items: list[Item]
-    next_cursor: str | None = Field(None, description="Give it as cursor= for the next page; null at the end.")
+    next_cursor: str | None = Field(
+        None, description="Give it as cursor= for the next page; null at the end."
+    )

@@ -86,9 +86,7 @@ def create_space(
 def list_spaces(tenant: ReadableTenant, caller: Reader, page: Page) -> Listing[SpaceAnswer]:
     """The tenant's spaces that the key reaches, oldest first."""
     scope = ("spaces", tenant.tenant_id)
-    rows = spaces.list_spaces(
-        tenant, after=page.after_id(scope), only=caller.space_ids, limit=page.fetch
-    )
+    rows = spaces.list_spaces(tenant, after=page.after_id(scope), only=caller.space_ids, limit=page.fetch)
     return page.show(rows, SpaceAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 

@@ -1,0 +1,163 @@
+"""Documents: handing in, reading, taking out; and the chunks that answers cite."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Response
+from pydantic import AliasChoices, Field
+
+from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
+from app.api.jobs import JobAnswer
+from app.api.limits import StrictRoute
+from app.api.shapes import Answer, Listing
+from app.api.text import Id
+from app.api.uploads import REQUEST_BODY, Submissions
+from app.documents import service as documents
+from app.documents.shapes import Outcome
+from app.ids import ChunkId, DocumentId
+from app.ingest import service as ingest
+
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
+
+
+class DocumentAnswer(Answer):
+    """A document."""
+
+    id: UUID
+    title: str
+    format: str
+    state: Literal["queued", "processing", "ready", "failed"]
+    failure_code: str | None
+    failure_reason: str | None
+    source_uri: str | None
+    source_kind: str
+    language: str | None
+    # The ORM keeps the name `metadata` for itself.
+    metadata: dict[str, Any] = Field(validation_alias=AliasChoices("meta", "metadata"))
+    byte_size: int
+    chunk_count: int
+    version: int = Field(description="Rises when new content replaces old.")
+    job_id: UUID | None = Field(description="The job that last took it in, or will.")
+    created_at: datetime
+    updated_at: datetime
+
+
+class SubmittedAnswer(Answer):
+    """What became of one submission."""
+
+    id: UUID
+    outcome: Outcome
+    title: str
+    format: str
+    source_uri: str | None
+    version: int
+
+
+class SubmissionAnswer(Answer):
+    """All submissions of a request, in its order, and the job that takes them in, if there is work."""
+
+    documents: list[SubmittedAnswer]
+    job: JobAnswer | None
+
+
+class RemovalAnswer(Answer):
+    """What the end of a document changed in the graph."""
+
+    unlinked_edges: int = Field(description="Edges that rested on it and had their evidence taken away.")
+    pruned_edges: int
+    pruned_nodes: int
+
+
+class ChunkAnswer(Answer):
+    """A piece of a document. Ranges count characters of the document's text, from 0."""
+
+    id: UUID
+    document_id: UUID
+    ordinal: int
+    text: str
+    char_start: int
+    char_end: int
+    heading_path: list[str]
+    token_count: int
+    speaker: str | None
+    said_at: datetime | None
+
+
+@router.post(
+    "/documents",
+    status_code=202,
+    responses={200: {"model": SubmissionAnswer, "description": "All of it was known already."}},
+    openapi_extra={"requestBody": REQUEST_BODY},
+)
+def submit_documents(
+    _writer: Writer, submissions: Submissions, space: WritableSpace, response: Response
+) -> SubmissionAnswer:
+    """Hand in one document or several, as JSON or as files; 202 with the job that takes them in.
+
+    Content that the space knows already is unchanged and costs nothing: 200 where all of it is.
+    413, 415, 422.
+    """
+    submitted, job = documents.submit(space, submissions)
+    if job is None:
+        response.status_code = 200
+    return SubmissionAnswer(
+        documents=[
+            SubmittedAnswer(
+                id=each.document.id,
+                outcome=each.outcome,
+                title=each.document.title,
+                format=each.document.format,
+                source_uri=each.document.source_uri,
+                version=each.document.version,
+            )
+            for each in submitted
+        ],
+        job=None if job is None else JobAnswer.model_validate(job),
+    )
+
+
+@router.get("/documents")
+def list_documents(
+    space: ReadableSpace,
+    page: Page,
+    state: Annotated[Literal["queued", "processing", "ready", "failed"] | None, Query()] = None,
+) -> Listing[DocumentAnswer]:
+    """The space's documents, newest first."""
+    scope = ("documents", space.space_id, state)
+    rows = documents.list_documents(space, state=state, after=page.after_id(scope), limit=page.fetch)
+    return page.show(rows, DocumentAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.get("/documents/{document_id}")
+def read_document(space: ReadableSpace, document_id: Id) -> DocumentAnswer:
+    """The document. 404."""
+    return DocumentAnswer.model_validate(documents.get_document(space, DocumentId(document_id)))
+
+
+@router.delete("/documents/{document_id}")
+def delete_document(
+    space: WritableSpace,
+    document_id: Id,
+    prune: Annotated[bool, Query(description="Also remove what this leaves without any evidence.")] = False,
+) -> RemovalAnswer:
+    """Remove the document with its chunks and mentions; its edges stay, without evidence. 404."""
+    removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
+    return RemovalAnswer.model_validate(removal)
+
+
+@router.get("/documents/{document_id}/chunks")
+def list_chunks(space: ReadableSpace, document_id: Id, page: Page) -> Listing[ChunkAnswer]:
+    """The document's chunks, in its order. 404."""
+    scope = ("chunks", space.space_id, document_id)
+    position = page.after(scope)
+    rows = documents.list_chunks(
+        space, DocumentId(document_id), after=None if position is None else position[0], limit=page.fetch
+    )
+    return page.show(rows, ChunkAnswer.model_validate, lambda row: [row.ordinal], scope)
+
+
+@router.get("/chunks/{chunk_id}")
+def read_chunk(space: ReadableSpace, chunk_id: Id) -> ChunkAnswer:
+    """The chunk that a citation names. 404."""
+    return ChunkAnswer.model_validate(documents.get_chunk(space, ChunkId(chunk_id)))

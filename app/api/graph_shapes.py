@@ -1,0 +1,193 @@
+"""Bodies and answers of the graph's routes."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from app.api.shapes import Answer, Body
+from app.api.text import Id, Moment, SearchText, TypeName
+from app.graph.shapes import Direction, GraphFilters
+
+
+class NodeAnswer(Answer):
+    """One thing that the texts speak of."""
+
+    id: UUID
+    canonical_name: str
+    node_type: str
+    aliases: list[str]
+    mention_count: int = Field(description="Chunks that name it.")
+    out_degree: int
+    in_degree: int
+    confidence: float
+    established: bool = Field(description="Whether enough chunks name it (promotion threshold).")
+    source: str
+    first_seen_at: datetime
+    last_seen_at: datetime
+    metadata: dict[str, Any]
+
+
+class RelationAnswer(Answer):
+    """All edges of one claim taken together: `weight` is their sum, `mention_count` their number."""
+
+    from_node_id: UUID
+    from_name: str
+    to_node_id: UUID
+    to_name: str
+    relation_type: str
+    weight: float
+    mention_count: int
+    notes: str | None = Field(description="The quote of the strongest of them.")
+
+
+class NodeDetailAnswer(NodeAnswer):
+    """A node with the claims around it, heaviest first, at most 200."""
+
+    relations: list[RelationAnswer]
+
+
+class EvidenceAnswer(Answer):
+    """The passage that an edge rests on; the range counts characters of the document's text, from 0."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    quote: str | None
+    char_start: int
+    char_end: int
+
+
+class EdgeAnswer(Answer):
+    """One claim out of one chunk. `evidence` is null once its document is gone; `quote` stays."""
+
+    id: UUID
+    from_node_id: UUID
+    to_node_id: UUID
+    relation_type: str
+    weight: float
+    confidence: float
+    status: str
+    evidence: EvidenceAnswer | None
+    quote: str | None
+    valid_from: datetime | None
+    invalidated_at: datetime | None
+
+
+class RelationTypeAnswer(Answer):
+    """One relation type over the whole space."""
+
+    relation_type: str
+    edges: int
+    avg_weight: float
+    avg_confidence: float
+    with_evidence: int
+
+
+class RelationTypesAnswer(Answer):
+    """Every relation type of the space, most frequent first."""
+
+    items: list[RelationTypeAnswer]
+
+
+class ScoredNodeAnswer(Answer):
+    """A node `distance` hops away; `score` is 1 / (1 + distance)."""
+
+    node: NodeAnswer
+    distance: int
+    score: float
+
+
+class NeighborhoodAnswer(Answer):
+    """Nodes around a node or a list of nodes, and all edges among them.
+
+    `truncated` has a sentence for each bound that cut something off; `missing` lists the asked ids
+    that the space has no node for.
+    """
+
+    center: NodeAnswer | None
+    nodes: list[ScoredNodeAnswer]
+    edges: list[EdgeAnswer]
+    truncated: list[str]
+    missing: list[UUID]
+
+
+class AnchorAnswer(Answer):
+    """A node where the explanation enters the graph, and the words that led there."""
+
+    node: NodeAnswer
+    matched: str
+
+
+class PathAnswer(Answer):
+    """Nodes in walking order and the edges between them, whichever way these point."""
+
+    nodes: list[NodeAnswer]
+    edges: list[EdgeAnswer]
+    hops: int
+    score: float
+
+
+class CitationAnswer(Answer):
+    """Source [number] of the narrative, and the edges that rest on it."""
+
+    number: int
+    evidence: EvidenceAnswer
+    edge_ids: list[UUID]
+
+
+class ExplanationAnswer(Answer):
+    """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
+
+    question: str | None
+    anchors: list[AnchorAnswer]
+    paths: list[PathAnswer]
+    nodes: list[NodeAnswer]
+    edges: list[EdgeAnswer]
+    citations: list[CitationAnswer]
+    narrative: str
+    truncated: list[str]
+    warnings: list[str]
+
+
+class FiltersBody(Body):
+    """What a walk may pass; what is left out lets everything pass."""
+
+    relation_types: list[TypeName] = Field(default_factory=list, max_length=50)
+    node_types: list[TypeName] = Field(default_factory=list, max_length=50)
+    min_confidence: float | None = Field(None, ge=0, le=1)
+    as_of: Moment | None = Field(None, description="Claims that held at that moment.")
+
+    def filters(self) -> GraphFilters:
+        """The same for the graph."""
+        return GraphFilters(
+            tuple(self.relation_types), tuple(self.node_types), self.min_confidence, self.as_of
+        )
+
+
+class NeighborsBody(Body):
+    """Nodes to look around."""
+
+    node_ids: list[Id] = Field(min_length=1, max_length=100)
+    direction: Direction = Field(Direction.BOTH, strict=False)
+    filters: FiltersBody = Field(default_factory=lambda: FiltersBody())
+
+
+class ExplainBody(Body):
+    """Either a question, or two ends by name, alias or id."""
+
+    question: SearchText | None = None
+    from_: SearchText | None = Field(None, alias="from")
+    to: SearchText | None = None
+    max_hops: int = Field(2, ge=1, le=2)
+    limit: int | None = Field(None, ge=1, le=500, description="Facts in the answer; unset: the setting.")
+    filters: FiltersBody = Field(default_factory=lambda: FiltersBody())
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> "ExplainBody":
+        ends = (self.from_ is not None, self.to is not None)
+        if ends != ((False, False) if self.question is not None else (True, True)):
+            raise PydanticCustomError("question_or_ends", "Give either a question, or both from and to.")
+        return self

@@ -1,0 +1,243 @@
+"""Documents as they come in, as JSON or as files of a form, turned into submissions before any session opens.
+
+A body is read only for a caller who may write, and no transaction waits for a slow sender.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import Field, JsonValue, ValidationError, WithJsonSchema, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+from starlette.datastructures import UploadFile
+
+from app.api import limits
+from app.api.deps import Parts, Writer
+from app.api.shapes import Body
+from app.api.text import Address, Language, Name
+from app.documents.parsers.detect import detect_format
+from app.documents.shapes import DocumentFormat, SourceKind, Submission
+from app.errors import InvalidInput, UnsupportedFormat
+
+MAX_DOCUMENTS = 100
+_MAX_FIELDS = 20
+_MAX_FIELD_BYTES = 65_536
+_MEDIA_TYPES = {
+    DocumentFormat.TEXT: "text/plain",
+    DocumentFormat.MARKDOWN: "text/markdown",
+    DocumentFormat.HTML: "text/html",
+    DocumentFormat.PDF: "application/pdf",
+    DocumentFormat.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    DocumentFormat.JSON: "application/json",
+    DocumentFormat.JSONL: "application/jsonl",
+    DocumentFormat.CSV: "text/csv",
+    DocumentFormat.CONVERSATION: "application/json",
+}
+_FORMATS = [each.value for each in DocumentFormat]
+_SOURCE_KINDS = [each.value for each in SourceKind]
+
+Format = Annotated[DocumentFormat, Field(strict=False), WithJsonSchema({"type": "string", "enum": _FORMATS})]
+Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "string", "enum": _SOURCE_KINDS})]
+
+
+class Description(Body):
+    """What is said about a document beside its content."""
+
+    format: Format | None = Field(None, description="Else found out from the name and the content.")
+    title: Name | None = Field(None, description="Else read from the document, else its file name.")
+    source_uri: Address | None = Field(
+        None, description="Its address: new content at a known address replaces the old."
+    )
+    source_kind: Kind | None = Field(None, description="Else file, or conversation.")
+    language: Language | None = None
+    metadata: dict[str, JsonValue] = Field(
+        default_factory=dict,
+        description=f"Your own keys, at most {limits.MAX_METADATA_BYTES:,} bytes as JSON.",
+    )
+
+    @field_validator("metadata")
+    @classmethod
+    def _is_small(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if len(json.dumps(value, ensure_ascii=False).encode()) > limits.MAX_METADATA_BYTES:
+            raise PydanticCustomError("too_long", "Metadata is over 16,384 bytes as JSON.")
+        return value
+
+
+class DocumentBody(Description):
+    """One document as JSON, its content in `text`, or in `content` as text or as JSON itself."""
+
+    text: str | None = None
+    content: str | list[JsonValue] | dict[str, JsonValue] | None = None
+
+    @model_validator(mode="after")
+    def _has_one_content(self) -> "DocumentBody":
+        if (self.text is None) == (self.content is None):
+            raise PydanticCustomError("text_or_content", "Give either text or content.")
+        return self
+
+
+class DocumentsBody(Body):
+    """Several documents, taken in by one job."""
+
+    documents: list[DocumentBody] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+
+
+@dataclass(frozen=True)
+class _File:
+    name: str
+    media_type: str | None
+    raw: bytes
+
+
+@dataclass(frozen=True)
+class _Received:
+    """Either a JSON document or the files and fields of a form."""
+
+    document: Any
+    files: Sequence[_File] = ()
+    is_form: bool = False
+
+
+async def _receive(request: Request, _writer: Writer) -> _Received:
+    """The body, read. Raises UnsupportedFormat unless it is JSON or a form."""
+    kind = limits.media_type(request.headers)
+    if kind != "multipart/form-data":
+        if not kind.startswith("application/"):
+            raise UnsupportedFormat("Send application/json or multipart/form-data.")
+        return _Received(await limits.read_json_body(request))
+    fields: dict[str, str] = {}
+    files: list[_File] = []
+    async with request.form(
+        max_files=limits.MAX_FILES, max_fields=_MAX_FIELDS, max_part_size=_MAX_FIELD_BYTES
+    ) as form:
+        for name, value in form.multi_items():
+            if isinstance(value, UploadFile):
+                files.append(_File(value.filename or "", value.content_type, await value.read()))
+            elif name in fields:
+                raise InvalidInput("A form field was given twice.", code="duplicate_parameter")
+            else:
+                fields[name] = value
+    return _Received(fields, files, is_form=True)
+
+
+def _submissions(received: Annotated[_Received, Depends(_receive)], parts: Parts) -> list[Submission]:
+    """What was handed in, format confirmed by the bytes. Raises what `detect_format` raises."""
+    max_bytes = parts.settings.max_upload_bytes
+    if received.is_form:
+        submissions = _from_files(received, max_bytes)
+    else:
+        submissions = [_from_body(each, max_bytes) for each in _bodies(received.document)]
+    addresses = [each.source_uri for each in submissions if each.source_uri is not None]
+    if len(addresses) != len(set(addresses)):
+        raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
+    return submissions
+
+
+Submissions = Annotated[list[Submission], Depends(_submissions)]
+
+
+def _bodies(document: Any) -> list[DocumentBody]:
+    try:
+        if isinstance(document, dict) and "documents" in document:
+            return DocumentsBody.model_validate(document).documents
+        return [DocumentBody.model_validate(document)]
+    except ValidationError as error:
+        raise _invalid(error) from None
+
+
+def _from_body(body: DocumentBody, max_bytes: int) -> Submission:
+    content = body.text if body.text is not None else body.content
+    is_text = isinstance(content, str)
+    raw = content.encode() if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode()
+    wanted = body.format or (DocumentFormat.TEXT if is_text else DocumentFormat.JSON)
+    file_name = body.source_uri if is_text and body.format is None else None
+    title = body.title or ""
+    if not title and body.source_uri is None and wanted is DocumentFormat.TEXT:
+        # Plain text has no title of its own and came with no file name.
+        title = raw[:400].decode(errors="ignore").strip().partition("\n")[0][:80].strip()
+    return _submission(body, raw, title, body.source_uri, file_name, _MEDIA_TYPES[wanted], max_bytes)
+
+
+def _from_files(received: _Received, max_bytes: int) -> list[Submission]:
+    if not received.files:
+        raise InvalidInput("The form holds no file.", code="no_file")
+    fields = dict(received.document)
+    try:
+        if "metadata" in fields:
+            fields["metadata"] = limits.read_json(fields["metadata"].encode(errors="replace"))
+        about = Description.model_validate(fields)
+    except ValidationError as error:
+        raise _invalid(error) from None
+    if len(received.files) > 1 and (about.title or about.source_uri):
+        raise InvalidInput("A title or an address is of one file only.", code="one_file_only")
+    submissions = []
+    for each in received.files:
+        # Only the last part: what stands before it may say where it lay on somebody's disk.
+        name = PurePath(each.name.replace("\\", "/")).name
+        try:
+            named = Description.model_validate({"source_uri": name}).source_uri if name else None
+        except ValidationError as error:
+            raise _invalid(error) from None
+        media_type = _MEDIA_TYPES[about.format] if about.format else each.media_type
+        file_name = None if about.format else named
+        submissions.append(
+            _submission(
+                about,
+                each.raw,
+                about.title or "",
+                about.source_uri or named,
+                file_name,
+                media_type,
+                max_bytes,
+            )
+        )
+    return submissions
+
+
+def _submission(
+    about: Description,
+    raw: bytes,
+    title: str,
+    source_uri: str | None,
+    file_name: str | None,
+    media_type: str | None,
+    max_bytes: int,
+) -> Submission:
+    found = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
+    # Only a caller can say that JSON is a conversation, or is none.
+    format = about.format if about.format is not None and found is not DocumentFormat.PDF else found
+    kind = about.source_kind or (
+        SourceKind.CONVERSATION if format is DocumentFormat.CONVERSATION else SourceKind.FILE
+    )
+    return Submission(raw, format, title, kind, source_uri, about.language, about.metadata)
+
+
+def _invalid(error: ValidationError) -> RequestValidationError:
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in faults])
+
+
+SCHEMAS = (DocumentBody, DocumentsBody)
+"""What REQUEST_BODY refers to."""
+
+_REFERENCES = [{"$ref": f"#/components/schemas/{each.__name__}"} for each in SCHEMAS]
+_FORM = {
+    "type": "object",
+    "properties": {
+        "file": {"type": "array", "items": {"type": "string", "format": "binary"}, "minItems": 1},
+        **{name: {"type": "string"} for name in Description.model_fields},
+    },
+    "required": ["file"],
+}
+REQUEST_BODY = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"anyOf": _REFERENCES}},
+        "multipart/form-data": {"schema": _FORM},
+    },
+}
+"""The body of a submission for the OpenAPI document: FastAPI knows no route that takes either form."""

@@ -1,0 +1,92 @@
+"""The HTTP application: `create_app` takes the parts that `wiring` built, `create_from_environment` builds them."""
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from pydantic.json_schema import models_json_schema
+
+from app.api import documents, graph, health, jobs, keys, problems, spaces, tenants, uploads
+from app.api.limits import BodyLimits
+from app.api.recording import Metrics, Recording
+from app.settings import Settings
+from app.telemetry import configure_logging
+from app.wiring import Citegraph, connect
+
+_REFERENCE = "#/components/schemas/{model}"
+_PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": _REFERENCE.format(model="ProblemDocument")}}}
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"description": description, "content": _PROBLEM}
+    for status, description in {
+        400: "The body cannot be read.",
+        401: "No valid key.",
+        403: "The key lacks the scope.",
+        404: "Nothing of that id in the caller's reach.",
+        409: "The state of the thing forbids it.",
+        413: "The body is over its limit.",
+        415: "The content type cannot be read.",
+        422: "A value cannot be accepted.",
+        503: "A part is down or busy; try again.",
+    }.items()
+}
+
+
+def create_app(citegraph: Citegraph) -> FastAPI:
+    """The application over these parts. They stay the caller's: it closes them."""
+    app = FastAPI(
+        title="Citegraph",
+        summary="Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it.",
+        version="1",
+        # FastAPI's own pages load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    secret = citegraph.settings.cursor_secret
+    app.state.citegraph = citegraph
+    app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
+    app.state.metrics = Metrics()
+    app.include_router(health.router, responses={503: _REFUSALS[503]})
+    for each in (tenants, keys, spaces, documents, jobs, graph):
+        app.include_router(each.router, responses=_REFUSALS)
+    problems.install(app)
+    app.add_middleware(BodyLimits, settings=citegraph.settings)
+    # Added last, so outermost: it answers whatever nothing within did.
+    app.add_middleware(Recording, metrics=app.state.metrics)
+    app.openapi = _with_own_schemas(app.openapi)  # type: ignore[method-assign]
+    return app
+
+
+def create_from_environment() -> FastAPI:
+    """The application on the settings of the environment, for `uvicorn --factory app.main:create_from_environment`.
+
+    Raises ConfigurationError where an address is missing. Run uvicorn with --no-access-log: its lines
+    hold addresses as they were typed, ours name routes.
+    """
+    settings = Settings()
+    configure_logging(settings)
+    citegraph = connect(settings)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        citegraph.close()
+
+    app = create_app(citegraph)
+    app.router.lifespan_context = lifespan
+    return app
+
+
+def _with_own_schemas(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
+    """Adds the shapes that no route declares as its model: problems, and bodies of two content types."""
+
+    def describe_all() -> dict[str, Any]:
+        document = describe()
+        models = (problems.ProblemDocument, *uploads.SCHEMAS)
+        _, extra = models_json_schema([(each, "validation") for each in models], ref_template=_REFERENCE)
+        document["components"]["schemas"].update(extra["$defs"])
+        return document
+
+    return describe_all

@@ -1,0 +1,189 @@
+"""Two tenants with the same names and documents in one database, ingested for real, behind the real application."""
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import URL
+from starlette.testclient import TestClient
+
+from app.db.engine import create_app_engine
+from app.db.session import Database
+from app.documents import service as documents
+from app.graph import service as graph
+from app.ids import DocumentId
+from app.ingest.rules import RulesExtractor
+from app.jobs import queue
+from app.llm.hashed import HashedEmbedder
+from app.main import create_app
+from app.settings import Settings
+from app.tenants import service as tenants
+from app.wiring import Citegraph
+from tests.conftest import Home, _execute, make_home
+from tests.ingesting import make_runner
+from workers.celery_app import Broker
+from workers.runner import Runner
+
+OPERATOR_KEY = "operator-" + "x" * 32
+
+SHARED = """# Databases
+
+Michael Stonebraker created Ingres. Ingres was based on the relational model.
+Michael Stonebraker created Postgres. Postgres uses SQL. DuckDB uses SQL.
+
+# People
+
+Ada Lovelace worked for Charles Babbage. Charles Babbage created the Analytical Engine.
+"""
+
+
+@dataclass(frozen=True)
+class Account:
+    """One tenant with its space, keys and live ids of every kind."""
+
+    letter: str
+    home: Home
+    keys: dict[str, str]
+    document_id: UUID
+    chunk_id: UUID
+    job_id: UUID
+    node_id: UUID
+    key_id: UUID
+
+    @property
+    def tenant_id(self) -> UUID:
+        return self.home.tenant_id
+
+    @property
+    def space_id(self) -> UUID:
+        return self.home.space_id
+
+    @property
+    def canary(self) -> str:
+        return f"CANARY_{self.letter}"
+
+    @property
+    def space(self) -> str:
+        return f"/v1/spaces/{self.space_id}"
+
+    def bearer(self, key: str = "full") -> dict[str, str]:
+        return {"authorization": f"Bearer {self.keys[key]}"}
+
+
+@dataclass(frozen=True)
+class World:
+    """Everything that a test of the API needs; `http` sends no key by itself."""
+
+    citegraph: Citegraph
+    http: TestClient
+    a: Account
+    b: Account
+
+    def runner(self) -> Runner:
+        return make_runner(self.citegraph.database, self.citegraph.settings)
+
+    def drain(self) -> int:
+        """Run all jobs that wait, in this process."""
+        return self.runner().drain()
+
+
+@pytest.fixture(scope="session")
+def api_url(admin_url: URL, template: str) -> Iterator[URL]:
+    name = f"citegraph_api_{secrets.token_hex(6)}"
+    _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    url = admin_url.set(database=name)
+    yield url if url.password else url.set(username="citegraph_app")
+    _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def citegraph(api_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Citegraph]:
+    settings = Settings(
+        database_url=api_url.render_as_string(hide_password=False),
+        # Nobody listens there: a lost broker changes nothing that these tests see.
+        redis_url="redis://127.0.0.1:1/0",
+        home=tmp_path_factory.mktemp("home"),
+        operator_key=SecretStr(OPERATOR_KEY),
+        pool_size=4,
+        max_json_bytes=200_000,
+        max_upload_bytes=400_000,
+    )
+    assert settings.database_url is not None
+    assert settings.redis_url is not None
+    broker = Broker(settings.redis_url)
+    database = Database(create_app_engine(settings.database_url, settings))
+    parts = Citegraph(settings, database, broker, RulesExtractor(), HashedEmbedder())
+    yield parts
+    parts.close()
+
+
+@pytest.fixture(scope="session")
+def world(citegraph: Citegraph) -> Iterator[World]:
+    with TestClient(create_app(citegraph)) as http:
+        accounts = [open_account(citegraph, http, letter) for letter in "AB"]
+        yield World(citegraph, http, *accounts)
+
+
+def make_keys(database: Database, home: Home) -> dict[str, str]:
+    """A key for each scope, one with all of them, one that expired, one that was revoked."""
+    made = {"full": ("read", "write", "admin"), **{scope: (scope,) for scope in tenants.SCOPES}}
+    keys = {}
+    with database.open_tenant(home.tenant_id) as tenant:
+        for name, scopes in made.items():
+            _, token = tenants.create_key(tenant, name=name, scopes=scopes, actor="test")
+            keys[name] = token.token
+    return keys
+
+
+def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account:
+    """A tenant whose documents came in through the API and were taken in by a worker's runner."""
+    database = citegraph.database
+    home = make_home(database, f"tenant-{letter.lower()}")
+    keys = make_keys(database, home)
+    bearer = {"authorization": f"Bearer {keys['full']}"}
+    canary = f"CANARY_{letter}"
+    answer = http.post(
+        f"/v1/spaces/{home.space_id}/documents",
+        headers=bearer,
+        json={
+            "documents": [
+                {"text": SHARED, "format": "markdown", "source_uri": "shared.md", "metadata": {"k": "v"}},
+                {
+                    "text": f"Secret{letter}Corp created Hidden{letter}Engine. {canary} stays inside.",
+                    "title": canary,
+                    "metadata": {"mark": canary},
+                },
+            ]
+        },
+    )
+    assert answer.status_code == 202, answer.text
+    broken = http.post(
+        f"/v1/spaces/{home.space_id}/documents",
+        headers=bearer,
+        files={"file": (f"{canary}.pdf", b"%PDF-1.7\n1 0 obj\n<<\n%%EOF", "application/pdf")},
+    )
+    assert broken.status_code in (202, 422), broken.text
+    make_runner(database, citegraph.settings).drain()
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        shared = next(each for each in documents.list_documents(space) if each.source_uri == "shared.md")
+        assert shared.state == "ready", shared.failure_reason
+        chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
+        job = queue.list_jobs(space)[-1]
+        node = graph.list_nodes(space, q="Michael Stonebraker")[0]
+    with database.open_tenant(home.tenant_id) as tenant:
+        key = tenants.list_keys(tenant)[-1]
+    return Account(letter, home, keys, shared.id, chunk.id, job.id, node.id, key.id)
+
+
+@pytest.fixture
+def guest(world: World) -> Account:
+    """A tenant of one test's own, empty, for tests that change things."""
+    database = world.citegraph.database
+    home = make_home(database, f"guest-{secrets.token_hex(4)}")
+    none = UUID(int=0)
+    return Account("G", home, make_keys(database, home), none, none, none, none, none)
+
+
