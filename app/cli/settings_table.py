@@ -1,0 +1,22 @@
+"""Prints README's table of settings: `python -m app.cli.settings_table`."""
+
+import sys
+
+from pydantic import SecretStr
+
+from app.settings import Settings
+
+
+def settings_table() -> str:
+    """Every setting with its default and what it does, as a Markdown table."""
+    lines = ["| setting | default | what it does |", "| --- | --- | --- |"]
+    for name, field in Settings.model_fields.items():
+        default = field.default
+        assert not isinstance(default, SecretStr)
+        shown = "unset" if default is None or default == "" else f"`{default}`"
+        lines.append(f"| `CITEGRAPH_{name.upper()}` | {shown} | {field.description} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(settings_table() + "\n")

@@ -1,0 +1,173 @@
+"""Every command on its own database: help, JSON, exit codes, one sentence for a failure."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from app.cli.context import Operator, connected
+from app.cli.setup import ensure_key
+from app.db.session import Database
+from app.settings import Settings
+from tests.cli.conftest import NO_BROKER, Call, read_json
+from tests.conftest import Home
+from tests.ingesting import make_runner
+
+COMMANDS = [
+    line.split()
+    for line in """
+    demo
+    up
+    serve
+    worker
+    migrate
+    doctor
+    psql
+    tenant create
+    tenant list
+    tenant delete
+    key create
+    key list
+    key revoke
+    space create
+    space list
+    space show
+    space delete
+    ingest
+    jobs list
+    jobs show
+    jobs cancel
+    jobs retry
+    explain
+    nodes
+    neighborhood
+    usage
+    """.strip().splitlines()
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_help(citegraph: Call, command: list[str]) -> None:
+    shown = citegraph(*command, "--help")
+    assert shown.exit_code == 0
+    assert len(shown.stdout.splitlines()) > 4
+
+
+def test_no_command_is_missing_from_the_list_above(citegraph: Call) -> None:
+    shown = citegraph("--help").stdout
+    assert {command[0] for command in COMMANDS} == {
+        line.split()[0]
+        for line in shown.partition("Commands:")[2].splitlines()
+        if line.startswith("  ") and line[2:3].strip()
+    }
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nodes"],
+        ["explain", "--space", "library"],
+        ["explain", "Who?", "--from", "a", "--to", "b", "--space", "library"],
+        ["explain", "--from", "a", "--space", "library"],
+        ["neighborhood", "x", "--space", "library", "--depth", "9"],
+        ["no-such-command"],
+        ["nodes", "--space", "library", "--no-such-option"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_ends_with_2(citegraph: Call, arguments: list[str]) -> None:
+    assert citegraph(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["space", "show", "nowhere"],
+        ["nodes", "--space", "nowhere"],
+        ["explain", "Who?", "--space", "nowhere"],
+        ["space", "list", "--tenant", "nobody"],
+        ["neighborhood", "nothing", "--space", "library"],
+        ["jobs", "show", "not-an-id", "--space", "library"],
+        ["jobs", "show", "00000000-0000-7000-8000-000000000000", "--space", "library"],
+        ["key", "create", "k", "--scope", "everything"],
+        ["key", "revoke", "00000000-0000-7000-8000-000000000000"],
+        ["tenant", "create", "tenant-a"],
+        ["tenant", "delete", "nobody", "--yes"],
+        ["space", "delete", "nowhere", "--yes"],
+    ],
+    ids=" ".join,
+)
+def test_a_failure_is_one_sentence_on_stderr(citegraph: Call, home: Home, arguments: list[str]) -> None:
+    failed = citegraph(*arguments)
+    assert failed.exit_code == 1
+    assert failed.stdout == ""
+    assert failed.stderr.startswith("Error: ")
+    assert len(failed.stderr.splitlines()) == 1
+
+
+def test_a_database_that_is_away_is_one_sentence(citegraph: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEGRAPH_DATABASE_URL", "postgresql://nobody:secret@127.0.0.1:1/none")
+    failed = citegraph("tenant", "list")
+    assert (failed.exit_code, len(failed.stderr.splitlines())) == (1, 1)
+    assert "secret" not in failed.stderr
+
+
+def test_a_setting_that_is_none_is_named(citegraph: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEGRAPH_PORT", "many")
+    failed = citegraph("tenant", "list")
+    assert failed.exit_code == 1
+    assert "CITEGRAPH_PORT" in failed.stderr
+
+
+def test_tenants_spaces_and_keys_from_first_to_last(citegraph: Call) -> None:
+    made = read_json(citegraph("tenant", "create", "fresh", "--json"))
+    assert made["id"] in {each["id"] for each in read_json(citegraph("tenant", "list", "--json"))}
+    own = ("--tenant", "fresh")
+    assert read_json(citegraph("space", "list", "--json", *own)) == []
+    space = read_json(citegraph("space", "create", "shelf", "--json", *own))
+    assert read_json(citegraph("space", "show", "shelf", "--json", *own))["id"] == space["id"]
+    key = read_json(citegraph("key", "create", "mine", "--space", "shelf", "--json", *own))
+    listed = citegraph("key", "list", "--json", *own)
+    assert read_json(listed)[0]["space_ids"] == [space["id"]]
+    assert key["key"].split("_", 3)[3] not in listed.stdout
+    assert citegraph("key", "revoke", key["id"], *own).exit_code == 0
+    assert read_json(citegraph("key", "list", "--json", *own))[0]["revoked_at"] is not None
+    assert citegraph("space", "delete", "shelf", *own, input="n\n").exit_code == 1
+    assert citegraph("space", "delete", "shelf", "--yes", *own).exit_code == 0
+    assert citegraph("tenant", "delete", "fresh", input="y\n").exit_code == 0
+    assert citegraph("space", "list", *own).exit_code == 1
+
+
+def test_jobs_are_listed_cancelled_and_tried_again(
+    citegraph: Call, home: Home, tmp_path: Path, database: Database, settings: Settings
+) -> None:
+    (tmp_path / "a.txt").write_text("Ada Lovelace created Analytical Engine Notes.")
+    handed = read_json(citegraph("ingest", tmp_path / "a.txt", "--space", "library", "--json"))
+    job = handed["jobs"][0]["id"]
+    assert citegraph("jobs", "cancel", job, "--space", "library").exit_code == 0
+    assert citegraph("jobs", "cancel", job, "--space", "library").exit_code == 1
+    assert citegraph("jobs", "retry", job, "--space", "library").exit_code == 0
+    make_runner(database, settings).drain()
+    assert read_json(citegraph("jobs", "show", job, "--space", "library", "--json"))["state"] == "done"
+    assert "done" in citegraph("jobs", "list", "--space", "library").stdout
+    assert read_json(citegraph("usage", "--json"))[0]["documents"] == 1
+
+
+def test_doctor_finds_the_walls_standing(citegraph: Call) -> None:
+    report = read_json(citegraph("doctor", "--json"))
+    assert report["healthy"]
+    assert "graph_edge" in {each["subject"] for each in report["verdicts"]}
+    assert "Healthy" in citegraph("doctor").stdout
+
+
+def test_a_local_key_is_kept_for_its_owner_alone_and_renewed_when_revoked(
+    settings: Settings, home: Home, citegraph: Call
+) -> None:
+    with connected(settings.model_copy(update={"redis_url": NO_BROKER})) as parts:
+        me = Operator(parts, "tenant-a")
+        key, path = ensure_key(me)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert ensure_key(me) == (key, path)
+        made = read_json(citegraph("key", "list", "--json"))
+        assert citegraph("key", "revoke", made[0]["id"]).exit_code == 0
+        assert ensure_key(me)[0] != key

@@ -1,0 +1,136 @@
+"""Files that are read, changed, unreadable or unknown; waiting for the jobs to end."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.cli.files import find_files
+from app.db.session import Database
+from app.settings import Settings
+from tests.cli.conftest import Call, read_json
+from tests.conftest import Home
+from tests.ingesting import make_runner
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A folder with three readable files, hidden ones and one of no known format."""
+    folder = tmp_path / "corpus"
+    (folder / "below").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    (folder / "engines.md").write_text("# Engines\n\nAda Lovelace created Analytical Engine Notes.\n")
+    (folder / "works.txt").write_text("Charles Babbage founded Difference Engine Works.\n")
+    (folder / "below" / "more.html").write_text(
+        "<title>More</title><p>Ada Lovelace knows Charles Babbage.</p>"
+    )
+    (folder / ".hidden" / "secret.txt").write_text("Never read.")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    return folder
+
+
+@pytest.fixture
+def working(database: Database, settings: Settings) -> Iterator[None]:
+    """A worker in a thread, which looks for jobs all the time."""
+    stop = threading.Event()
+
+    def work() -> None:
+        runner = make_runner(database, settings)
+        while not stop.wait(0.05):
+            runner.drain()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+def test_reads_a_folder_and_finds_the_same_content_unchanged(
+    citegraph: Call, home: Home, corpus: Path, working: None
+) -> None:
+    first = read_json(citegraph("ingest", corpus, "--space", "library", "--wait", "--json"))
+    assert [each["source_uri"] for each in first["documents"]] == [
+        "file:corpus/engines.md",
+        "file:corpus/works.txt",
+        "file:corpus/below/more.html",
+    ]
+    assert {each["outcome"] for each in first["documents"]} == {"created"}
+    assert [each["state"] for each in first["jobs"]] == ["done"]
+    again = read_json(citegraph("ingest", corpus, "--space", "library", "--wait", "--json"))
+    assert {each["outcome"] for each in again["documents"]} == {"unchanged"}
+    assert again["jobs"] == []
+    (corpus / "works.txt").write_text("Charles Babbage founded Analytical Engine Works.\n")
+    shown = citegraph("ingest", corpus, "--space", "library", "--wait")
+    assert "3 documents: 0 new, 1 changed, 2 unchanged." in shown.stdout
+    assert "1 files of other formats were passed over." in shown.stdout
+
+
+def test_the_same_folder_by_another_way_has_the_same_addresses(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    addresses = [address for _, address in find_files([corpus]).files]
+    monkeypatch.chdir(corpus)
+    assert [address for _, address in find_files([Path(".")]).files] == addresses
+    assert [address for _, address in find_files([Path("engines.md")]).files] == addresses[:1]
+    assert [address for _, address in find_files([corpus, Path("."), Path("engines.md")]).files] == addresses
+
+
+def test_what_cannot_be_read_is_said_and_the_others_go_on(
+    citegraph: Call, home: Home, corpus: Path, working: None
+) -> None:
+    (corpus / "binary.txt").write_bytes(bytes(range(256)))
+    (corpus / "empty.md").write_text("  \n")
+    (corpus / "gone.txt").symlink_to(corpus / "nowhere")
+    os.mkfifo(corpus / "pipe.txt")
+    failed = citegraph(
+        "ingest", corpus, corpus / "missing.txt", corpus / "picture.png", "--space", "library", "--wait"
+    )
+    assert failed.exit_code == 1
+    assert "3 documents: 3 new" in failed.stdout
+    for name in ("binary.txt", "empty.md", "missing.txt", "picture.png"):
+        assert name in failed.stderr
+    assert "pipe.txt" not in failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+def test_a_file_over_the_limit_is_named(
+    citegraph: Call, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITEGRAPH_MAX_UPLOAD_BYTES", "1000")
+    (tmp_path / "large.txt").write_text("word " * 1000)
+    (tmp_path / "small.txt").write_text("word")
+    failed = citegraph("ingest", tmp_path / "large.txt", tmp_path / "small.txt", "--space", "library")
+    assert failed.exit_code == 1
+    assert "large.txt" in failed.stderr
+    assert "1 documents: 1 new" in failed.stdout
+
+
+def test_two_files_of_one_address_do_not_replace_each_other(tmp_path: Path) -> None:
+    for parent in ("one", "two"):
+        (tmp_path / parent / "docs").mkdir(parents=True)
+        (tmp_path / parent / "docs" / "a.txt").write_text(parent)
+    found = find_files([tmp_path / "one" / "docs", tmp_path / "two" / "docs"])
+    assert [address for _, address in found.files] == ["file:docs/a.txt"]
+    assert [each.code for each in found.skipped] == ["same_address"]
+
+
+def test_a_name_that_is_no_text_is_stored_as_text(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_text("word")
+    [(path, address)] = find_files([tmp_path]).files
+    assert path.is_file()
+    address.encode()
+
+
+def test_more_documents_than_a_job_takes_become_several(
+    citegraph: Call, home: Home, tmp_path: Path, working: None
+) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(51):
+        (folder / f"{number:02}.txt").write_text(f"Note number {number}.")
+    handed = read_json(citegraph("ingest", folder, "--space", "library", "--wait", "--json"))
+    assert len(handed["jobs"]) == 2
+    assert sum(each["counts"]["documents"] for each in handed["jobs"]) == 51

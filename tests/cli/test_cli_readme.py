@@ -1,0 +1,21 @@
+"""README tells of every setting and every command, as the code has them now."""
+
+from pathlib import Path
+
+from app.cli.settings_table import settings_table
+from app.settings import Settings
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def test_every_setting_stands_in_readme_with_default_and_description() -> None:
+    text = README.read_text()
+    for line in settings_table().splitlines():
+        assert line in text, "Run `python -m app.cli.settings_table` and put its table into README.md."
+    assert all(f"`CITEGRAPH_{name.upper()}`" in text for name in Settings.model_fields)
+
+
+def test_readme_names_no_path_of_one_machine() -> None:
+    text = README.read_text()
+    assert "/work/" not in text
+    assert "/home/" not in text

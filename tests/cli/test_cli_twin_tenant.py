@@ -1,0 +1,51 @@
+"""Tenant B has the same names: nothing of it shows in any command that acts for tenant A."""
+
+import pytest
+
+from tests.cli.conftest import Call, read_json
+from tests.conftest import Home
+
+READING = [
+    ["space", "list"],
+    ["space", "show", "library"],
+    ["key", "list"],
+    ["usage"],
+    ["jobs", "list", "--space", "library"],
+    ["nodes", "--space", "library"],
+    ["nodes", "Magpie", "--space", "library"],
+    ["neighborhood", "Difference Engine Works", "--space", "library", "--depth", "3"],
+    ["explain", "Who works for Difference Engine Works?", "--space", "library"],
+    ["explain", "--from", "London", "--to", "Difference Engine Works", "--space", "library"],
+]
+
+
+@pytest.mark.parametrize("arguments", READING, ids=" ".join)
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["table", "json"])
+def test_shows_tenant_a_alone(
+    citegraph: Call, filled: tuple[Home, Home], arguments: list[str], form: list[str]
+) -> None:
+    for tenant in ("tenant-a", "tenant-b"):
+        assert citegraph("key", "create", f"key of {tenant}", "--tenant", tenant).exit_code == 0
+    shown = citegraph(*arguments, *form)
+    assert shown.exit_code == 0, shown.stderr
+    other = filled[1]
+    for trace in ("Bruno", "key of tenant-b", str(other.space_id), str(other.tenant_id)):
+        assert trace not in shown.stdout
+    if form:
+        read_json(shown)
+
+
+def test_the_canaries_are_there_for_their_own_tenant(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    assert "Alma Canary" in citegraph("nodes", "--space", "library").stdout
+    assert "Bruno Magpie" in citegraph("nodes", "--space", "library", "--tenant", "tenant-b").stdout
+
+
+def test_an_id_of_the_other_tenant_names_nothing(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    theirs = read_json(citegraph("jobs", "list", "--space", "library", "--tenant", "tenant-b", "--json"))
+    node = read_json(citegraph("nodes", "Bruno", "--space", "library", "--tenant", "tenant-b", "--json"))[0]
+    for arguments in (
+        ["space", "show", str(filled[1].space_id)],
+        ["jobs", "show", theirs[0]["id"], "--space", "library"],
+        ["neighborhood", node["id"], "--space", "library"],
+    ):
+        assert citegraph(*arguments).exit_code == 1
