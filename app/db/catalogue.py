@@ -78,6 +78,7 @@ RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRI
 _PRIVILEGES = """
 SELECT c.oid, r.right FROM unnest(CAST(:oids AS oid[])) c(oid), unnest(CAST(:rights AS text[])) r("right")
 WHERE has_table_privilege(:role, c.oid, r.right)
+   OR (r.right IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES') AND has_any_column_privilege(:role, c.oid, r.right))
 """
 
 
@@ -217,7 +218,7 @@ def read_catalogue(connection: Connection) -> Catalogue:
 
 
 def read_rights(connection: Connection, catalogue: Catalogue, role: str) -> dict[str, set[str]]:
-    """What the role may do with each relation, by any way: grants to it, to its groups, to everybody.
+    """What the role may do with each relation or any column of it: by grants to it, its groups, everybody.
 
     `role` may be `public`: what everybody may do.
     """

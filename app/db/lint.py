@@ -4,7 +4,7 @@ Rules I1, I2 and section 6, item 4 of reliability.md. Nothing here knows a table
 few exceptions, each with its reason: a new table joins by being there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, text
@@ -45,7 +45,7 @@ APPEND_ONLY = {"audit_event": "nobody edits the record of what was done"}
 class TableVerdict:
     """What stands in the way of trusting one table, view or function; two empty tuples are good.
 
-    `wall` is `space`, `space or platform`, `tenant or platform`, `none`, `view` or `function`.
+    `wall` is `space`, `space or platform`, `tenant or platform`, `none`, `view`, `function` or `schema`.
     Warnings name a protection that the host does not allow.
     """
 
@@ -69,6 +69,8 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
     for name, relation in catalogue.relations.items():
         problems = [*_relation_problems(relation), *models_say.pop(name, [])]
         warnings: list[str] = []
+        if relation.is_table and not hosted and relation.owner not in (OWNER, app_role):
+            problems.append(f"is owned by {relation.owner}: ALTER TABLE … OWNER TO {OWNER} (rule I1)")
         for complaint in _right_problems(relation, rights, app_role):
             (warnings if hosted and relation.owner == app_role else problems).append(complaint)
         verdicts.append(TableVerdict(name, wall_of(relation), tuple(problems), tuple(warnings)))
@@ -81,6 +83,7 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
         if not function.pinned:
             found.append("has no pinned search_path: ALTER FUNCTION … SET search_path = pg_catalog, public")
         verdicts.append(TableVerdict(function.signature, "function", tuple(found)))
+    verdicts.append(_schema_verdict(connection, rights.keys(), app_role if hosted else None))
     return verdicts
 
 
@@ -148,6 +151,19 @@ def _operational() -> set[str]:
 def _present(connection: Connection, app_role: str) -> list[str]:
     known = set(connection.execute(text("SELECT rolname FROM pg_roles")).scalars())
     return ["public", *(role for role in dict.fromkeys((app_role, INSPECT, BACKUP)) if role in known)]
+
+
+def _schema_verdict(connection: Connection, roles: Iterable[str], owning_login: str | None) -> TableVerdict:
+    """Who may add objects: a function of the same name, made by the application, could stand before ours."""
+    may_create = text("SELECT has_schema_privilege(:role, 'public', 'CREATE')")
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for role in roles:
+        if connection.execute(may_create, {"role": role}).scalar_one():
+            sentence = (
+                f"{role} may create objects in it: REVOKE CREATE ON SCHEMA public FROM {role} (rule I1)"
+            )
+            found[role == owning_login].append(sentence)
+    return TableVerdict("schema public", "schema", tuple(found[False]), tuple(found[True]))
 
 
 def _relation_problems(relation: Relation) -> Iterator[str]:

@@ -89,6 +89,10 @@ def test_a_lost_index_is_reported(superuser: Connection, table: str, index: str)
     ("mutation", "subject", "complaint"),
     [
         ("GRANT UPDATE ON audit_event TO citegraph_app", "audit_event", "citegraph_app may UPDATE"),
+        ("GRANT UPDATE (action) ON audit_event TO citegraph_app", "audit_event", "citegraph_app may UPDATE"),
+        ("GRANT CREATE ON SCHEMA public TO citegraph_app", "schema public", "may create objects"),
+        ("GRANT CREATE ON SCHEMA public TO PUBLIC", "schema public", "public may create objects"),
+        ("ALTER TABLE graph_node OWNER TO CURRENT_USER", "graph_node", "OWNER TO citegraph_owner"),
         ("GRANT SELECT ON api_key TO citegraph_inspect", "api_key", "citegraph_inspect may SELECT"),
         ("GRANT INSERT ON graph_node TO citegraph_inspect", "graph_node", "citegraph_inspect may INSERT"),
         ("COMMENT ON COLUMN graph_edge.weight IS NULL", "graph_edge", "without a comment: weight"),
@@ -193,6 +197,7 @@ def test_a_new_table_with_its_walls_is_accepted(superuser: Connection) -> None:
         "COMMENT ON COLUMN t.knowledge_space_id IS 'Owner.'",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON t TO citegraph_app",
         "GRANT SELECT ON t TO citegraph_inspect, citegraph_backup",
+        "ALTER TABLE t OWNER TO citegraph_owner",
     ):
         superuser.execute(text(statement))
     assert problems(superuser) == {}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from sqlalchemy import URL, create_engine, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from app.db.canary import try_walls
@@ -114,6 +115,20 @@ def test_a_role_that_the_login_may_not_take_on_is_explained(hosted_url: URL) -> 
     with pytest.raises(ConfigurationError, match="CITEGRAPH_DATABASE_ROLE"), refused.open_platform():
         pass
     refused.dispose()
+
+
+def test_a_foreign_key_added_later_is_refused_rather_than_left_unchecked(
+    hosted_url: URL, hosted_database: Database
+) -> None:
+    """Fact 11: env.py sets row_security off, so an owner that cannot see all rows is told so."""
+    with create_engine(hosted_url, poolclass=NullPool).connect() as connection:
+        connection.execute(text("SET row_security = off"))
+        with pytest.raises(DBAPIError, match="row-level security"):
+            connection.execute(
+                text(
+                    "ALTER TABLE job_error ADD FOREIGN KEY (knowledge_space_id, document_id) REFERENCES document"
+                )
+            )
 
 
 class TestALoginWithTheRoles:
