@@ -297,10 +297,7 @@ def write_edges(
             "metadata": list(columns[6]),
         },
     )
-    space.run(
-        "ingest.confirm_edges",
-        {"from_nodes": list(columns[1]), "to_nodes": list(columns[2]), "relations": list(columns[3])},
-    )
+    space.run("ingest.confirm_edges", {"keys": keys})
     return {"edges": int(inserted[0][0])}
 
 

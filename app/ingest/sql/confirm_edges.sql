@@ -1,18 +1,21 @@
--- confirm_edges: claims that two documents state are confirmed, in all their rows.
-WITH touched AS (
-    SELECT DISTINCT from_node, to_node, relation
-    FROM unnest(%(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[]) AS t(from_node, to_node, relation)
-), agreed AS (
-    SELECT t.from_node, t.to_node, t.relation
-    FROM touched t
-    JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.from_node_id = t.from_node
-        AND e.to_node_id = t.to_node AND e.relation_type = t.relation AND e.deleted_at IS NULL
-    JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = e.evidence_chunk_id
-    GROUP BY t.from_node, t.to_node, t.relation
-    HAVING count(DISTINCT c.document_id) > 1
+-- confirm_edges: claims that the rows of these keys make two documents agree on are confirmed, in all their rows.
+WITH claim AS MATERIALIZED (
+    SELECT DISTINCT from_node_id, to_node_id, relation_type FROM graph_edge
+    WHERE knowledge_space_id = %(space_id)s AND extraction_key = ANY(%(keys)s::uuid[]) AND status = 'staged'
+), agreed AS MATERIALIZED (
+    -- Not confirmed before, so few rows: all that stood came from one document at most.
+    SELECT claim.* FROM claim
+    CROSS JOIN LATERAL (
+        SELECT count(DISTINCT c.document_id) AS documents
+        FROM graph_edge e
+        JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = e.evidence_chunk_id
+        WHERE e.knowledge_space_id = %(space_id)s AND e.from_node_id = claim.from_node_id
+          AND e.to_node_id = claim.to_node_id AND e.relation_type = claim.relation_type AND e.deleted_at IS NULL
+    ) AS stated
+    WHERE stated.documents > 1
 )
 UPDATE graph_edge SET status = 'confirmed'
 FROM agreed
-WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.from_node_id = agreed.from_node
-  AND graph_edge.to_node_id = agreed.to_node AND graph_edge.relation_type = agreed.relation
+WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.from_node_id = agreed.from_node_id
+  AND graph_edge.to_node_id = agreed.to_node_id AND graph_edge.relation_type = agreed.relation_type
   AND graph_edge.status = 'staged'

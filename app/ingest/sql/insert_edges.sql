@@ -1,8 +1,14 @@
 -- insert_edges: edges with their evidence, each once; one whose evidence was gone gets it back. Counts degrees.
+-- A claim that is confirmed already is so in its new rows too: written once, not written and updated.
 WITH inserted AS (
     INSERT INTO graph_edge AS e (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
-        evidence_chunk_id, metadata, extraction_key)
-    SELECT %(space_id)s, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key
+        evidence_chunk_id, metadata, extraction_key, status)
+    SELECT %(space_id)s, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key,
+        CASE WHEN EXISTS (
+            SELECT 1 FROM graph_edge o
+            WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = t.from_node AND o.to_node_id = t.to_node
+              AND o.relation_type = t.relation AND o.status = 'confirmed' AND o.deleted_at IS NULL
+        ) THEN 'confirmed' ELSE 'staged' END
     FROM unnest(%(ids)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[],
         %(weights)s::real[], %(chunks)s::uuid[], %(metadata)s::text[], %(keys)s::uuid[])
         AS t(id, from_node, to_node, relation, weight, chunk, metadata, key)

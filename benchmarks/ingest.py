@@ -1,0 +1,170 @@
+"""What taking documents in costs: passages a second through one real Celery worker, and its memory.
+
+Usage: python -m benchmarks.ingest [--passages 50000]
+
+Each passage (about 400 characters, written from a seed) is a document of its own, 50 to a job, read by
+`rules`, embedded and written to the embedded Postgres. Submitting runs before the clock starts.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from app.db.migrate import migrate
+from app.documents import service as documents
+from app.documents.shapes import DocumentFormat, Submission
+from app.ids import SpaceId, TenantId
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from app.wiring import Citegraph, connect
+from benchmarks.extraction_speed import FIRST, LAST, PATTERNS, PLACES
+
+SEED = 11
+PROJECT = Path(__file__).resolve().parents[1]
+DOCUMENTS_PER_JOB = 50
+
+
+def passages(count: int) -> Iterator[str]:
+    """Passages that share names as documents of one trade do: new names come ever more rarely."""
+    source = random.Random(SEED)
+    for number in range(count):
+        pool = 40 + int(number**0.6)
+        text = ""
+        while len(text) < 360:
+            pattern = source.choice(PATTERNS)
+            while "{" in pattern:
+                pick = int(pool * source.random() ** 2)
+                for slot, value in (
+                    (
+                        "{person}",
+                        f"{FIRST[pick % 10]} {LAST[pick // 10 % 10]}{'' if pick < 100 else pick // 100}",
+                    ),
+                    ("{firm}", f"Firm{pick} Systems"),
+                    ("{place}", PLACES[pick % len(PLACES)]),
+                    ("{program}", f"Program{pick}DB"),
+                ):
+                    pattern = pattern.replace(slot, value, 1)
+            text += (" " if text else "") + pattern
+        yield text
+
+
+def submit(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, count: int) -> None:
+    """Hand all passages in, 50 to a job."""
+    batch: list[Submission] = []
+    for number, text in enumerate(passages(count)):
+        batch.append(Submission(f"{text} No. {number}.".encode(), DocumentFormat.TEXT, f"passage {number}"))
+        if len(batch) == DOCUMENTS_PER_JOB or number == count - 1:
+            with citegraph.database.open_space(tenant_id, space_id) as space:
+                documents.submit(space, batch)
+            batch = []
+
+
+def process_tree(pid: int) -> list[int]:
+    """The process and all its descendants."""
+    found = [pid]
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in task.read_text().split():
+            found += process_tree(int(child))
+    return found
+
+
+def peak_memory(pid: int) -> float:
+    """MB of resident memory of the largest process of the tree, now."""
+    sizes = []
+    for each in process_tree(pid):
+        status = Path(f"/proc/{each}/status").read_text()
+        sizes += [int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")]
+    return max(sizes)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor seconds that the tree has used."""
+    ticks = 0
+    for each in process_tree(pid):
+        fields = Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += sum(int(fields[index]) for index in (11, 12, 13, 14))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    """Run and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passages", type=int, default=50_000)
+    count = parser.parse_args().passages
+    with tempfile.TemporaryDirectory() as folder, EmbeddedServers(Path(folder) / "servers") as servers:
+        migrate(servers.postgres.url())
+        settings = Settings(
+            database_url=servers.postgres.url(user="citegraph_app"),
+            redis_url=servers.valkey.url(),
+            worker_concurrency=1,
+        )
+        citegraph = connect(settings)
+        with citegraph.database.open_platform() as platform:
+            tenant = TenantId(tenants.create_tenant(platform, name="bench", actor="bench").id)
+        with citegraph.database.open_tenant(tenant) as session:
+            space_id = SpaceId(
+                spaces.create_space(
+                    session, name="bench", embedding_model="hashed", embedding_dimensions=256, actor="bench"
+                ).id
+            )
+        begun = time.perf_counter()
+        submit(citegraph, tenant, space_id, count)
+        print(f"submitted {count:,} passages in {time.perf_counter() - begun:.1f} s")
+        environment = {
+            **os.environ,
+            "CITEGRAPH_DATABASE_URL": settings.database_url or "",
+            "CITEGRAPH_REDIS_URL": settings.redis_url or "",
+            "CITEGRAPH_WORKER_CONCURRENCY": "1",
+            "CITEGRAPH_LOG_LEVEL": "WARNING",
+        }
+        worker = subprocess.Popen([sys.executable, "-m", "workers.main"], cwd=PROJECT, env=environment)
+        try:
+            watch(citegraph, tenant, space_id, worker.pid, count)
+        finally:
+            worker.terminate()
+            worker.wait()
+            citegraph.close()
+
+
+def watch(citegraph: Citegraph, tenant: TenantId, space_id: SpaceId, pid: int, count: int) -> None:
+    """Print rate and memory at each tenth, and the totals at the end."""
+    print(f"{'passages':>10} {'a second':>9} {'worker MB':>10} {'worker CPU ms each':>19}")
+    marks = [count * tenth // 10 for tenth in range(1, 11)]
+    begun: float | None = None
+    first = 0
+    while marks:
+        with citegraph.database.open_space(tenant, space_id) as space:
+            row = space.connection.execute(
+                "SELECT count(*) FROM document WHERE knowledge_space_id = %s AND state = 'ready'", [space_id]
+            ).fetchone()
+        done = int(row[0]) if row else 0
+        if begun is None and done:
+            begun, first, used = time.perf_counter(), done, cpu_seconds(pid)
+        if begun is not None and done >= marks[0]:
+            while marks and done >= marks[0]:
+                marks.pop(0)
+            seconds = max(time.perf_counter() - begun, 1e-9)
+            cpu = (cpu_seconds(pid) - used) / max(done - first, 1) * 1000
+            print(
+                f"{done:>10,} {(done - first) / seconds:>9.0f} {peak_memory(pid):>10.0f} {cpu:>19.2f}",
+                flush=True,
+            )
+        time.sleep(0.2)
+    with citegraph.database.open_space(tenant, space_id) as space:
+        for table in ("knowledge_chunk", "graph_node", "node_mention", "graph_edge"):
+            rows = space.connection.execute(
+                f"SELECT count(*) FROM {table} WHERE knowledge_space_id = %s".encode(), [space_id]
+            ).fetchone()
+            print(f"{table}: {rows[0] if rows else 0:,} rows")
+
+
+if __name__ == "__main__":
+    main()
