@@ -8,6 +8,7 @@ from app.graph.names import PRONOUNS, STOP_WORDS, acceptable_name, normalise_nam
 
 MAX_NAME_WORDS = 8
 _WORD = re.compile(r"[^\s/,;:()\[\]{}\"“”«»?!]+")
+_POSSESSIVE = re.compile(r"['’]s?$")
 _VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
 
 
@@ -29,7 +30,14 @@ def possible_names(question: str) -> list[Mention]:
         for first in range(len(words) - length + 1):
             surface = question[words[first].start() : words[first + length - 1].end()]
             if acceptable_name(surface):
-                found.append(Mention(normalise_name(surface), surface.strip(".'’"), first, first + length))
+                found.append(
+                    Mention(
+                        normalise_name(surface),
+                        _POSSESSIVE.sub("", surface.strip(".")),
+                        first,
+                        first + length,
+                    )
+                )
     return found
 
 

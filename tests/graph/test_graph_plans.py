@@ -1,0 +1,180 @@
+"""Plans on data large enough to matter, as the application's role under row security (design section 5)."""
+
+import re
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.db.session import Database
+from app.db.sql import statement
+from app.graph import service
+from tests.conftest import Home, make_home
+from tests.graph.conftest import opened
+
+pytestmark = pytest.mark.slow
+
+NODES, EDGES, HUB_EDGES = 20_000, 80_000, 20_000
+# The node numbered 0 is a hub of 20,000 edges each way; all others have four or so.
+FILL = f"""
+INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, mention_count, out_degree, in_degree)
+SELECT %(space)s::uuid, md5(%(space)s::text || 'n' || i)::uuid, 'Node ' || i, 'Concept', 1,
+    CASE i WHEN 0 THEN {HUB_EDGES} ELSE 5 END, CASE i WHEN 0 THEN {HUB_EDGES} ELSE 5 END
+FROM generate_series(0, {NODES} - 1) AS i;
+INSERT INTO node_name (knowledge_space_id, normalised_name, node_id, name, kind)
+SELECT knowledge_space_id, lower(canonical_name), id, canonical_name, 'canonical' FROM graph_node
+WHERE knowledge_space_id = %(space)s::uuid;
+INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, metadata, extraction_key)
+SELECT %(space)s::uuid, md5(%(space)s::text || 'e' || i)::uuid,
+    md5(%(space)s::text || 'n' || CASE WHEN i < {HUB_EDGES} THEN 0 ELSE 1 + i * 7919::bigint %% ({NODES} - 1) END)::uuid,
+    md5(%(space)s::text || 'n' || CASE WHEN i >= {HUB_EDGES} AND i < 2 * {HUB_EDGES} THEN 0
+                                 ELSE 1 + i * 104729::bigint %% ({NODES} - 1) END)::uuid,
+    (ARRAY['uses', 'owns', 'causes', 'knows'])[1 + i %% 4], (i * 31 %% 1000) / 1000.0,
+    '{{"confidence": 0.9, "quote": "It says so."}}', md5(%(space)s::text || 'k' || i)::uuid
+FROM generate_series(0, {EDGES} + {HUB_EDGES} - 1) AS i;
+"""
+WALK = {"max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300}
+NO_FILTERS = {"relation_types": None, "node_types": None, "min_confidence": None, "as_of": None}
+
+
+@pytest.fixture
+def crowded(database: Database, home: Home, privileged_url: URL) -> Home:
+    """The home filled with 20,000 nodes and 100,000 edges, beside a twin that is as full."""
+    beside = make_home(database, "tenant-beside")
+    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        for each in (home, beside):
+            for command in FILL.split(";\n")[:-1]:
+                connection.execute(command.encode(), {"space": str(each.space_id)})
+        connection.execute("VACUUM ANALYZE graph_edge, graph_node, node_name")
+    return home
+
+
+def node_ids(home: Home, *numbers: int) -> str:
+    return "ARRAY[" + ", ".join(f"md5('{home.space_id}n{number}')::uuid" for number in numbers) + "]"
+
+
+def plan(database: Database, home: Home, name: str, parameters: dict[str, Any]) -> str:
+    """The generic plan as it ran; a value that is text is SQL."""
+    values = {**parameters, "space_id": f"'{home.space_id}'"}
+    order: list[str] = []
+
+    def numbered(found: re.Match[str]) -> str:
+        if found[1] not in order:
+            order.append(found[1])
+        return f"${order.index(found[1]) + 1}"
+
+    body = re.sub(r"%\((\w+)\)s", numbered, statement(f"graph.{name}"))
+    shown = [
+        "NULL" if values[key] is None else "'{}'" if values[key] == [] else str(values[key]) for key in order
+    ]
+    with opened(database, home) as space:
+        connection = space.connection
+        connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        connection.execute(f"PREPARE walk AS {body}".encode())
+        lines = connection.execute(
+            f"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE walk({', '.join(shown)})".encode()
+        ).fetchall()
+        connection.execute("DEALLOCATE walk")
+        return "\n".join(line[0] for line in lines)
+
+
+def hop_scans(text: str) -> list[tuple[str, list[str]]]:
+    """Each scan of an edge index by weight, with the nodes between it and the LIMIT above it."""
+    lines = text.splitlines()
+    found = []
+    for place, line in enumerate(lines):
+        if "_weight on graph_edge" not in line:
+            continue
+        between, indent = [], line.index("->")
+        for above in reversed(lines[:place]):
+            if "->" in above and above.index("->") < indent:
+                indent = above.index("->")
+                if above.strip().startswith("->  Limit"):
+                    break
+                between.append(above.strip())
+        else:
+            between.append("no Limit")
+        found.append((line.strip(), between))
+    return found
+
+
+class TestTwoHops:
+    @pytest.mark.parametrize("filtered", [False, True])
+    @pytest.mark.parametrize("anchor", [0, 77])
+    def test_every_hop_reads_its_index_in_order_up_to_its_limit(
+        self, database: Database, crowded: Home, anchor: int, filtered: bool
+    ) -> None:
+        parameters: dict[str, Any] = {**WALK, "anchors": node_ids(crowded, anchor)}
+        name = "two_hops_filtered" if filtered else "two_hops"
+        text = plan(database, crowded, name, {**parameters, **NO_FILTERS} if filtered else parameters)
+        scans = hop_scans(text)
+        assert len(scans) == 6, text
+        for scan, between in scans:
+            assert "Index" in scan, text
+            assert all(each.startswith(("->  Result", "->  Subquery")) for each in between), (between, text)
+            if not filtered:
+                assert "Index Only Scan" in scan, text
+        assert "Seq Scan" not in text, text
+
+    def test_a_hub_reads_as_few_pages_as_any_node(self, database: Database, crowded: Home) -> None:
+        pages = {}
+        for anchor in (0, 77):
+            text = plan(database, crowded, "two_hops", {**WALK, "anchors": node_ids(crowded, anchor)})
+            first = re.search(r"Buffers: shared hit=(\d+)(?: read=(\d+))?", text)
+            assert first is not None
+            pages[anchor] = int(first[1]) + int(first[2] or 0)
+        assert pages[0] <= 3 * pages[77]
+
+    def test_an_explanation_of_a_hub_never_plans_more_than_once(
+        self, database: Database, crowded: Home, sent: list[str]
+    ) -> None:
+        with opened(database, crowded) as space:
+            for _ in range(3):
+                service.explain(space, question="How does node 0 relate to node 77?")
+            kept = space.connection.execute(
+                "SELECT generic_plans, custom_plans FROM pg_prepared_statements"
+                " WHERE statement LIKE '-- two_hops%' OR statement LIKE '-- paths%'"
+            ).fetchall()
+            mode = space.connection.execute("SHOW plan_cache_mode").fetchone()
+        assert kept == [(3, 0), (3, 0)]
+        assert mode == ("auto",)
+        # Per question three statements that read; the rest sets how these are planned.
+        read = [text for text in sent if text.startswith("-- ")]
+        assert len(read) == 9
+
+
+class TestPaths:
+    @pytest.mark.parametrize("filtered", [False, True])
+    def test_a_hub_is_probed_by_the_pair_index_and_never_read(
+        self, database: Database, crowded: Home, filtered: bool
+    ) -> None:
+        parameters: dict[str, Any] = {
+            "small": node_ids(crowded, 77), "large": node_ids(crowded, 0), "max_hops": 2, "limit": 20, "probes": 1000,
+        }  # fmt: skip
+        name = "paths_filtered" if filtered else "paths"
+        text = plan(database, crowded, name, {**parameters, **NO_FILTERS} if filtered else parameters)
+        assert text.count("using ix_graph_edge_pair on graph_edge") == 4, text
+        assert "Seq Scan" not in text, text
+        removed = [int(number) for number in re.findall(r"Rows Removed by Filter: (\d+)", text)]
+        assert max(removed, default=0) < 100, text
+
+
+def test_a_neighborhood_of_a_hub_reads_no_table_as_a_whole(
+    database: Database, crowded: Home, privileged_url: URL
+) -> None:
+    with opened(database, crowded) as space:
+        hub = service.find_nodes(space, "Node 0")[0]
+        found = service.neighborhood(space, hub.id, depth=3)
+    assert len(found.nodes) == 200
+    assert len(found.truncated) >= 2
+    # Nothing of the twin, whose nodes have the same names.
+    assert {each.node.id for each in found.nodes} <= ids_of(privileged_url, crowded)
+
+
+def ids_of(url: URL, home: Home) -> set[Any]:
+    with psycopg.connect(as_conninfo(url)) as connection:
+        rows = connection.execute("SELECT id FROM graph_node WHERE knowledge_space_id = %s", (home.space_id,))
+        return {row[0] for row in rows}

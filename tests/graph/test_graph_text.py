@@ -1,0 +1,83 @@
+"""The pure parts: names and verbs read out of a question, and a subgraph told as text."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from app.graph.narrative import about_tokens, entity_list, narrative
+from app.graph.questions import longest_matches, possible_names, relation_hints
+from app.graph.shapes import Edge, Node
+from app.ids import EdgeId, NodeId, new_id
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def node(name: str) -> Node:
+    return Node(NodeId(new_id()), name, "Product", (), 1, 0, 0, 1.0, False, "extraction", NOW, NOW)
+
+
+def edge(source: Node, relation_type: str, target: Node) -> Edge:
+    return Edge(EdgeId(new_id()), source.id, target.id, relation_type, 1.0, 0.9, "staged", None)
+
+
+HERON, KESTREL = node("Heron"), node("Kestrel")
+EDGES = [edge(HERON, "depends_on", KESTREL), edge(HERON, "depends_on", KESTREL), edge(KESTREL, "uses", HERON)]
+
+
+class TestQuestions:
+    @pytest.mark.parametrize(
+        ("question", "known", "expected"),
+        [
+            (
+                "Who runs Kestrel Search Team?",
+                {"kestrel", "kestrel search", "team"},
+                ["Kestrel Search", "Team"],
+            ),
+            ("Is KESTREL's owner in Oslo?", {"kestrel", "oslo"}, ["KESTREL", "Oslo"]),
+            ("Kestrel/Heron", {"kestrel", "heron"}, ["Kestrel", "Heron"]),
+            ("What does it do for us?", {"it", "us", "what"}, []),
+            ("Does it run in the US?", {"us", "it"}, ["US"]),
+            ("", {"x"}, []),
+        ],
+    )
+    def test_the_longest_known_names_win(self, question: str, known: set[str], expected: list[str]) -> None:
+        found = longest_matches(possible_names(question), frozenset(known))
+        assert [mention.surface for mention in found] == expected
+
+    @pytest.mark.parametrize(
+        ("question", "hint"),
+        [
+            ("Who owns Kestrel?", "owns"),
+            ("Which products depend on Kestrel?", "depends_on"),
+            ("What does Heron integrate well with?", "integrates_with"),
+            ("Which team is using Heron?", "uses"),
+            ("What was replaced by Heron?", "replaces"),
+            ("Where is Oslo located in?", "located_in"),
+            ("Who works for Ann?", "works_for"),
+        ],
+    )
+    def test_verbs_are_recognised_in_their_usual_forms(self, question: str, hint: str) -> None:
+        assert hint in relation_hints(question)
+
+
+class TestNarrative:
+    def test_the_entity_list_shows_each_relation_once_under_its_node(self) -> None:
+        told = entity_list([HERON, KESTREL], EDGES, budget=100)
+        assert told.text == "Heron (Product)\n  - depends on Kestrel\nKestrel (Product)\n  - uses Heron"
+        assert not told.cut
+
+    def test_the_narrative_cites_every_edge_behind_a_claim(self) -> None:
+        numbers = {each.id: place for place, each in enumerate(EDGES, start=1)}
+        told = narrative([HERON, KESTREL], EDGES, numbers=numbers, budget=100)
+        assert told.text == (
+            "## Heron (Product)\ndepends on: Kestrel [1] [2]\n\n## Kestrel (Product)\nuses: Heron [3]"
+        )
+
+    @pytest.mark.parametrize("budget", range(40))
+    def test_it_stays_within_its_budget_and_never_ends_with_a_heading(self, budget: int) -> None:
+        for told in (
+            narrative([HERON, KESTREL], EDGES, budget=budget),
+            entity_list([HERON], EDGES, budget=budget),
+        ):
+            assert about_tokens(told.text) <= budget
+            assert not told.text.splitlines()[-1:] or not told.text.splitlines()[-1].startswith("##")
