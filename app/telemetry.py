@@ -36,7 +36,16 @@ class _Redacting(structlog.stdlib.ProcessorFormatter):
 
 
 class _OwnHandler(logging.StreamHandler[Any]):
-    """Marks our handler, so that a second set-up replaces it and leaves others' alone."""
+    """Writes to the stderr of the moment; a second set-up replaces it and leaves others' handlers alone."""
+
+    @property
+    def stream(self) -> Any:
+        """Where lines go."""
+        return sys.stderr
+
+    @stream.setter
+    def stream(self, _value: Any) -> None:
+        pass
 
 
 def configure_logging(settings: Settings) -> None:
@@ -59,7 +68,7 @@ def configure_logging(settings: Settings) -> None:
     else:
         plain = structlog.dev.plain_traceback
         last = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
-    handler = _OwnHandler(sys.stderr)
+    handler = _OwnHandler()
     handler.setFormatter(
         _Redacting(
             foreign_pre_chain=shared,

@@ -56,6 +56,8 @@ class Broker:
 
     def __init__(self, redis_url: str) -> None:
         self._celery = make_celery(redis_url)
+        # Without this a refused connection is tried again for six seconds, inside somebody's request.
+        self._celery.conf.broker_transport_options["max_retries"] = 0
         self._silent_until = 0.0
         self._lock = threading.Lock()
 

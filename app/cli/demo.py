@@ -24,7 +24,6 @@ from app.documents.shapes import Outcome
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import SpaceId, TenantId
-from app.telemetry import configure_logging
 
 SPACE = "relational-databases"
 _PAGE = 200
@@ -34,7 +33,6 @@ EXAMPLES = FilePath(__file__).resolve().parents[2] / "examples"
 def demo() -> None:
     """Ingest the example corpus and print an explained, cited answer; ends by itself."""
     settings = read_settings()
-    configure_logging(settings.model_copy(update={"log_level": "WARNING"}))
     begun = time.monotonic()
     say("Citegraph demo: from documents to a graph whose every edge cites the sentence that states it.\n")
     with ExitStack() as stack:

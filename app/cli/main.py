@@ -5,11 +5,24 @@ import sys
 from types import FrameType
 
 from app.cli import demo, graph, ingest, inspect, jobs, servers, spaces, tenants
+from app.cli.context import read_settings
 from app.cli.options import make_group
+from app.telemetry import configure_logging
 
 app = make_group(
     "citegraph", "Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it."
 )
+
+
+@app.callback()
+def prepare() -> None:
+    """Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it."""
+    settings = read_settings()
+    if "log_level" not in settings.model_fields_set:
+        # What a command has to say it prints; its log is for when something is wrong.
+        settings = settings.model_copy(update={"log_level": "WARNING"})
+    configure_logging(settings)
+
 
 app.command("demo")(demo.demo)
 app.command("up")(servers.up)
