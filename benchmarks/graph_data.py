@@ -18,7 +18,23 @@ RELATIONS = (
     "works_for", "knows", "located_in", "created", "uses", "causes", "related_to",
 )  # fmt: skip
 TYPES = ("Product", "Person", "Concept", "Organization", "Technology")
-SYLLABLES = ("ba", "cor", "del", "fi", "gan", "hol", "ix", "jo", "kar", "lum", "mo", "nel", "or", "pra", "qui")
+SYLLABLES = (
+    "ba",
+    "cor",
+    "del",
+    "fi",
+    "gan",
+    "hol",
+    "ix",
+    "jo",
+    "kar",
+    "lum",
+    "mo",
+    "nel",
+    "or",
+    "pra",
+    "qui",
+)
 QUOTE = "The passage says in one sentence of ordinary length how the first thing relates to the second one."
 CHUNK_TEXT = " ".join([QUOTE] * 10)
 CHUNK_EDGES = 20
@@ -60,7 +76,9 @@ def node_name(index: int) -> str:
     return f"{letters.capitalize()} {index}"
 
 
-def _copy(connection: psycopg.Connection, table: str, columns: str, rows: Iterable[tuple[object, ...]]) -> float:
+def _copy(
+    connection: psycopg.Connection, table: str, columns: str, rows: Iterable[tuple[object, ...]]
+) -> float:
     started = time.perf_counter()
     with (
         connection.cursor() as cursor,
@@ -93,7 +111,9 @@ def fill_space(
         for i, each in enumerate(document_ids)
     ))  # fmt: skip
     length = len(CHUNK_TEXT)
-    chunk_columns = "id, document_id, ordinal, text, char_start, char_end, heading_path, token_count, content_hash"
+    chunk_columns = (
+        "id, document_id, ordinal, text, char_start, char_end, heading_path, token_count, content_hash"
+    )
     _copy(connection, "knowledge_chunk", chunk_columns, (
         (space_id, each, document_ids[i % len(document_ids)], i // len(document_ids), CHUNK_TEXT,
          i // len(document_ids) * length, i // len(document_ids) * length + length, [], 200, f"{seed}-{i}")
@@ -121,7 +141,9 @@ def fill_space(
             yield (space_id, key, node_ids[source[i]], node_ids[target[i]], RELATIONS[relations[i]],
                    float(weights[i]), chunk_ids[i % chunk_count], metadata[confidences[i]], key)  # fmt: skip
 
-    edge_columns = "id, from_node_id, to_node_id, relation_type, weight, evidence_chunk_id, metadata, extraction_key"
+    edge_columns = (
+        "id, from_node_id, to_node_id, relation_type, weight, evidence_chunk_id, metadata, extraction_key"
+    )
     return node_seconds, _copy(connection, "graph_edge", edge_columns, edge_rows())
 
 

@@ -1,0 +1,207 @@
+"""Times the graph's walks against the naive way, on one large space with hubs beside many small ones.
+
+`python -m benchmarks.graph_queries [--url postgresql://…] [--nodes 200000] [--space ID]`. The URL is a
+superuser's of an empty database; without one an embedded server is made and thrown away. Nothing is dropped:
+run it again with `--space` to measure what an earlier run generated.
+"""
+
+import argparse
+import contextlib
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg import errors
+
+from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.migrate import migrate
+from app.db.session import Database, SpaceSession
+from app.db.sql import statement
+from app.graph import service, traversal
+from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD, GraphFilters, Node
+from app.ids import NodeId, SpaceId, TenantId
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from benchmarks.graph_data import generate
+
+NAIVE = """
+WITH RECURSIVE walk (id, hop) AS (
+    SELECT %(anchor)s::uuid, 0
+    UNION
+    SELECT CASE WHEN edge.from_node_id = walk.id THEN edge.to_node_id ELSE edge.from_node_id END, walk.hop + 1
+    FROM walk JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s
+        AND (edge.from_node_id = walk.id OR edge.to_node_id = walk.id) AND edge.deleted_at IS NULL
+    WHERE walk.hop < 2
+)
+SELECT edge.id, edge.relation_type, edge.weight, source.canonical_name, target.canonical_name, chunk.text
+FROM walk
+JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.from_node_id = walk.id
+JOIN graph_node AS source ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id
+JOIN graph_node AS target ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
+LEFT JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
+ORDER BY edge.weight DESC LIMIT 30
+"""
+# The walk of two_hops.sql without names and text: what the hops alone cost.
+HOPS_ALONE = ("), told AS MATERIALIZED (", ") SELECT id, via, worth, hop FROM step")
+TIMEOUT = 20_000.0
+
+
+def timed(calls: Sequence[Callable[[], object]]) -> tuple[float, float]:
+    """Median and 95th percentile of the calls in milliseconds; one that times out counts as the time-out."""
+    spent = []
+    for call in calls:
+        started = time.perf_counter()
+        try:
+            call()
+            spent.append((time.perf_counter() - started) * 1000)
+        except errors.QueryCanceled:
+            spent.append(TIMEOUT)
+    spent.sort()
+    return spent[len(spent) // 2], spent[int(len(spent) * 0.95)]
+
+
+def report(label: str, times: tuple[float, float]) -> float:
+    """Print one line; returns the median."""
+    print(f"{label:<62} p50 {times[0]:>10,.2f} ms   p95 {times[1]:>10,.2f} ms", flush=True)
+    return times[0]
+
+
+def naive(space: SpaceSession, anchor: Node) -> None:
+    """One naive walk, in a savepoint that a time-out may undo."""
+    with space.connection.transaction():
+        space.connection.execute(f"SET LOCAL statement_timeout = {int(TIMEOUT)}".encode())
+        space.connection.execute(NAIVE.encode(), {"anchor": anchor.id, "space_id": space.space_id})
+
+
+def hops_alone(space: SpaceSession, anchor: Node, text: str) -> list[Any]:
+    """The hops of one walk without the details of their facts."""
+    parameters = {
+        "anchors": [anchor.id], "max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300,
+        "space_id": space.space_id,
+    }  # fmt: skip
+    return space.connection.execute(text.encode(), parameters, prepare=True).fetchall()
+
+
+def walk(space: SpaceSession, anchors: Sequence[Node]) -> object:
+    """Two hops with names, quotes and documents of 30 facts, as Python objects."""
+    return traversal.two_hops(
+        space, [anchor.id for anchor in anchors], max_hops=2, fan_out=10, limit=30, hints=(),
+        filters=GraphFilters(), promotion_threshold=DEFAULT_PROMOTION_THRESHOLD,
+    )  # fmt: skip
+
+
+def ways(space: SpaceSession, a: Node, b: Node) -> object:
+    """The best 20 ways from one node to another."""
+    return traversal.ways_between(
+        space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters(),
+        promotion_threshold=DEFAULT_PROMOTION_THRESHOLD,
+    )  # fmt: skip
+
+
+def sample(conninfo: str, space_id: UUID) -> tuple[TenantId, list[NodeId], list[NodeId]]:
+    """The tenant, 200 ordinary nodes and the ten largest hubs."""
+    with psycopg.connect(conninfo) as connection:
+        tenant = connection.execute(
+            "SELECT tenant_id FROM knowledge_space WHERE id = %s", (space_id,)
+        ).fetchone()
+        assert tenant is not None
+        ordinary = connection.execute(
+            "SELECT id FROM graph_node WHERE knowledge_space_id = %s AND out_degree BETWEEN 3 AND 15"
+            " AND in_degree BETWEEN 3 AND 15 ORDER BY md5(id::text) LIMIT 200",
+            (space_id,),
+        ).fetchall()
+        hubs = connection.execute(
+            "SELECT id FROM graph_node WHERE knowledge_space_id = %s ORDER BY out_degree + in_degree DESC LIMIT 10",
+            (space_id,),
+        ).fetchall()
+    return TenantId(tenant[0]), [row[0] for row in ordinary], [row[0] for row in hubs]
+
+
+def measure(url: str, space_id: UUID) -> None:
+    """Print every number for one generated space, each warmed by one untimed round."""
+    conninfo = as_conninfo(as_psycopg(url))
+    tenant_id, ordinary_ids, hub_ids = sample(conninfo, space_id)
+    database = Database(create_app_engine(url, Settings(database_url=url, statement_timeout=60.0)))
+    with database.open_space(tenant_id, SpaceId(space_id)) as space:
+        ordinary = [service.get_node(space, each) for each in ordinary_ids]
+        hubs = [service.get_node(space, each) for each in hub_ids]
+        print(f"largest hub: {hubs[0].out_degree + hubs[0].in_degree:,} edges")
+        alone = statement("graph.two_hops").split(HOPS_ALONE[0])[0] + HOPS_ALONE[1]
+        medians = {}
+
+        def both(label: str, calls: list[Callable[[], object]]) -> None:
+            timed(calls)
+            medians[label] = report(label, timed(calls))
+
+        space.connection.execute("SET LOCAL plan_cache_mode = force_generic_plan", prepare=False)
+        both("two hops, ordinary: the walk", [lambda n=n: hops_alone(space, n, alone) for n in ordinary])
+        both("two hops, hub: the walk", [lambda n=n: hops_alone(space, n, alone) for n in hubs * 20])
+        space.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
+        both(
+            "two hops, ordinary: 30 facts with names and text",
+            [lambda n=n: walk(space, [n]) for n in ordinary],
+        )
+        both("two hops, hub: 30 facts with names and text", [lambda n=n: walk(space, [n]) for n in hubs * 20])
+        both("two hops, five ordinary anchors: the same", [
+            lambda i=i: walk(space, ordinary[i : i + 5]) for i in range(0, 195, 2)
+        ])  # fmt: skip
+        both("explain a question that names an ordinary node", [
+            lambda n=n: service.explain(space, question=f"What does {n.canonical_name} own?") for n in ordinary
+        ])  # fmt: skip
+        both("A to B, ordinary to hub", [
+            lambda i=i, n=n: ways(space, n, hubs[i % 10]) for i, n in enumerate(ordinary)
+        ])  # fmt: skip
+        both("A to B, hub to hub", [
+            lambda a=a, b=b: ways(space, a, b) for a in hubs for b in hubs if a.id < b.id
+        ])  # fmt: skip
+        for label, nodes in (("ordinary", ordinary[:15]), ("hub", hubs[:2])):
+            slow = report(
+                f"naive recursive walk, {label}", timed([lambda n=n: naive(space, n) for n in nodes])
+            )
+            bound = "at least " if slow >= TIMEOUT else ""
+            print(
+                f"    two hops are {bound}{slow / medians[f'two hops, {label}: the walk']:,.0f} times as fast"
+            )
+    database.dispose()
+
+
+def main() -> None:
+    """Generate unless a space is given, then measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--url", help="superuser URL of an empty database")
+    parser.add_argument(
+        "--nodes", type=int, default=200_000, help="nodes of the large space; edges are five times as many"
+    )
+    parser.add_argument("--small-spaces", type=int, default=100, help="spaces of 200 nodes beside it")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--space", type=UUID, help="measure this space of an earlier run")
+    options = parser.parse_args()
+    with contextlib.ExitStack() as stack:
+        url = options.url
+        if url is None:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False))
+            url = as_conninfo(servers.postgres.url(database="postgres"))
+        space_id = options.space
+        if space_id is None:
+            migrate(url)
+            made = generate(
+                as_conninfo(as_psycopg(url)),
+                nodes=options.nodes,
+                small_spaces=options.small_spaces,
+                seed=options.seed,
+            )
+            print(
+                f"{made.nodes:,} nodes and {made.edges:,} edges in space {made.space_id}, {made.small_spaces} spaces"
+                f" beside it; copied {made.node_rate:,.0f} nodes and {made.edge_rate:,.0f} edges a second"
+            )
+            space_id = made.space_id
+        measure(url, space_id)
+
+
+if __name__ == "__main__":
+    main()
