@@ -10,6 +10,8 @@ import structlog
 from app.errors import ConfigurationError
 from app.settings import Settings
 
+# Libraries that tell of every ordinary step at INFO.
+_TALKATIVE = ("alembic", "app.db.engine")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # API keys keep their public id, by which an operator finds them; addresses keep their user.
 _SECRETS = (
@@ -80,6 +82,8 @@ def configure_logging(settings: Settings) -> None:
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING if level == "INFO" else level)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

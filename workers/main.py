@@ -86,6 +86,7 @@ def run(
     app = build(settings, assemble=assemble, checkpoint=checkpoint)
     app.worker_main(
         [
+            "--quiet",  # before the command: there it silences the banner
             "worker",
             "--pool=prefork",
             f"--concurrency={settings.worker_concurrency}",
