@@ -185,5 +185,3 @@ def guest(world: World) -> Account:
     home = make_home(database, f"guest-{secrets.token_hex(4)}")
     none = UUID(int=0)
     return Account("G", home, make_keys(database, home), none, none, none, none, none)
-
-

@@ -1,0 +1,112 @@
+"""What the generated tests know about the routes: an id map and a body for every operation of the OpenAPI document."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import httpx2
+
+from tests.api.conftest import OPERATOR_KEY, Account, World
+
+OPEN = {"/healthz", "/readyz", "/metrics"}
+
+# Every id that a path can hold, and where an account keeps a live one. A new name fails the tests.
+PATH_IDS = {
+    "tenant_id": "tenant_id",
+    "key_id": "key_id",
+    "space_id": "space_id",
+    "document_id": "document_id",
+    "chunk_id": "chunk_id",
+    "job_id": "job_id",
+    "node_id": "node_id",
+}
+
+# Ids in queries and bodies: (method, path) → name. Every such field of the document must stand here.
+QUERY_IDS = {("GET", "/v1/spaces/{space_id}/graph/edges"): {"node_id"}}
+BODY_IDS = {
+    ("POST", "/v1/api-keys"): {"space_ids"},
+    ("POST", "/v1/spaces/{space_id}/graph/neighbors"): {"node_ids"},
+}
+
+BODIES: dict[tuple[str, str], Any] = {
+    ("POST", "/v1/tenants"): {"name": "matrix"},
+    ("POST", "/v1/api-keys"): {"name": "matrix", "scopes": ["read"]},
+    ("POST", "/v1/spaces"): {"name": "matrix"},
+    ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},
+    ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
+    ("POST", "/v1/spaces/{space_id}/graph/explain"): {"question": "What did Michael Stonebraker create?"},
+}
+
+ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit"}
+WRITERS = {"/v1/spaces/{space_id}/documents", "/v1/spaces/{space_id}/documents/{document_id}"}
+
+
+@dataclass(frozen=True)
+class Operation:
+    method: str
+    path: str
+    path_ids: tuple[str, ...]
+    described: dict[str, Any]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return (self.method, self.path)
+
+    @property
+    def scope(self) -> str:
+        """The scope that the contract asks for."""
+        if self.path.startswith("/v1/tenants"):
+            return "operator"
+        if self.path in ADMIN or (self.path.startswith("/v1/spaces") and self._administers()):
+            return "admin"
+        if self.method != "GET" and (self.path in WRITERS or "/jobs/" in self.path):
+            return "write"
+        return "read"
+
+    def _administers(self) -> bool:
+        return self.method in ("POST", "PATCH", "DELETE") and self.path in (
+            "/v1/spaces",
+            "/v1/spaces/{space_id}",
+        )
+
+    def body(self, account: Account) -> Any:
+        if self.path.endswith("/graph/neighbors"):
+            return {"node_ids": [str(account.node_id)]}
+        return BODIES.get(self.key)
+
+    def url(self, account: Account, **instead: UUID | str) -> str:
+        return self.path.format(
+            **{name: instead.get(name, getattr(account, PATH_IDS[name])) for name in self.path_ids}
+        )
+
+    def send(
+        self, world: World, account: Account, headers: dict[str, str] | None = None, **instead: UUID | str
+    ) -> httpx2.Response:
+        if headers is None:
+            headers = operator() if self.scope == "operator" else account.bearer()
+        return world.http.request(
+            self.method, self.url(account, **instead), headers=headers, json=self.body(account)
+        )
+
+
+def operator() -> dict[str, str]:
+    return {"authorization": f"Bearer {OPERATOR_KEY}"}
+
+
+def operations(document: dict[str, Any]) -> list[Operation]:
+    """Every operation that asks for a key."""
+    return [
+        Operation(method.upper(), path, tuple(re.findall(r"{(\w+)}", path)), described)
+        for path, methods in document["paths"].items()
+        if path not in OPEN
+        for method, described in methods.items()
+    ]
+
+
+def stripped(answer: httpx2.Response) -> tuple[int, dict[str, Any], dict[str, str]]:
+    """An answer as another caller could compare it: all but the request's id."""
+    headers = {name: value for name, value in answer.headers.items() if name != "x-request-id"}
+    body = answer.json()
+    body.pop("request_id", None)
+    return answer.status_code, body, headers

@@ -1,0 +1,432 @@
+"""What the routes do: hand in, replace, delete, follow a job, walk lists, explain."""
+
+import threading
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from starlette.testclient import TestClient
+from structlog.testing import capture_logs
+
+from app.api import jobs
+from app.db.engine import create_app_engine
+from app.db.session import Database
+from app.jobs import queue
+from app.jobs.kinds import IngestDocuments
+from app.jobs.queue import JobRun
+from app.main import create_app
+from app.wiring import Citegraph
+from tests.api import routes
+from tests.api.conftest import Account, World
+from workers.runner import Runner
+
+A = "Michael Stonebraker created Ingres. Ingres was based on the relational model."
+B = "Eugene Wong created QUEL. Ingres uses QUEL."
+
+
+def post(world: World, guest: Account, **document: Any) -> Any:
+    return world.http.post(f"{guest.space}/documents", headers=guest.bearer("write"), json=document)
+
+
+def get(world: World, account: Account, path: str, **params: Any) -> Any:
+    answer = world.http.get(account.space + path, headers=account.bearer("read"), params=params)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+class TestSubmitting:
+    def test_a_document_becomes_a_job_and_then_a_cited_graph(self, world: World, guest: Account) -> None:
+        answer = post(world, guest, text=A, title="Ingres", source_kind="user_edit", metadata={"n": [1, 2.5]})
+        assert answer.status_code == 202
+        body = answer.json()
+        assert [each["outcome"] for each in body["documents"]] == ["created"]
+        assert body["job"]["state"] == "queued"
+        world.drain()
+        job = get(world, guest, f"/jobs/{body['job']['id']}")
+        assert (job["state"], job["progress"], job["errors"]) == ("done", 100.0, [])
+        document = get(world, guest, f"/documents/{body['documents'][0]['id']}")
+        assert document["state"] == "ready"
+        assert document["source_kind"] == "user_edit"
+        assert document["metadata"] == {"n": [1, 2.5]}
+        edge = next(
+            each for each in get(world, guest, "/graph/edges")["items"] if each["relation_type"] == "created"
+        )
+        evidence = edge["evidence"]
+        chunk = get(world, guest, f"/chunks/{evidence['chunk_id']}")
+        start = evidence["char_start"] - chunk["char_start"]
+        assert chunk["text"][start : start + len(evidence["quote"])] == evidence["quote"]
+        assert evidence["quote"] in A
+
+    def test_the_same_again_is_unchanged_and_new_content_replaces(self, world: World, guest: Account) -> None:
+        """Requirement 2.3."""
+        first = post(world, guest, text=A, source_uri="notes/ingres.txt").json()["documents"][0]
+        world.drain()
+        again = post(world, guest, text=A, source_uri="notes/ingres.txt")
+        assert (again.status_code, again.json()["job"]) == (200, None)
+        assert again.json()["documents"][0] == {**first, "outcome": "unchanged", "title": "ingres.txt"}
+        newer = post(world, guest, text=B, source_uri="notes/ingres.txt")
+        assert newer.status_code == 202
+        replaced = newer.json()["documents"][0]
+        assert (replaced["id"], replaced["outcome"], replaced["version"]) == (first["id"], "replaced", 2)
+        world.drain()
+        assert len(get(world, guest, "/documents")["items"]) == 1
+
+    def test_files_of_a_form_are_one_job(self, world: World, guest: Account) -> None:
+        files = [
+            ("file", ("/home/somebody/a.txt", A.encode(), "text/plain")),
+            ("file", ("b.md", f"# Wong\n\n{B}".encode(), "application/octet-stream")),
+            ("file", ("c.csv", b"name,made\nAda,Engine\n", "text/csv")),
+        ]
+        answer = world.http.post(
+            f"{guest.space}/documents",
+            headers=guest.bearer("write"),
+            files=files,
+            data={"metadata": '{"batch": 1}', "source_kind": "system", "language": "en"},
+        )
+        assert answer.status_code == 202, answer.text
+        assert world.drain() == 1
+        found = {each["source_uri"]: each for each in get(world, guest, "/documents")["items"]}
+        assert {uri: each["format"] for uri, each in found.items()} == {
+            "a.txt": "text",
+            "b.md": "markdown",
+            "c.csv": "csv",
+        }
+        assert {each["state"] for each in found.values()} == {"ready"}
+        assert found["b.md"]["title"] == "Wong"
+        assert found["a.txt"]["metadata"] == {"batch": 1}
+        assert found["a.txt"]["source_kind"] == "system"
+
+    def test_a_conversation_may_come_as_json_itself(self, world: World, guest: Account) -> None:
+        turns = {"turns": [{"speaker": "Ada", "text": A}, {"speaker": "Wong", "text": B}]}
+        answer = post(world, guest, content=turns, format="conversation", title="Talk")
+        assert answer.status_code == 202, answer.text
+        world.drain()
+        (document,) = get(world, guest, "/documents")["items"]
+        assert (document["state"], document["source_kind"]) == ("ready", "conversation")
+        chunks = get(world, guest, f"/documents/{document['id']}/chunks")["items"]
+        assert [each["speaker"] for each in chunks] == ["Ada", "Wong"]
+
+    def test_a_bad_document_fails_alone_and_its_job_says_why(self, world: World, guest: Account) -> None:
+        files = [
+            ("file", ("bad.pdf", b"%PDF-1.7\n1 0 obj\n<<\n%%EOF", "application/pdf")),
+            ("file", ("good.txt", A.encode(), "text/plain")),
+        ]
+        answer = world.http.post(f"{guest.space}/documents", headers=guest.bearer(), files=files)
+        world.drain()
+        job = get(world, guest, f"/jobs/{answer.json()['job']['id']}")
+        assert [each["code"] for each in job["errors"]] == ["damaged_document"]
+        states = {each["source_uri"]: each["state"] for each in get(world, guest, "/documents")["items"]}
+        assert states == {"bad.pdf": "failed", "good.txt": "ready"}
+        assert len(get(world, guest, "/documents", state="failed")["items"]) == 1
+
+
+class TestDeleting:
+    @pytest.mark.parametrize("prune", [False, True])
+    def test_edges_stay_without_evidence_unless_pruned(
+        self, world: World, guest: Account, prune: bool
+    ) -> None:
+        """Requirement 2.4."""
+        made = post(world, guest, text=A).json()["documents"][0]["id"]
+        world.drain()
+        before = get(world, guest, "/graph/edges")["items"]
+        assert before
+        gone = world.http.delete(
+            f"{guest.space}/documents/{made}", headers=guest.bearer("write"), params={"prune": prune}
+        ).json()
+        after = get(world, guest, "/graph/edges")["items"]
+        assert gone["unlinked_edges"] == len(before)
+        if prune:
+            assert (gone["pruned_edges"], after) == (len(before), [])
+            assert get(world, guest, "/graph/nodes")["items"] == []
+        else:
+            assert [each["evidence"] for each in after] == [None] * len(before)
+            assert [each["quote"] for each in after] == [each["quote"] for each in before]
+
+    def test_a_space_goes_with_all_that_it_owns(self, world: World, guest: Account) -> None:
+        post(world, guest, text=A)
+        world.drain()
+        assert world.http.delete(guest.space, headers=guest.bearer("admin")).status_code == 204
+        for path in ("", "/documents", "/jobs", "/graph/nodes"):
+            answer = world.http.get(guest.space + path, headers=guest.bearer("read"))
+            assert (answer.status_code, answer.json()["detail"]) == (404, "No such space.")
+
+
+class TestSpaces:
+    def test_are_made_changed_and_named_once(self, world: World, guest: Account) -> None:
+        url, headers = "/v1/spaces", guest.bearer("admin")
+        made = world.http.post(url, headers=headers, json={"name": "One", "settings": {"chunk_tokens": 64}})
+        assert made.status_code == 201
+        assert made.json()["embedding_dimensions"] == world.citegraph.embedder.dimensions
+        twice = world.http.post(url, headers=headers, json={"name": " One\u200b "})
+        assert (twice.status_code, twice.json()["code"]) == (409, "name_taken")
+        one = f"{url}/{made.json()['id']}"
+        changed = world.http.patch(one, headers=headers, json={"settings": {"open_relations": True}}).json()
+        assert (changed["name"], changed["settings"]) == ("One", {"open_relations": True})
+        taken = world.http.patch(one, headers=headers, json={"name": "library"})
+        assert (taken.status_code, taken.json()["code"]) == (409, "name_taken")
+        bad = world.http.patch(one, headers=headers, json={"settings": {"min_confidence": 2}})
+        assert bad.status_code == 422
+
+
+class TestJobs:
+    def test_cancel_and_retry(self, world: World, guest: Account) -> None:
+        job = post(world, guest, text=A).json()["job"]["id"]
+        url = f"{guest.space}/jobs/{job}"
+        headers = guest.bearer("write")
+        cancelled = world.http.post(f"{url}/cancel", headers=headers)
+        assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
+        assert get(world, guest, "/documents")["items"][0]["failure_code"] == "cancelled"
+        again = world.http.post(f"{url}/cancel", headers=headers)
+        assert (again.status_code, again.json()["code"]) == (409, "job_ended")
+        assert world.http.post(f"{url}/retry", headers=headers).json()["state"] == "queued"
+        world.drain()
+        assert get(world, guest, f"/jobs/{job}")["state"] == "done"
+        twice = world.http.post(f"{url}/retry", headers=headers)
+        assert (twice.status_code, twice.json()["code"]) == (409, "job_not_retryable")
+
+    def test_events_follow_a_job_to_its_end_and_hold_no_connection(
+        self, world: World, guest: Account, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(jobs, "POLL_SECONDS", 0.01)
+        job_id = post(world, guest, text=A).json()["job"]["id"]
+        reached, go_on = threading.Event(), threading.Event()
+
+        def slow(run: JobRun) -> None:
+            with run.database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+                run.hold(space, stage="halfway", progress=50)
+            reached.set()
+            assert go_on.wait(20)
+            with run.database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+                run.done(space, counts={})
+
+        runner = Runner(world.citegraph.database, world.citegraph.settings, {IngestDocuments.kind: slow})
+        worker = threading.Thread(target=runner.drain)
+        worker.start()
+        assert reached.wait(20)
+        # The stream's whole text is read at once, so somebody else lets the job go on meanwhile.
+        threading.Timer(0.3, go_on.set).start()
+        answer = world.http.get(f"{guest.space}/jobs/{job_id}/events", headers=guest.bearer("read"))
+        worker.join(20)
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        events = [block.splitlines() for block in answer.text.strip().split("\n\n")]
+        assert [lines[0] for lines in events] == ["event: job", "event: job", "event: end"]
+        assert '"stage":"halfway"' in events[0][1]
+        assert '"state":"done"' in events[1][1]
+        assert "done" in events[2][1]
+        # The world's pool of four is all given back.
+        assert world.citegraph.database.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+
+    def test_events_end_when_the_space_goes(
+        self, world: World, guest: Account, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(jobs, "POLL_SECONDS", 0.01)
+        job_id = post(world, guest, text=A).json()["job"]["id"]
+        read = queue.get_job
+
+        def gone(*arguments: Any) -> Any:
+            monkeypatch.setattr(queue, "get_job", read)
+            job = read(*arguments)
+            threading.Thread(
+                target=world.http.delete, args=(guest.space,), kwargs={"headers": guest.bearer("admin")}
+            ).start()
+            return job
+
+        monkeypatch.setattr(queue, "get_job", gone)
+        answer = world.http.get(f"{guest.space}/jobs/{job_id}/events", headers=guest.bearer("read"))
+        assert answer.text.rstrip().endswith(('"state": "gone"}', '"state": "cancelled"}'))
+
+
+class TestLists:
+    @pytest.mark.parametrize("path", ["/documents", "/jobs", "/graph/nodes", "/graph/edges"])
+    @pytest.mark.parametrize("limit", [1, 2, 3])
+    def test_pages_hold_everything_once_and_in_order(self, world: World, path: str, limit: int) -> None:
+        whole = get(world, world.a, path, limit=200)
+        assert whole["next_cursor"] is None
+        assert len(whole["items"]) >= 2
+        assert self._walk(world, world.a.space + path, limit) == whole["items"]
+
+    @pytest.mark.parametrize("path", ["/v1/api-keys", "/v1/audit", "/v1/usage", "/v1/spaces"])
+    def test_pages_of_the_tenant_too(self, world: World, guest: Account, path: str) -> None:
+        for name in ("s1", "s2"):
+            made = world.http.post("/v1/spaces", headers=guest.bearer(), json={"name": name}).json()["id"]
+            body = {"text": f"{A} {name}"}
+            world.http.post(f"/v1/spaces/{made}/documents", headers=guest.bearer(), json=body)
+        whole = world.http.get(path, headers=guest.bearer(), params={"limit": 200}).json()["items"]
+        assert len(whole) >= 2
+        fresh = [{**each, "last_used_at": None} for each in whole]
+        walked = self._walk(world, path, 1, guest)
+        assert [{**each, "last_used_at": None} for each in walked] == fresh
+
+    def test_chunks_in_the_order_of_the_document(self, world: World, guest: Account) -> None:
+        body = "\n\n".join(f"# Part {number}\n\nAda{number} created Engine{number}." for number in range(7))
+        made = post(world, guest, text=body, format="markdown").json()["documents"][0]["id"]
+        world.drain()
+        chunks = self._walk(world, f"{guest.space}/documents/{made}/chunks", 2, guest)
+        assert [each["ordinal"] for each in chunks] == list(range(7))
+
+    def test_the_operators_list(self, world: World) -> None:
+        whole = world.http.get("/v1/tenants", headers=routes.operator(), params={"limit": 200}).json()[
+            "items"
+        ]
+        names, cursor = [], None
+        while True:
+            params = {"limit": 1, **({"cursor": cursor} if cursor else {})}
+            page = world.http.get("/v1/tenants", headers=routes.operator(), params=params).json()
+            names += [each["name"] for each in page["items"]]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+        assert names == [each["name"] for each in whole]
+
+    @staticmethod
+    def _walk(world: World, url: str, limit: int, account: Account | None = None) -> list[Any]:
+        headers = (account or world.a).bearer()
+        items: list[Any] = []
+        cursor = None
+        while True:
+            params = {"limit": limit, **({"cursor": cursor} if cursor else {})}
+            page = world.http.get(url, headers=headers, params=params).json()
+            assert len(page["items"]) <= limit
+            items += page["items"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return items
+
+
+class TestGraph:
+    EDGE = frozenset(
+        [
+            "id",
+            "from_node_id",
+            "to_node_id",
+            "relation_type",
+            "weight",
+            "confidence",
+            "status",
+            "evidence",
+            "quote",
+            "valid_from",
+            "invalidated_at",
+        ]
+    )
+    EVIDENCE = frozenset(["chunk_id", "document_id", "document_title", "quote", "char_start", "char_end"])
+
+    def test_explain_shows_the_path_and_the_passage(self, world: World) -> None:
+        """Design section 7."""
+        body = {"question": "What did Michael Stonebraker create?"}
+        answer = world.http.post(f"{world.a.space}/graph/explain", headers=world.a.bearer("read"), json=body)
+        told = answer.json()
+        assert set(told) == {
+            *(
+                [
+                    "question",
+                    "anchors",
+                    "paths",
+                    "nodes",
+                    "edges",
+                    "citations",
+                    "narrative",
+                    "truncated",
+                    "warnings",
+                ]
+            )
+        }
+        assert told["anchors"][0]["node"]["canonical_name"] == "Michael Stonebraker"
+        assert set(told["paths"][0]) == {"nodes", "edges", "hops", "score"}
+        assert {"Ingres", "Postgres"} <= {each["canonical_name"] for each in told["nodes"]}
+        for edge in told["edges"]:
+            assert set(edge) == self.EDGE
+            assert set(edge["evidence"]) == self.EVIDENCE
+        assert told["citations"][0]["number"] == 1
+        assert "[1]" in told["narrative"]
+        assert told["warnings"] == []
+
+    def test_explain_between_two_ends(self, world: World) -> None:
+        body = {"from": "Ada Lovelace", "to": "Analytical Engine", "max_hops": 2}
+        told = world.http.post(f"{world.a.space}/graph/explain", headers=world.a.bearer(), json=body).json()
+        assert told["question"] is None
+        assert [each["hops"] for each in told["paths"]] == [2] or told["warnings"]
+
+    def test_neighborhood_neighbors_and_filters(self, world: World) -> None:
+        node, space = world.a.node_id, world.a
+        around = get(world, space, f"/graph/neighborhood/{node}", depth=2, direction="outgoing")
+        assert around["center"]["id"] == str(node)
+        assert {each["distance"] for each in around["nodes"]} >= {0, 1}
+        none = get(world, space, f"/graph/neighborhood/{node}", relation_type=["owns", "knows"])
+        assert none["edges"] == []
+        body = {"node_ids": [str(node)], "filters": {"as_of": datetime.now(UTC).isoformat()}}
+        same = world.http.post(f"{space.space}/graph/neighbors", headers=space.bearer(), json=body).json()
+        assert str(node) in [each["node"]["id"] for each in same["nodes"]]
+        edges = get(
+            world, space, "/graph/edges", node_id=str(node), relation_type="created", min_confidence=0.5
+        )
+        assert {each["relation_type"] for each in edges["items"]} == {"created"}
+        detail = get(world, space, f"/graph/nodes/{node}")
+        assert {each["relation_type"] for each in detail["relations"]} >= {"created"}
+        types = get(world, space, "/graph/relation-types")["items"]
+        assert types[0]["edges"] >= types[-1]["edges"]
+
+
+class TestHealth:
+    def test_ready_says_the_schema_and_the_broker(self, world: World) -> None:
+        body = world.http.get("/readyz").json()
+        assert body == {"status": "ready", "schema_revision": body["schema_revision"], "broker": "silent"}
+
+    def test_metrics_name_routes_and_no_tenant(self, world: World) -> None:
+        get(world, world.a, "/graph/nodes")
+        world.http.get("/nothing/" + str(world.a.space_id))
+        text = world.http.get("/metrics").text
+        assert 'route="/v1/spaces/{space_id}/graph/nodes",status="200"' in text
+        assert 'route="unmatched",status="404"' in text
+        assert "citegraph_http_request_seconds_bucket" in text
+        assert str(world.a.space_id) not in text
+        assert str(world.a.tenant_id) not in text
+
+    def test_without_a_database_it_is_alive_and_not_ready(self, citegraph: Citegraph) -> None:
+        """Faults 8 and 9: 503 with the one shape, nothing of the address in it, and a hint when to retry."""
+        url = "postgresql+psycopg://nobody:hunter2@127.0.0.1:1/none"
+        broken = Citegraph(
+            citegraph.settings,
+            Database(create_app_engine(url, citegraph.settings)),
+            citegraph.broker,
+            citegraph.extractor,
+            citegraph.embedder,
+        )
+        with TestClient(create_app(broken)) as http:
+            assert http.get("/healthz").status_code == 200
+            for path, headers in (("/readyz", {}), ("/v1/tenants", routes.operator())):
+                answer = http.get(path, headers=headers)
+                assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
+                assert "retry-after" in answer.headers
+                assert "hunter2" not in answer.text
+        broken.database.dispose()
+
+    def test_what_nobody_foresaw_answers_500_with_nothing_in_it(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: Any, **__: Any) -> None:
+            raise RuntimeError("secret words of the inside")
+
+        monkeypatch.setattr(queue, "list_jobs", fail)
+        with capture_logs() as logs:
+            answer = world.http.get(f"{world.a.space}/jobs", headers=world.a.bearer())
+        assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+        assert "secret words" not in answer.text
+        assert [each["event"] for each in logs] == ["unexpected_error", "request"]
+
+    def test_a_commit_that_fails_is_the_answer(
+        self, world: World, guest: Account, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """stack.md 13: never a 202 for what was not stored."""
+
+        def fail(*_: Any, **__: Any) -> None:
+            raise OperationalError("COMMIT", {}, Exception("gone"))
+
+        post(world, guest, text="Ada knows Wong.")
+        monkeypatch.setattr("sqlalchemy.orm.Session.commit", fail)
+        with capture_logs():
+            answer = post(world, guest, text=A)
+        assert answer.status_code >= 500
+        monkeypatch.undo()
+        assert len(get(world, guest, "/documents")["items"]) == 1

@@ -1,0 +1,204 @@
+"""Every route with every id of another tenant, generated from the OpenAPI document (reliability 6.1, 6.2)."""
+
+import re
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.api import routes
+from tests.api.conftest import Account, World
+from tests.api.routes import Operation
+
+UUIDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@pytest.fixture(scope="module")
+def operations(world: World) -> list[Operation]:
+    found = routes.operations(world.http.get("/openapi.json").json())
+    assert len(found) > 25
+    return found
+
+
+@pytest.fixture(scope="module")
+def schemas(world: World) -> dict[str, Any]:
+    found: dict[str, Any] = world.http.get("/openapi.json").json()["components"]["schemas"]
+    return found
+
+
+def uuid_fields(schema: Any, schemas: dict[str, Any], name: str = "") -> set[str]:
+    """The names of all uuid fields beneath a schema."""
+    if isinstance(schema, list):
+        return set().union(*(uuid_fields(each, schemas, name) for each in schema))
+    if not isinstance(schema, dict):
+        return set()
+    if schema.get("format") == "uuid":
+        return {name}
+    found: set[str] = set()
+    if "$ref" in schema:
+        found |= uuid_fields(schemas[schema["$ref"].rpartition("/")[2]], schemas, name)
+    for key, value in schema.get("properties", {}).items():
+        found |= uuid_fields(value, schemas, key)
+    for key in ("items", "anyOf", "oneOf", "allOf"):
+        found |= uuid_fields(schema.get(key), schemas, name)
+    return found
+
+
+class TestTheMatrixIsComplete:
+    def test_every_id_of_a_path_has_a_live_one_to_try(self, operations: list[Operation]) -> None:
+        assert {name for each in operations for name in each.path_ids} == set(routes.PATH_IDS)
+
+    def test_every_id_of_a_query_or_body_is_declared(
+        self, operations: list[Operation], schemas: dict[str, Any]
+    ) -> None:
+        queries, bodies = {}, {}
+        for each in operations:
+            asked = each.described.get("parameters", [])
+            in_query = {
+                p["name"] for p in asked if p["in"] == "query" and uuid_fields(p["schema"], schemas, "x")
+            }
+            content = each.described.get("requestBody", {}).get("content", {})
+            in_body = uuid_fields([media["schema"] for media in content.values()], schemas)
+            if in_query:
+                queries[each.key] = in_query
+            if in_body:
+                bodies[each.key] = in_body
+        assert queries == routes.QUERY_IDS
+        assert bodies == routes.BODY_IDS
+
+    def test_every_operation_with_a_json_body_has_one_to_send(self, operations: list[Operation]) -> None:
+        with_body = {each.key for each in operations if "requestBody" in each.described}
+        assert with_body == {*routes.BODIES, ("POST", "/v1/spaces/{space_id}/graph/neighbors")}
+
+
+class TestForeignIds:
+    def test_an_id_of_another_tenant_answers_like_one_that_never_existed(
+        self, world: World, operations: list[Operation]
+    ) -> None:
+        """Requirement 1.3, for every id of every path: status, body and headers, modulo the request id."""
+        tried = 0
+        for each in operations:
+            if each.scope == "operator":
+                continue
+            for name in each.path_ids:
+                foreign = each.send(world, world.a, **{name: getattr(world.b, routes.PATH_IDS[name])})
+                unknown = each.send(world, world.a, **{name: uuid4()})
+                malformed = each.send(world, world.a, **{name: "not-a-uuid"})
+                assert foreign.status_code == 404, (each, name, foreign.text)
+                assert routes.stripped(foreign) == routes.stripped(unknown), (each, name)
+                assert routes.stripped(foreign)[:2] == routes.stripped(malformed)[:2], (each, name)
+                tried += 1
+        assert tried > 20
+
+    def test_the_other_tenants_things_still_stand(self, world: World, operations: list[Operation]) -> None:
+        """What the matrix sent included every DELETE, PATCH and POST."""
+        for each in operations:
+            if each.method == "GET" and each.scope != "operator":
+                assert each.send(world, world.b).status_code == 200, each
+
+    def test_foreign_ids_in_queries_and_bodies(self, world: World) -> None:
+        headers, space = world.a.bearer(), world.a.space
+
+        def edges(node_id: UUID) -> Any:
+            return routes.stripped(
+                world.http.get(f"{space}/graph/edges", headers=headers, params={"node_id": str(node_id)})
+            )
+
+        def neighbors(node_id: UUID) -> Any:
+            body = {"node_ids": [str(node_id)]}
+            answer = world.http.post(f"{space}/graph/neighbors", headers=headers, json=body)
+            return answer.status_code, answer.text.replace(str(node_id), "ID")
+
+        def between(node_id: UUID) -> Any:
+            body = {"from": str(world.a.node_id), "to": str(node_id)}
+            answer = world.http.post(f"{space}/graph/explain", headers=headers, json=body)
+            return answer.status_code, answer.text.replace(str(node_id), "ID")
+
+        def key(space_id: UUID) -> Any:
+            body = {"name": "x", "scopes": ["read"], "space_ids": [str(space_id)]}
+            return routes.stripped(world.http.post("/v1/api-keys", headers=headers, json=body))
+
+        assert edges(world.b.node_id) == edges(uuid4())
+        assert edges(world.b.node_id)[0] == 404
+        assert neighbors(world.b.node_id) == neighbors(uuid4())
+        assert between(world.b.node_id) == between(uuid4())
+        assert key(world.b.space_id) == key(uuid4())
+        assert key(world.b.space_id)[0] == 404
+
+    def test_a_cursor_of_another_tenant_or_list_is_refused(self, world: World) -> None:
+        """Rule A8, bad input 42."""
+        own = f"{world.a.space}/graph/nodes"
+        theirs = world.http.get(
+            f"{world.b.space}/graph/nodes", headers=world.b.bearer(), params={"limit": 1}
+        ).json()["next_cursor"]
+        mine = world.http.get(own, headers=world.a.bearer(), params={"limit": 1}).json()["next_cursor"]
+        for url, filters, cursor in [
+            (own, {}, theirs),
+            (f"{world.a.space}/graph/edges", {}, mine),
+            (own, {"node_type": "Person"}, mine),
+            (own, {}, mine[:-2]),
+            (own, {}, "A" + mine[1:] if mine[0] != "A" else "B" + mine[1:]),
+            (own, {}, ""),
+            (own, {}, "é"),
+        ]:
+            params = {**filters, "cursor": cursor}
+            answer = world.http.get(url, headers=world.a.bearer(), params=params)
+            assert (answer.status_code, answer.json()["code"]) == (422, "invalid_cursor"), cursor
+
+
+class TestNothingOfTheOtherIsSeen:
+    def test_no_answer_holds_a_canary_or_an_id_of_the_other(
+        self, world: World, operations: list[Operation]
+    ) -> None:
+        """Reliability 6.1: all that either tenant can read, searched for all ids that the other can read."""
+        read = {account.letter: self._read_all(world, account, operations) for account in (world.a, world.b)}
+        ids = {letter: set(UUIDS.findall(text)) for letter, text in read.items()}
+        assert len(ids["A"]) > 30
+        assert ids["A"] & ids["B"] == set()
+        assert world.a.canary in read["A"]
+        for mine, other in (("A", world.b), ("B", world.a)):
+            assert other.canary not in read[mine]
+            assert f"Secret{other.letter}Corp" not in read[mine]
+
+    @staticmethod
+    def _read_all(world: World, account: Account, operations: list[Operation]) -> str:
+        texts = []
+        for each in operations:
+            if each.scope == "read" or (each.scope == "admin" and each.method == "GET"):
+                answer = each.send(world, account)
+                assert answer.status_code == 200, (each, answer.text)
+                texts.append(answer.text)
+        chunks = world.http.get(f"{account.space}/documents", headers=account.bearer()).json()["items"]
+        for document in chunks:
+            url = f"{account.space}/documents/{document['id']}/chunks"
+            texts.append(world.http.get(url, headers=account.bearer()).text)
+        return "\n".join(texts)
+
+
+class TestSpaceAllowList:
+    def test_a_key_for_one_space_reaches_no_other_of_its_tenant(self, world: World, guest: Account) -> None:
+        made = world.http.post("/v1/spaces", headers=guest.bearer(), json={"name": "second"}).json()
+        key = world.http.post(
+            "/v1/api-keys",
+            headers=guest.bearer(),
+            json={"name": "one", "scopes": ["read", "write", "admin"], "space_ids": [made["id"]]},
+        ).json()
+        headers = {"authorization": f"Bearer {key['token']}"}
+        assert world.http.get(f"/v1/spaces/{made['id']}", headers=headers).status_code == 200
+        listed = world.http.get("/v1/spaces", headers=headers).json()["items"]
+        assert [each["id"] for each in listed] == [made["id"]]
+        for method, url in [
+            ("GET", guest.space),
+            ("PATCH", guest.space),
+            ("DELETE", guest.space),
+            ("GET", f"{guest.space}/documents"),
+        ]:
+            sent = {"description": "x"} if method == "PATCH" else None
+            own = world.http.request(method, url, headers=headers, json=sent)
+            unknown = world.http.request(
+                method, url.replace(str(guest.space_id), str(uuid4())), headers=headers, json=sent
+            )
+            assert own.status_code == 404
+            assert routes.stripped(own) == routes.stripped(unknown)
+        wider = world.http.post("/v1/api-keys", headers=headers, json={"name": "x", "scopes": ["read"]})
+        assert (wider.status_code, wider.json()["code"]) == (403, "scope_missing")
