@@ -1,16 +1,20 @@
 """Plans on data large enough to matter, as the application's role under row security (design section 5)."""
 
 import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo
+from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.db.sql import statement
 from app.graph import service
+from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.graph.conftest import opened
 
@@ -39,17 +43,37 @@ WALK = {"max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300
 NO_FILTERS = {"relation_types": None, "node_types": None, "min_confidence": None, "as_of": None}
 
 
-@pytest.fixture
-def crowded(database: Database, home: Home, privileged_url: URL) -> Home:
-    """The home filled with 20,000 nodes and 100,000 edges, beside a twin that is as full."""
-    beside = make_home(database, "tenant-beside")
-    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+@dataclass(frozen=True)
+class Crowd:
+    """A filled space, the door to it, and a superuser's view."""
+
+    database: Database
+    home: Home
+    url: URL
+
+
+@pytest.fixture(scope="module")
+def crowd(admin_url: URL, template: str) -> Iterator[Crowd]:
+    """20,000 nodes and 100,000 edges, beside a twin that is as full; these tests only read."""
+    name = f"citegraph_plans_{secrets.token_hex(6)}"
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+    url = admin_url.set(database=name)
+    app_url = (url if url.password else url.set(username="citegraph_app")).render_as_string(
+        hide_password=False
+    )
+    database = Database(create_app_engine(app_url, Settings(database_url=app_url)))
+    homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
+    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
-        for each in (home, beside):
+        for each in homes:
             for command in FILL.split(";\n")[:-1]:
                 connection.execute(command.encode(), {"space": str(each.space_id)})
         connection.execute("VACUUM ANALYZE graph_edge, graph_node, node_name")
-    return home
+    yield Crowd(database, homes[0], url)
+    database.dispose()
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 def node_ids(home: Home, *numbers: int) -> str:
@@ -105,11 +129,13 @@ class TestTwoHops:
     @pytest.mark.parametrize("filtered", [False, True])
     @pytest.mark.parametrize("anchor", [0, 77])
     def test_every_hop_reads_its_index_in_order_up_to_its_limit(
-        self, database: Database, crowded: Home, anchor: int, filtered: bool
+        self, crowd: Crowd, anchor: int, filtered: bool
     ) -> None:
-        parameters: dict[str, Any] = {**WALK, "anchors": node_ids(crowded, anchor)}
+        parameters: dict[str, Any] = {**WALK, "anchors": node_ids(crowd.home, anchor)}
         name = "two_hops_filtered" if filtered else "two_hops"
-        text = plan(database, crowded, name, {**parameters, **NO_FILTERS} if filtered else parameters)
+        text = plan(
+            crowd.database, crowd.home, name, {**parameters, **NO_FILTERS} if filtered else parameters
+        )
         scans = hop_scans(text)
         assert len(scans) == 6, text
         for scan, between in scans:
@@ -119,19 +145,19 @@ class TestTwoHops:
                 assert "Index Only Scan" in scan, text
         assert "Seq Scan" not in text, text
 
-    def test_a_hub_reads_as_few_pages_as_any_node(self, database: Database, crowded: Home) -> None:
+    def test_a_hub_reads_as_few_pages_as_any_node(self, crowd: Crowd) -> None:
         pages = {}
         for anchor in (0, 77):
-            text = plan(database, crowded, "two_hops", {**WALK, "anchors": node_ids(crowded, anchor)})
+            text = plan(
+                crowd.database, crowd.home, "two_hops", {**WALK, "anchors": node_ids(crowd.home, anchor)}
+            )
             first = re.search(r"Buffers: shared hit=(\d+)(?: read=(\d+))?", text)
             assert first is not None
             pages[anchor] = int(first[1]) + int(first[2] or 0)
         assert pages[0] <= 3 * pages[77]
 
-    def test_an_explanation_of_a_hub_never_plans_more_than_once(
-        self, database: Database, crowded: Home, sent: list[str]
-    ) -> None:
-        with opened(database, crowded) as space:
+    def test_an_explanation_of_a_hub_never_plans_more_than_once(self, crowd: Crowd, sent: list[str]) -> None:
+        with opened(crowd.database, crowd.home) as space:
             for _ in range(3):
                 service.explain(space, question="How does node 0 relate to node 77?")
             kept = space.connection.execute(
@@ -148,30 +174,28 @@ class TestTwoHops:
 
 class TestPaths:
     @pytest.mark.parametrize("filtered", [False, True])
-    def test_a_hub_is_probed_by_the_pair_index_and_never_read(
-        self, database: Database, crowded: Home, filtered: bool
-    ) -> None:
+    def test_a_hub_is_probed_by_the_pair_index_and_never_read(self, crowd: Crowd, filtered: bool) -> None:
         parameters: dict[str, Any] = {
-            "small": node_ids(crowded, 77), "large": node_ids(crowded, 0), "max_hops": 2, "limit": 20, "probes": 1000,
+            "small": node_ids(crowd.home, 77), "large": node_ids(crowd.home, 0), "max_hops": 2, "limit": 20, "probes": 1000,
         }  # fmt: skip
         name = "paths_filtered" if filtered else "paths"
-        text = plan(database, crowded, name, {**parameters, **NO_FILTERS} if filtered else parameters)
+        text = plan(
+            crowd.database, crowd.home, name, {**parameters, **NO_FILTERS} if filtered else parameters
+        )
         assert text.count("using ix_graph_edge_pair on graph_edge") == 4, text
         assert "Seq Scan" not in text, text
         removed = [int(number) for number in re.findall(r"Rows Removed by Filter: (\d+)", text)]
         assert max(removed, default=0) < 100, text
 
 
-def test_a_neighborhood_of_a_hub_reads_no_table_as_a_whole(
-    database: Database, crowded: Home, privileged_url: URL
-) -> None:
-    with opened(database, crowded) as space:
+def test_a_neighborhood_of_a_hub_reads_no_table_as_a_whole(crowd: Crowd) -> None:
+    with opened(crowd.database, crowd.home) as space:
         hub = service.find_nodes(space, "Node 0")[0]
         found = service.neighborhood(space, hub.id, depth=3)
     assert len(found.nodes) == 200
     assert len(found.truncated) >= 2
     # Nothing of the twin, whose nodes have the same names.
-    assert {each.node.id for each in found.nodes} <= ids_of(privileged_url, crowded)
+    assert {each.node.id for each in found.nodes} <= ids_of(crowd.url, crowd.home)
 
 
 def ids_of(url: URL, home: Home) -> set[Any]:
