@@ -185,7 +185,7 @@ def main() -> None:
         if url is None:
             home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False))
-            url = as_conninfo(servers.postgres.url(database="postgres"))
+            url = servers.postgres.url(database="postgres")
         space_id = options.space
         if space_id is None:
             migrate(url)
