@@ -13,7 +13,7 @@ from app.errors import NotFound
 from app.ids import ChunkId, DocumentId, new_id
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
-from app.tenants import repository as tenants
+from app.tenants import service as tenants
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.ids import ChunkId, NodeId, new_id
+from app.ingest import repository
 from app.ingest.entity_resolver import (
     Candidate,
     KnownNode,
@@ -48,7 +49,7 @@ def write_nodes(
     """Nodes, names and mentions for these candidates; returns how many nodes and mentions are new."""
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
-    known = find_known(space, [name for each in candidates for name in each.full_names()])
+    known = repository.known_names(space, [name for each in candidates for name in each.full_names()])
     things = resolve(candidates, known, separates_homonyms=separates_homonyms)
     made = _insert_new(space, [thing for thing in things if thing.known is None], candidates)
     merges = [(loser, thing.known) for thing in things if thing.known for loser in thing.merged]
@@ -58,12 +59,6 @@ def write_nodes(
     added = _insert_mentions(space, things, candidates)
     _update(space, things, candidates, added)
     return {"nodes": made, "mentions": len(added), "merges": len(merges)}
-
-
-def find_known(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
-    """(normalised name, node) for every node that one of these full names identifies."""
-    rows = space.run("ingest.known_names", {"names": sorted(set(names))})
-    return [(name, KnownNode(NodeId(node_id), *rest)) for name, node_id, *rest in rows]
 
 
 def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]) -> int:
@@ -81,36 +76,22 @@ def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates:
     ordered = sorted(
         (thing.known for thing in things if thing.known), key=lambda n: (n.canonical_name, n.node_type)
     )
-    rows = space.run(
-        "ingest.insert_nodes",
-        {
-            "ids": [node.id for node in ordered],
-            "names": [node.canonical_name for node in ordered],
-            "types": [node.node_type for node in ordered],
-            "metadata": [json.dumps(node.metadata) for node in ordered],
-        },
+    rows = repository.insert_nodes(
+        space, [(node.id, node.canonical_name, node.node_type, json.dumps(node.metadata)) for node in ordered]
     )
     # A node of that very name and type may stand there, found by none of its names: it is the one.
-    stored = {
-        (name, node_type): KnownNode(NodeId(i), name, node_type, count, meta)
-        for i, name, node_type, count, meta, _ in rows
-    }
+    stored = {(node.canonical_name, node.node_type): node for node, _ in rows}
     for thing in things:
         assert thing.known is not None
         thing.known = stored[(thing.known.canonical_name, thing.known.node_type)]
-    return sum(1 for row in rows if row[5])
+    return sum(fresh for _, fresh in rows)
 
 
 def _merge(
     space: SpaceSession, things: list[ResolvedNode], merges: Sequence[tuple[KnownNode, KnownNode]]
 ) -> list[ResolvedNode]:
     losers, winners = [loser.id for loser, _ in merges], [winner.id for _, winner in merges]
-    space.run("ingest.merge_nodes", {"losers": losers, "winners": winners})
-    space.run("ingest.drop_merged", {"losers": losers, "winners": winners})
-    recounted = {
-        NodeId(node_id): KnownNode(NodeId(node_id), *rest)
-        for node_id, *rest in space.run("ingest.recount_nodes", {"nodes": sorted(set(winners))})
-    }
+    recounted = repository.merge_nodes(space, losers, winners)
     for thing in things:
         if thing.known is None or not thing.merged:
             continue
@@ -133,21 +114,12 @@ def _insert_names(space: SpaceSession, things: Sequence[ResolvedNode]) -> None:
         for kind, names in ((SHORT, thing.short_names), (ALIAS, thing.full_names)):
             for normalised, written in names.items():
                 rows[(normalised, thing.known.id)] = (written, kind)
-    keys = sorted(rows)
-    space.run(
-        "ingest.insert_names",
-        {
-            "names": [name for name, _ in keys],
-            "nodes": [node for _, node in keys],
-            "written": [rows[key][0] for key in keys],
-            "kinds": [rows[key][1] for key in keys],
-        },
-    )
+    repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
 
 
 def _insert_mentions(
     space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]
-) -> list[tuple[Any, ...]]:
+) -> list[tuple[NodeId, str, str | None]]:
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
     for thing in things:
         assert thing.known is not None
@@ -156,20 +128,13 @@ def _insert_mentions(
             standing = rows.get(key)
             if standing is None or _order(candidates[index]) < _order(standing):
                 rows[key] = candidates[index]
-    keys = sorted(rows)
-    surfaces = [rows[key].entity.surfaces[0] for key in keys]
-    return space.run(
-        "ingest.insert_mentions",
-        {
-            "chunks": [chunk for chunk, _ in keys],
-            "nodes": [node for _, node in keys],
-            "surfaces": [each.text for each in surfaces],
-            "starts": [each.start for each in surfaces],
-            "ends": [each.end for each in surfaces],
-            "names": [rows[key].entity.name for key in keys],
-            "types": [rows[key].entity.node_type if rows[key].entity.type_certain else None for key in keys],
-        },
-    )
+    written = []
+    for key in sorted(rows):
+        entity = rows[key].entity
+        first = entity.surfaces[0]
+        node_type = entity.node_type if entity.type_certain else None
+        written.append((*key, first.text, first.start, first.end, entity.name, node_type))
+    return repository.insert_mentions(space, written)
 
 
 def _order(candidate: Candidate) -> tuple[int, str]:
@@ -180,53 +145,36 @@ def _update(
     space: SpaceSession,
     things: Sequence[ResolvedNode],
     candidates: Sequence[Candidate],
-    added: Sequence[tuple[Any, ...]],
+    added: Sequence[tuple[NodeId, str, str | None]],
 ) -> None:
     votes: dict[NodeId, list[tuple[str, str | None]]] = defaultdict(list)
     for node_id, name, node_type in added:
-        votes[NodeId(node_id)].append((name, node_type))
-    ids, counts, names, types, metadata, confidences = [], [], [], [], [], []
+        votes[node_id].append((name, node_type))
+    rows = []
     for thing in things:
-        node = thing.known
-        assert node is not None
-        changed = apply_votes(node, votes[node.id], sign=1)
+        assert thing.known is not None
+        changed = apply_votes(thing.known, votes[thing.known.id], sign=1)
         aliases: dict[str, str] = {}
-        for written in (*node.metadata.get("aliases", []), node.canonical_name, *thing.full_names.values()):
+        for written in (
+            *thing.known.metadata.get("aliases", []),
+            thing.known.canonical_name,
+            *thing.full_names.values(),
+        ):
             _keep(aliases, written)
-        canonical = changed.canonical_name
+        own = normalise_name(changed.canonical_name)
         changed.metadata["aliases"] = sorted(
-            written for normalised, written in aliases.items() if normalised != normalise_name(canonical)
+            written for normalised, written in aliases.items() if normalised != own
         )
-        ids.append(node.id)
-        counts.append(len(votes[node.id]))
-        names.append(canonical)
-        types.append(changed.node_type)
-        metadata.append(json.dumps(changed.metadata))
-        confidences.append(max(candidates[index].entity.confidence for index in thing.candidates))
-    _write_changes(space, ids, counts, names, types, metadata, confidences)
+        confidence = max(candidates[index].entity.confidence for index in thing.candidates)
+        rows.append(_change(changed, len(votes[changed.id]), confidence))
+    repository.update_nodes(space, rows)
 
 
-def _write_changes(
-    space: SpaceSession,
-    ids: list[NodeId],
-    counts: list[int],
-    names: list[str],
-    types: list[str],
-    metadata: list[str],
-    confidences: list[float],
-) -> None:
-    space.run(
-        "ingest.update_nodes",
-        {
-            "ids": ids,
-            "counts": counts,
-            "names": names,
-            "normalised": [normalise_name(name) for name in names],
-            "types": types,
-            "metadata": metadata,
-            "confidences": confidences,
-        },
-    )
+def _change(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
+    name = node.canonical_name
+    return (
+        node.id, mentions, name, normalise_name(name), node.node_type, json.dumps(node.metadata), confidence,
+    )  # fmt: skip
 
 
 def apply_votes(node: KnownNode, mentions: Sequence[tuple[str, str | None]], *, sign: int) -> KnownNode:
@@ -256,7 +204,7 @@ def write_edges(
         return {"edges": 0}
     names = [name for edge in edges for name in (edge.from_name, edge.to_name)]
     best: dict[tuple[str, str], KnownNode] = {}
-    for name, node in find_known(space, names):
+    for name, node in repository.known_names(space, names):
         key = (name, node.node_type if separates_homonyms else "")
         standing = best.get(key)
         if standing is None or (-node.mention_count, str(node.id)) < (
@@ -280,25 +228,10 @@ def write_edges(
             "charEnd": edge.relation.quote_end,
         }
         rows[edge.extraction_key] = (
-            new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id, json.dumps(metadata),
+            edge.extraction_key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
+            json.dumps(metadata),
         )  # fmt: skip
-    keys = sorted(rows)
-    columns = list(zip(*(rows[key] for key in keys), strict=True)) if keys else [()] * 7
-    inserted = space.run(
-        "ingest.insert_edges",
-        {
-            "keys": keys,
-            "ids": list(columns[0]),
-            "from_nodes": list(columns[1]),
-            "to_nodes": list(columns[2]),
-            "relations": list(columns[3]),
-            "weights": list(columns[4]),
-            "chunks": list(columns[5]),
-            "metadata": list(columns[6]),
-        },
-    )
-    space.run("ingest.confirm_edges", {"keys": keys})
-    return {"edges": int(inserted[0][0])}
+    return {"edges": repository.insert_edges(space, [rows[key] for key in sorted(rows)])}
 
 
 @dataclass(frozen=True)
@@ -316,27 +249,17 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotte
     """
     ids = sorted(chunk_ids)
     by_node: dict[NodeId, tuple[KnownNode, list[tuple[str, str | None]]]] = {}
-    for node_id, canonical, node_type, count, metadata, name, mention_type in space.run(
-        "ingest.mentions_of_chunks", {"chunks": ids}
-    ):
-        node = KnownNode(NodeId(node_id), canonical, node_type, count, metadata)
-        by_node.setdefault(node.id, (node, []))[1].append((name, mention_type))
-    changed = [apply_votes(node, mentions, sign=-1) for node, mentions in by_node.values()]
-    _write_changes(
-        space,
-        [node.id for node in changed],
-        [-len(by_node[node.id][1]) for node in changed],
-        [node.canonical_name for node in changed],
-        [node.node_type for node in changed],
-        [json.dumps(node.metadata) for node in changed],
-        [0.0] * len(changed),
-    )
-    unlinked = [row[0] for row in space.run("ingest.forget_evidence", {"chunks": ids}) if row[1]]
-    return Forgotten(unlinked, [node.id for node in changed])
+    for node, name, node_type in repository.mentions_of_chunks(space, ids):
+        by_node.setdefault(node.id, (node, []))[1].append((name, node_type))
+    rows = [
+        _change(apply_votes(node, mentions, sign=-1), -len(mentions), 0.0)
+        for node, mentions in by_node.values()
+    ]
+    repository.update_nodes(space, rows)
+    return Forgotten(repository.forget_evidence(space, ids), list(by_node))
 
 
 def prune(space: SpaceSession, edge_ids: Sequence[UUID], node_ids: Sequence[NodeId]) -> dict[str, int]:
     """Remove these edges, and those nodes, theirs included, left without edges and mentions (2.4)."""
-    ends = [row[0] for row in space.run("ingest.prune_edges", {"edges": list(edge_ids)})]
-    gone = space.run("ingest.prune_nodes", {"nodes": [*ends, *node_ids]})
-    return {"edges": len(edge_ids), "nodes": len(gone)}
+    ends = repository.prune_edges(space, edge_ids)
+    return {"edges": len(edge_ids), "nodes": repository.prune_nodes(space, [*ends, *node_ids])}

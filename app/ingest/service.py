@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from app.db.models import Job
 from app.db.session import Database, SpaceSession
-from app.documents import repository as documents
-from app.documents import service as documents_service
+from app.documents import intake
+from app.documents import service as documents
 from app.ids import DocumentId, JobId
 from app.ingest import graph_writer
 from app.jobs import queue
@@ -30,10 +30,10 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     With `prune` the edges that this leaves without evidence go too, and nodes left without edges and
     mentions. Raises NotFound.
     """
-    documents_service.get_document(space, document_id)
+    documents.get_document(space, document_id)
     spaces.lock_graph(space)
-    forgotten = graph_writer.forget_chunks(space, documents.chunk_ids(space, document_id))
-    documents.delete_(space, document_id)
+    forgotten = graph_writer.forget_chunks(space, intake.chunk_ids(space, document_id))
+    intake.remove(space, document_id)
     if not prune:
         return Removal(len(forgotten.edge_ids), 0, 0)
     pruned = graph_writer.prune(space, forgotten.edge_ids, forgotten.node_ids)
@@ -51,7 +51,7 @@ def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     """Queue a failed or cancelled job again, with the documents that it left. Raises NotFound, Conflict."""
     job = queue.retry(space, job_id)
-    documents.requeue_failed(space, job_id)
+    intake.take_again(space, job_id)
     return job
 
 
@@ -62,14 +62,14 @@ def give_up_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) ->
         if cancelled
         else ("job_failed", "Its job failed; the job says why.")
     )
-    documents.fail_pending(space, job_id, code=code, reason=reason)
+    intake.give_up(space, job_id, code=code, reason=reason)
 
 
 def tidy_abandoned(database: Database, abandoned: Abandoned) -> None:
     """After a sweep gave a job up: its documents say so too."""
     if abandoned.kind == IngestDocuments.kind:
         with database.open_space(abandoned.tenant_id, abandoned.space_id) as space:
-            documents.fail_pending(
+            intake.give_up(
                 space,
                 abandoned.job_id,
                 code="poison",
@@ -79,4 +79,4 @@ def tidy_abandoned(database: Database, abandoned: Abandoned) -> None:
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:
     """Take back the marks on documents being read: the job stops in good order."""
-    documents.leave(space, job_id)
+    intake.put_back(space, job_id)

@@ -181,3 +181,8 @@ def record(
             request_id=request_id or structlog.contextvars.get_contextvars().get("request_id"),
         ),
     )
+
+
+def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:
+    """Add to today's counters of a space; names are those of usage_daily's columns."""
+    repository.count_usage(session, space_id=space_id, **amounts)

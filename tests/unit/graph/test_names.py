@@ -1,3 +1,5 @@
+"""Names: normalised for look-up, cleaned for display, refused where they name nothing (requirement 5.1)."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,3 +1,5 @@
+"""Grounding: every name and quote must stand in the chunk (requirement 4.4, rule A13)."""
+
 import math
 import uuid
 

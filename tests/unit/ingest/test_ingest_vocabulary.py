@@ -1,3 +1,5 @@
+"""Vocabulary: verbs are read as relation types of the space, or refused (requirement 5.2)."""
+
 from dataclasses import replace
 
 import pytest

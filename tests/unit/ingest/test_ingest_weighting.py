@@ -1,3 +1,5 @@
+"""Weights and extraction keys (requirement 4.3, rule J5)."""
+
 import math
 
 import pytest

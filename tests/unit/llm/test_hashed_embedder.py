@@ -1,3 +1,5 @@
+"""The embedder that needs no key: the same text gives the same vector on every machine."""
+
 import hashlib
 import subprocess
 import sys

@@ -1,0 +1,95 @@
+"""What an ingest job does to documents: take them up, store what was read, finish or give up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.db.session import SpaceSession
+from app.documents import repository
+from app.documents.repository import NewChunk, PendingDocument, RawDocument, StoredChunk
+from app.documents.shapes import ChunkDraft
+from app.ids import ChunkId, DocumentId, JobId
+
+__all__ = ["NewChunk", "PendingDocument", "RawDocument", "StoredChunk"]
+
+# Rows per statement, so that no statement grows with a document.
+SLICE_CHUNKS = 500
+
+
+@dataclass(frozen=True)
+class TakenUp:
+    """Documents that a job has begun to read, with the chunks that they have so far."""
+
+    sources: list[RawDocument]
+    standing: list[StoredChunk]
+
+
+def pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], int]:
+    """What the job has yet to take in, in the order of submission, and how many it was given in all."""
+    return repository.list_pending(space, job_id), repository.count_of_job(space, job_id)
+
+
+def take_up(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> TakenUp:
+    """Mark the documents as being read: a worker that dies now leaves its mark on them."""
+    sources = repository.enter(space, job_id, document_ids)
+    return TakenUp(sources, repository.stored_chunks(space, [each.id for each in sources]))
+
+
+def put_back(space: SpaceSession, job_id: JobId) -> None:
+    """Queue what is being read again, without the mark: the job stops in good order."""
+    repository.leave(space, job_id)
+
+
+def still_of_job(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> set[DocumentId]:
+    """Those that exist and still belong to the job, locked: newer content belongs to a newer job."""
+    return repository.still_of_job(space, job_id, document_ids)
+
+
+def store(
+    space: SpaceSession,
+    *,
+    texts: Sequence[tuple[DocumentId, str, str, str | None]],
+    new: Sequence[NewChunk],
+    moved: Sequence[tuple[ChunkId, ChunkDraft]],
+    gone: Sequence[ChunkId],
+) -> None:
+    """Write (id, text, title, language) of documents, and the chunks that are new, moved or gone."""
+    repository.write_texts(space, texts)
+    if gone:
+        repository.delete_chunks(space, gone)
+    if moved:
+        repository.move_chunks(space, moved)
+    for begin in range(0, len(new), SLICE_CHUNKS):
+        repository.write_chunks(space, new[begin : begin + SLICE_CHUNKS])
+
+
+def finish(
+    space: SpaceSession, document_ids: Sequence[DocumentId], chunk_ids: Sequence[ChunkId], *, extractor: str
+) -> None:
+    """Make documents ready, these chunks of theirs having been read to the end by that extractor."""
+    repository.mark_extracted(space, chunk_ids, extractor)
+    repository.mark_ready(space, document_ids)
+
+
+def set_aside(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
+    """Make one document failed, with the reason."""
+    repository.mark_failed(space, document_id, code=code, reason=reason)
+
+
+def give_up(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+    """Make failed what the job will not get to any more."""
+    repository.fail_pending(space, job_id, code=code, reason=reason)
+
+
+def take_again(space: SpaceSession, job_id: JobId) -> None:
+    """Queue again what the job left failed."""
+    repository.requeue_failed(space, job_id)
+
+
+def chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
+    """The ids of the document's chunks."""
+    return repository.chunk_ids(space, document_id)
+
+
+def remove(space: SpaceSession, document_id: DocumentId) -> None:
+    """Delete the document; its body, chunks and mentions go with it."""
+    repository.delete_(space, document_id)

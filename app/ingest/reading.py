@@ -1,0 +1,140 @@
+"""From submitted bytes to stored chunks: parse, cut, recognise what is unchanged, embed what is new."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import structlog
+
+from app.db.session import SpaceSession
+from app.documents import intake
+from app.documents.chunker import chunk
+from app.documents.hashing import chunk_hash
+from app.documents.intake import NewChunk, RawDocument, StoredChunk
+from app.documents.language import detect_language
+from app.documents.parsers.sandbox import parse_isolated
+from app.documents.shapes import ChunkDraft, DocumentFormat
+from app.errors import CitegraphError, InvalidInput
+from app.ids import ChunkId, DocumentId, new_id
+from app.ingest import graph_writer
+from app.ingest.shapes import ChunkText, Embedder
+from app.settings import Settings
+from app.spaces import service as spaces
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass
+class ReadDocument:
+    """A document that has been parsed and cut, with the ids its chunks will have or have already."""
+
+    source: RawDocument
+    text: str
+    title: str
+    language: str | None
+    chunks: list[ChunkText] = field(default_factory=list)
+    drafts: dict[ChunkId, ChunkDraft] = field(default_factory=dict)
+    hashes: dict[ChunkId, str] = field(default_factory=dict)
+    new: list[ChunkId] = field(default_factory=list)
+    gone: list[ChunkId] = field(default_factory=list)
+
+
+def read_documents(
+    sources: Sequence[RawDocument],
+    standing: Sequence[StoredChunk],
+    settings: Settings,
+    max_tokens: int,
+    tag: str,
+) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
+    """The documents that could be read, and those that could not, each with its reason.
+
+    A chunk that stands already keeps its id; it is wanted only if `tag` has not extracted it yet.
+    """
+    read: list[ReadDocument] = []
+    failures: list[tuple[DocumentId, CitegraphError]] = []
+    for source in sources:
+        try:
+            parsed = parse_isolated(
+                source.raw,
+                DocumentFormat(source.format),
+                seconds=settings.parse_seconds,
+                memory_bytes=settings.parse_memory_bytes,
+            )
+            drafts = chunk(parsed, max_tokens=max_tokens)
+        except CitegraphError as error:
+            failures.append((source.id, error))
+            continue
+        except Exception:
+            # A fault of ours in reading one document must not take the others of its job along.
+            log.exception("unreadable_document", document=str(source.id))
+            fault = InvalidInput("The document could not be read.", code="unreadable_document")
+            failures.append((source.id, fault))
+            continue
+        document = ReadDocument(
+            source,
+            parsed.text,
+            source.title or parsed.title or source.file_name,
+            source.language or detect_language(parsed.text),
+        )
+        free: dict[str, list[StoredChunk]] = {}
+        for row in reversed([row for row in standing if row.document_id == source.id]):
+            free.setdefault(row.content_hash, []).append(row)
+        for draft in drafts:
+            digest = chunk_hash(draft.text)
+            same = free[digest].pop() if free.get(digest) else None
+            chunk_id = same.id if same else ChunkId(new_id())
+            if same is None:
+                document.new.append(chunk_id)
+            document.drafts[chunk_id] = draft
+            document.hashes[chunk_id] = digest
+            document.chunks.append(
+                ChunkText(
+                    chunk_id,
+                    source.id,
+                    document.title,
+                    draft.text,
+                    draft.heading_path,
+                    draft.speaker,
+                    wanted=same is None or same.extracted_by != tag,
+                )
+            )
+        document.gone = [row.id for rows in free.values() for row in rows]
+        read.append(document)
+    return read, failures
+
+
+def embed_new(read: Sequence[ReadDocument], embedder: Embedder) -> dict[ChunkId, str]:
+    """The vectors of new chunks, across documents in one batch, as pgvector reads them."""
+    wanted = [chunk_id for each in read for chunk_id in each.new]
+    texts = [each.drafts[chunk_id].text for each in read for chunk_id in each.new]
+    if not texts:
+        return {}
+    # Half precision keeps three digits; more of them would only be parsed and thrown away.
+    rows = embedder.embed(texts).round(4).tolist()
+    return {chunk_id: str(row) for chunk_id, row in zip(wanted, rows, strict=True)}
+
+
+def store_chunks(space: SpaceSession, read: Sequence[ReadDocument], embedded: dict[ChunkId, str]) -> None:
+    """Write texts and new chunks, move unchanged ones, and take out of the graph what is gone."""
+    gone = [chunk_id for each in read for chunk_id in each.gone]
+    if gone:
+        spaces.lock_graph(space)
+        graph_writer.forget_chunks(space, gone)
+    intake.store(
+        space,
+        texts=[(each.source.id, each.text, each.title, each.language) for each in read],
+        new=[
+            NewChunk(
+                chunk_id, each.source.id, each.drafts[chunk_id], each.hashes[chunk_id], embedded[chunk_id]
+            )
+            for each in read
+            for chunk_id in each.new
+        ],
+        moved=[
+            (chunk_id, draft)
+            for each in read
+            if each.source.version > 1
+            for chunk_id, draft in each.drafts.items()
+            if chunk_id not in embedded
+        ],
+        gone=gone,
+    )

@@ -1,0 +1,89 @@
+"""The statements that write the graph, each a named .sql file; what to write is graph_writer's business."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.ids import ChunkId, NodeId
+from app.ingest.entity_resolver import KnownNode
+
+Row = tuple[Any, ...]
+
+
+def _columns(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
+    """Rows as one list a column, for unnest."""
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+def known_names(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
+    """(normalised name, node) for every node that one of these full names identifies."""
+    rows = space.run("ingest.known_names", {"names": sorted(set(names))})
+    return [(name, KnownNode(NodeId(node_id), *rest)) for name, node_id, *rest in rows]
+
+
+def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
+    """Of (id, name, type, metadata as JSON) rows: the nodes as they stand, and whether each is new."""
+    stored = space.run("ingest.insert_nodes", _columns(rows, ("ids", "names", "types", "metadata")))
+    return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored]
+
+
+def merge_nodes(
+    space: SpaceSession, losers: Sequence[NodeId], winners: Sequence[NodeId]
+) -> dict[NodeId, KnownNode]:
+    """Give each winner all that its loser has and drop the losers; the winners as they then stand."""
+    pairs = {"losers": list(losers), "winners": list(winners)}
+    space.run("ingest.merge_nodes", pairs)
+    space.run("ingest.drop_merged", pairs)
+    rows = space.run("ingest.recount_nodes", {"nodes": sorted(set(winners))})
+    return {NodeId(row[0]): KnownNode(NodeId(row[0]), *row[1:]) for row in rows}
+
+
+def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
+    """Store (normalised name, node id, name as written, kind) rows."""
+    space.run("ingest.insert_names", _columns(rows, ("names", "nodes", "written", "kinds")))
+
+
+def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, str, str | None]]:
+    """Of (chunk, node, surface, start, end, name, type) rows, those not there yet: (node, name, type)."""
+    columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types")
+    added = space.run("ingest.insert_mentions", _columns(rows, columns))
+    return [(NodeId(row[0]), row[1], row[2]) for row in added]
+
+
+def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
+    """Apply (id, mentions to add, name, normalised name, type, metadata as JSON, confidence) rows."""
+    columns = ("ids", "counts", "names", "normalised", "types", "metadata", "confidences")
+    space.run("ingest.update_nodes", _columns(rows, columns))
+
+
+def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
+    """Store (key, id, from, to, relation, weight, chunk, metadata as JSON) rows; how many are new."""
+    columns = ("keys", "ids", "from_nodes", "to_nodes", "relations", "weights", "chunks", "metadata")
+    inserted = space.run("ingest.insert_edges", _columns(rows, columns))
+    space.run("ingest.confirm_edges", {"keys": [row[0] for row in rows]})
+    return int(inserted[0][0])
+
+
+def mentions_of_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
+) -> list[tuple[KnownNode, str, str | None]]:
+    """What these chunks count for: (node, name, type) of each of their mentions, node by node."""
+    rows = space.run("ingest.mentions_of_chunks", {"chunks": list(chunk_ids)})
+    return [(KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6]) for row in rows]
+
+
+def forget_evidence(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[UUID]:
+    """Take these chunks from under their edges; the edges that no other chunk of that text supports."""
+    rows = space.run("ingest.forget_evidence", {"chunks": list(chunk_ids)})
+    return [row[0] for row in rows if row[1]]
+
+
+def prune_edges(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[NodeId]:
+    """Remove these edges; the nodes at their ends."""
+    return [NodeId(row[0]) for row in space.run("ingest.prune_edges", {"edges": list(edge_ids)})]
+
+
+def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> int:
+    """Remove those of these nodes that no edge touches and no chunk names; how many."""
+    return len(space.run("ingest.prune_nodes", {"nodes": list(node_ids)}))
