@@ -35,11 +35,6 @@ def read_settings() -> Settings:
         raise ConfigurationError(f"A setting cannot be accepted: {faults}.") from None
 
 
-def uses_embedded_postgres(settings: Settings) -> bool:
-    """Whether the database is the one that this installation brings along."""
-    return settings.database_url is None
-
-
 @contextmanager
 def servers(settings: Settings) -> Iterator[Settings]:
     """The settings with both addresses filled in; embedded servers run meanwhile where one was unset."""
