@@ -81,8 +81,11 @@ def worker(with_parent: WithParent = False) -> None:
 def migrate() -> None:
     """Bring the database to the newest schema; says which walls the host does not allow."""
     settings = read_settings()
-    with servers(settings) as ready:
-        missing = bring_up_to_date(ready).missing_walls
+    if settings.migration_database_url or settings.database_url:
+        missing = bring_up_to_date(settings).missing_walls
+    else:
+        with servers(settings) as ready:
+            missing = bring_up_to_date(ready).missing_walls
     say("The database has the newest schema.")
     warn_of_missing_walls(missing)
 

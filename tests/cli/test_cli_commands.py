@@ -4,8 +4,10 @@ import stat
 from pathlib import Path
 
 import pytest
+from sqlalchemy import URL
 
 from app.cli.context import Operator, connected
+from app.cli.servers import warn_of_missing_walls
 from app.cli.setup import ensure_key
 from app.db.session import Database
 from app.settings import Settings
@@ -151,6 +153,27 @@ def test_jobs_are_listed_cancelled_and_tried_again(
     assert read_json(citegraph("jobs", "show", job, "--space", "library", "--json"))["state"] == "done"
     assert "done" in citegraph("jobs", "list", "--space", "library").stdout
     assert read_json(citegraph("usage", "--json"))[0]["documents"] == 1
+
+
+def test_migrate_needs_only_the_privileged_address(
+    citegraph: Call, privileged_url: URL, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CITEGRAPH_DATABASE_URL")
+    monkeypatch.delenv("CITEGRAPH_REDIS_URL")
+    address = privileged_url.render_as_string(hide_password=False)
+    monkeypatch.setenv("CITEGRAPH_MIGRATION_DATABASE_URL", address)
+    migrated = citegraph("migrate")
+    assert migrated.exit_code == 0, migrated.stderr
+    assert "newest schema" in migrated.stdout
+    assert not settings.home.exists(), "no embedded server was started"
+
+
+def test_missing_walls_are_said_loudly(capsys: pytest.CaptureFixture[str]) -> None:
+    warn_of_missing_walls(("The host refused: CREATE ROLE.",))
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "WALLS MISSING" in said.err
+    assert "! The host refused: CREATE ROLE." in said.err
 
 
 def test_doctor_finds_the_walls_standing(citegraph: Call) -> None:
