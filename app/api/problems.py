@@ -37,7 +37,7 @@ _KINDS = {
     "node_id": "node",
 }
 _STATUSES = {
-    400: ("malformed_body", "The body cannot be read; send UTF-8."),
+    400: ("malformed_body", "The body cannot be read: it is not UTF-8, or not the form that it says."),
     404: ("not_found", "No such address."),
     405: ("method_not_allowed", "This address does not take that method."),
     413: ("payload_too_large", "The body is over the limit."),

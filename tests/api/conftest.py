@@ -1,11 +1,14 @@
 """Two tenants with the same names and documents in one database, ingested for real, behind the real application."""
 
 import secrets
+import socket
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
 import pytest
+import uvicorn
 from pydantic import SecretStr
 from sqlalchemy import URL
 from starlette.testclient import TestClient
@@ -125,6 +128,21 @@ def world(citegraph: Citegraph) -> Iterator[World]:
     with TestClient(create_app(citegraph)) as http:
         accounts = [open_account(citegraph, http, letter) for letter in "AB"]
         yield World(citegraph, http, *accounts)
+
+
+@pytest.fixture(scope="session")
+def address(world: World) -> Iterator[tuple[str, int]]:
+    """Host and port of a server in this process, over the same parts as `world`."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    app = create_app(world.citegraph)
+    server = uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    host, port = listener.getsockname()
+    yield host, port
+    server.should_exit = True
+    thread.join(20)
+    listener.close()
 
 
 def make_keys(database: Database, home: Home) -> dict[str, str]:

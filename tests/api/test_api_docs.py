@@ -1,0 +1,67 @@
+"""docs/api.md: every example is run against a real server, and the table of limits says what the code says."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from app.api import deps, jobs, limits, uploads
+from app.settings import Settings
+from tests.api.conftest import OPERATOR_KEY, World, open_account
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None or shutil.which("bash") is None, reason="needs curl")
+def test_every_example_works(world: World, address: tuple[str, int], tmp_path: Path) -> None:
+    account = open_account(world.citegraph, world.http, "D")
+    (tmp_path / "README.md").write_text("# Read me\n\nAda Lovelace knows Charles Babbage.\n")
+    variables = {
+        "URL": f"http://{address[0]}:{address[1]}",
+        "OPERATOR_KEY": OPERATOR_KEY,
+        "KEY": account.keys["full"],
+        "SPACE": str(account.space_id),
+        "DOCUMENT": str(account.document_id),
+        "JOB": str(account.job_id),
+        "NODE": str(account.node_id),
+        "CHUNK": str(account.chunk_id),
+    }
+    examples = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    assert len(examples) >= 7
+    # The example that deletes runs last.
+    for example in sorted(examples, key=lambda text: "DELETE" in text):
+        script = 'curl() { command curl --noproxy "*" --fail-with-body -sS "$@"; echo; }\n' + example
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            env={"PATH": os.environ["PATH"], **variables},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, example + done.stdout + done.stderr
+
+
+def test_the_table_of_limits_says_what_the_code_says() -> None:
+    """Every number of the code stands in the guide."""
+    guide = GUIDE.read_text().partition("## Limits")[2]
+    fields = Settings.model_fields
+    for number in (
+        fields["max_json_bytes"].default,
+        fields["max_upload_bytes"].default,
+        fields["max_facts"].default,
+        limits.MAX_DEPTH,
+        limits.MAX_KEYS,
+        limits.MAX_HEADERS,
+        limits.MAX_HEADER_BYTES,
+        limits.MAX_METADATA_BYTES,
+        limits.MAX_FILES,
+        uploads.MAX_DOCUMENTS,
+        deps.MAX_PAGE,
+        jobs.MAX_ERRORS,
+    ):
+        assert f"{number:,}" in guide, number
