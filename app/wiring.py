@@ -1,5 +1,6 @@
 """The composition root: builds everything once from the settings. Nothing else connects or chooses."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.db.engine import create_app_engine
@@ -7,6 +8,7 @@ from app.db.session import Database
 from app.errors import ConfigurationError
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import Embedder, Extractor
+from app.jobs.kinds import Claim
 from app.llm.hashed import HashedEmbedder
 from app.settings import Settings
 from workers.celery_app import Broker
@@ -14,12 +16,12 @@ from workers.celery_app import Broker
 
 @dataclass(frozen=True)
 class Citegraph:
-    """One process's parts. `extractor` and `embedder` need no key; a model takes their place by setting."""
+    """One process's parts. `make_extractor` gives the extractor of one job."""
 
     settings: Settings
     database: Database
     broker: Broker
-    extractor: Extractor
+    make_extractor: Callable[[Claim], Extractor]
     embedder: Embedder
 
     def close(self) -> None:
@@ -36,4 +38,4 @@ def connect(settings: Settings) -> Citegraph:
         )
     broker = Broker(settings.redis_url)
     database = Database(create_app_engine(settings.database_url, settings), wake=broker.wake)
-    return Citegraph(settings, database, broker, RulesExtractor(), HashedEmbedder())
+    return Citegraph(settings, database, broker, lambda _claim: RulesExtractor(), HashedEmbedder())

@@ -62,7 +62,7 @@ def make_runner(
         settings,
         ingest.handlers(
             settings,
-            extractor or RulesExtractor(),
+            lambda _claim: extractor or RulesExtractor(),
             embedder or HashedEmbedder(),
             stop_requested=stop_requested,
             checkpoint=checkpoint,

@@ -29,7 +29,7 @@ class WorkerProcess:
             settings,
             ingest.handlers(
                 settings,
-                self.citegraph.extractor,
+                self.citegraph.make_extractor,
                 self.citegraph.embedder,
                 stop_requested=stopping.is_set,
                 checkpoint=checkpoint,

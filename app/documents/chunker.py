@@ -38,8 +38,15 @@ def chunk(document: ParsedDocument, *, max_tokens: int = 256) -> list[ChunkDraft
     """
     if max_tokens < 16:
         raise ValueError("max_tokens must be at least 16")
+    if document.sections_are_chunks:
+        return [_as_it_stands(document, section, place) for place, section in enumerate(document.sections)]
     drafts = _all_drafts(document, max_tokens, keep_headings=False)
     return drafts or _all_drafts(document, max_tokens, keep_headings=True)
+
+
+def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:
+    text = document.text[section.start : section.end]
+    return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
 
 
 def _all_drafts(document: ParsedDocument, max_tokens: int, *, keep_headings: bool) -> list[ChunkDraft]:

@@ -62,11 +62,13 @@ def store(
         repository.write_chunks(space, new[begin : begin + SLICE_CHUNKS])
 
 
-def finish(
-    space: SpaceSession, document_ids: Sequence[DocumentId], chunk_ids: Sequence[ChunkId], *, extractor: str
-) -> None:
-    """Make documents ready, these chunks of theirs having been read to the end by that extractor."""
+def mark_extracted(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, extractor: str) -> None:
+    """Note that these chunks have been read to the end by that extractor."""
     repository.mark_extracted(space, chunk_ids, extractor)
+
+
+def finish(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
+    """Make documents ready, with their chunks counted."""
     repository.mark_ready(space, document_ids)
 
 

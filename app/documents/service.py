@@ -35,7 +35,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     by_source = repository.find_by_source(space, [each.source_uri for each in submissions if each.source_uri])
     by_hash = repository.find_by_hash(space, hashes)
     results: list[Submitted] = []
-    added: list[tuple[Document, bytes]] = []
+    added: dict[UUID, tuple[Document, bytes]] = {}
     waiting: list[Document] = []
     for submission, digest in zip(submissions, hashes, strict=True):
         standing = by_source.get(submission.source_uri) if submission.source_uri else None
@@ -46,8 +46,12 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         document = standing or (same if same is not None and same.content_hash == digest else None)
         if document is None:
             document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
-            added.append((document, submission.raw))
+            added[document.id] = (document, submission.raw)
             outcome = Outcome.CREATED
+        elif document.id in added:
+            # The same address twice in one submission: the later content is what counts.
+            added[document.id] = (document, submission.raw)
+            outcome = Outcome.REPLACED
         else:
             repository.set_raw(space, document.id, submission.raw)
             document.version += 1
@@ -63,7 +67,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     job = queue.enqueue(space, IngestDocuments())
     for document in waiting:
         document.job_id = job.id
-    repository.add(space, added)
+    repository.add(space, list(added.values()))
     tenants.count_usage(
         space, space_id=space.space_id, documents=len(waiting), bytes=sum(each.byte_size for each in waiting)
     )

@@ -27,6 +27,8 @@ class DocumentFormat(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
     CONVERSATION = "conversation"
+    # Passages with what somebody else's extractor found in them; see docs/importing.md.
+    EXTRACTION = "extraction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class ParsedDocument:
     sections: tuple[Section, ...]
     title: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+    # Each section is one chunk as it stands: whoever made the document has cut it already.
+    sections_are_chunks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,54 +1,71 @@
 """The two passes over what has been read: entities, then relations, grounded and weighed."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.graph.names import normalise_name
 from app.ids import ChunkId
+from app.ingest.entity_resolver import Candidate
 from app.ingest.graph_writer import EdgeDraft
-from app.ingest.grounding import DropCounts, GroundedRelation, ground_entities, ground_relations
+from app.ingest.grounding import GroundedRelation, ground_entities, ground_relations
 from app.ingest.reading import ReadDocument
-from app.ingest.shapes import Extractor, FoundEntity, Vocabulary
+from app.ingest.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
 from app.ingest.weighting import extraction_key, product, weights
 
 
 @dataclass
 class Extracted:
-    """What the two passes found in one document, in the order of its chunks."""
+    """What one extractor found in some documents, ready to be written."""
 
-    entities: list[list[FoundEntity]] = field(default_factory=list)
+    extractor: Extractor
+    candidates: list[Candidate] = field(default_factory=list)
     edges: list[EdgeDraft] = field(default_factory=list)
+    failures: list[ChunkFailure] = field(default_factory=list)
+    drops: Counter[str] = field(default_factory=Counter)
 
 
-def extract(
-    read: Sequence[ReadDocument], extractor: Extractor, vocabulary: Vocabulary, drops: DropCounts
-) -> list[Extracted]:
-    """Both passes over all documents of the batch at once; the extractor decides how to call its model."""
+def extract(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> list[Extracted]:
+    """Both passes over all documents, once for each extractor; that one decides how to call its model."""
+    groups: dict[int, list[ReadDocument]] = {}
+    for document in read:
+        groups.setdefault(id(document.extractor), []).append(document)
+    return [_extract_group(group, vocabulary) for group in groups.values()]
+
+
+def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> Extracted:
+    result = Extracted(read[0].extractor)
     chunks = [text for each in read for text in each.chunks]
     entities: list[tuple[FoundEntity, ...]] = []
-    for text, found in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
+    for text, found in zip(chunks, result.extractor.extract_entities(chunks, vocabulary), strict=True):
         kept, dropped = ground_entities(text, found, vocabulary)
         entities.append(tuple(kept) if text.wanted else ())
-        drops.by_reason.update(dropped.by_reason)
+        result.drops.update(dropped.by_reason)
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2).
     several = [index for index, found in enumerate(entities) if len(found) > 1]
-    answers = extractor.extract_relations(
+    answers = result.extractor.extract_relations(
         [chunks[index] for index in several], [entities[index] for index in several], vocabulary
     )
     relations: dict[ChunkId, list[GroundedRelation]] = {}
     for index, found_relations in zip(several, answers, strict=True):
         grounded, dropped = ground_relations(chunks[index], entities[index], found_relations, vocabulary)
         relations[chunks[index].id] = grounded
-        drops.by_reason.update(dropped.by_reason)
-    results: list[Extracted] = []
+        result.drops.update(dropped.by_reason)
     begin = 0
     for each in read:
         found_here = entities[begin : begin + len(each.chunks)]
         begin += len(each.chunks)
-        result = Extracted([list(found) for found in found_here])
-        result.edges = _weigh(each, found_here, relations, extractor)
-        results.append(result)
-    return results
+        result.candidates += [
+            Candidate(text.id, entity)
+            for text, found in zip(each.chunks, found_here, strict=True)
+            for entity in found
+        ]
+        result.edges += _weigh(each, found_here, relations, result.extractor)
+    result.failures += result.extractor.failures
+    result.drops.update(result.extractor.drops)
+    result.extractor.failures.clear()
+    result.extractor.drops.clear()
+    return result
 
 
 def _weigh(

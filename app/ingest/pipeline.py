@@ -16,11 +16,11 @@ from app.documents.intake import SLICE_CHUNKS, PendingDocument
 from app.ids import ChunkId, DocumentId
 from app.ingest import graph_writer
 from app.ingest.entity_resolver import Candidate
-from app.ingest.grounding import DropCounts
-from app.ingest.passes import extract
-from app.ingest.reading import ReadDocument, embed_new, read_documents, store_chunks
+from app.ingest.passes import Extracted, extract
+from app.ingest.reading import ReadDocument, embed_new, read_documents, store_chunks, tag_of
 from app.ingest.shapes import Embedder, Extractor, Vocabulary
 from app.ingest.vocabulary import vocabulary_of
+from app.jobs.kinds import Claim
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.settings import Settings
@@ -36,10 +36,13 @@ MAX_CRASHES = 3
 
 @dataclass(frozen=True)
 class IngestTools:
-    """What an ingest needs besides the database. `checkpoint` is told the name of each step reached."""
+    """What an ingest needs besides the database.
+
+    `make_extractor` gives the extractor of one job; `checkpoint` is told the name of each step reached.
+    """
 
     settings: Settings
-    extractor: Extractor
+    make_extractor: Callable[[Claim], Extractor]
     embedder: Embedder
     stop_requested: Callable[[], bool] = lambda: False
     checkpoint: Callable[[str], None] = lambda _step: None
@@ -55,12 +58,19 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         pending, total = intake.pending(space, run.claim.job_id)
         counts = Counter(run.counts(space))
         own = spaces.settings_of(space)
-    vocabulary = vocabulary_of(own, default_min_confidence=tools.settings.min_confidence)
-    max_tokens = own.chunk_tokens or tools.settings.chunk_tokens
+    ingest = _Ingest(
+        run,
+        tools,
+        tools.make_extractor(run.claim),
+        vocabulary_of(own, default_min_confidence=tools.settings.min_confidence),
+        own.chunk_tokens or tools.settings.chunk_tokens,
+        total,
+        counts,
+    )
     for batch in _batches(pending):
         if tools.stop_requested():
             raise StopRequested
-        _ingest_batch(run, tools, batch, vocabulary, max_tokens, total, counts)
+        ingest.take_in(batch)
     with _open(run) as space:
         run.hold(space)
         run.done(space, counts=counts)
@@ -88,75 +98,122 @@ def _batches(pending: Sequence[PendingDocument]) -> Iterator[list[PendingDocumen
         yield batch
 
 
-def _ingest_batch(
-    run: JobRun,
-    tools: IngestTools,
-    batch: Sequence[PendingDocument],
-    vocabulary: Vocabulary,
-    max_tokens: int,
-    total: int,
-    counts: Counter[str],
-) -> None:
-    with _open(run) as space:
-        run.hold(space, stage="reading")
-        for each in batch:
-            if each.crash_count >= MAX_CRASHES:
-                _set_aside(run, space, each.id, "poison", "Workers died on it repeatedly; it was set aside.")
-        taken = intake.take_up(
-            space, run.claim.job_id, [each.id for each in batch if each.crash_count < MAX_CRASHES]
+@dataclass
+class _Ingest:
+    """One job's ingest: what stays the same from batch to batch, and what has been counted."""
+
+    run: JobRun
+    tools: IngestTools
+    extractor: Extractor
+    vocabulary: Vocabulary
+    max_tokens: int
+    total: int
+    counts: Counter[str]
+
+    def take_in(self, batch: Sequence[PendingDocument]) -> None:
+        """Read, extract and write one batch of documents, step by step."""
+        run, tools = self.run, self.tools
+        with _open(run) as space:
+            run.hold(space, stage="reading")
+            taken = self._take_up(space, batch)
+        tools.checkpoint("entered")
+        read, failures = read_documents(
+            taken.sources, taken.standing, tools.settings, self.max_tokens, self.extractor
         )
-    tools.checkpoint("entered")
-    tag = f"{tools.extractor.model}/{tools.extractor.prompt_version}"
-    read, failures = read_documents(taken.sources, taken.standing, tools.settings, max_tokens, tag)
-    embedded = embed_new(read, tools.embedder)
-
-    with _open(run) as space:
-        run.hold(space, stage="chunking")
-        for document_id, error in failures:
-            _set_aside(run, space, document_id, error.code, error.message)
-        owned = intake.still_of_job(space, run.claim.job_id, [each.source.id for each in read])
-        read = [each for each in read if each.source.id in owned]
-        store_chunks(space, read, embedded)
-    tools.checkpoint("chunked")
-
-    drops = DropCounts()
-    extracted = extract(read, tools.extractor, vocabulary, drops)
-    homonyms = tools.extractor.separates_homonyms
-    candidates = [
-        Candidate(text.id, entity)
-        for each, found in zip(read, extracted, strict=True)
-        for text, entities in zip(each.chunks, found.entities, strict=True)
-        for entity in entities
-    ]
-    for part in _by_chunks(candidates):
+        embedded = embed_new(read, tools.embedder)
         with _open(run) as space:
-            run.hold(space, stage="writing nodes")
-            spaces.lock_graph(space)
-            counts.update(graph_writer.write_nodes(space, part, separates_homonyms=homonyms))
-            run.hold(space, counts=counts)
-        tools.checkpoint("nodes")
-
-    edges = [edge for found in extracted for edge in found.edges]
-    for begin in range(0, max(len(edges), 1), SLICE_EDGES):
+            run.hold(space, stage="chunking")
+            for document_id, error in failures:
+                self._set_aside(space, document_id, error.code, error.message)
+            owned = intake.still_of_job(space, run.claim.job_id, [each.source.id for each in read])
+            read = [each for each in read if each.source.id in owned]
+            store_chunks(space, read, embedded)
+        tools.checkpoint("chunked")
+        found = extract(read, self.vocabulary)
+        for each in found:
+            self._write_nodes(each)
+        for each in found:
+            self._write_edges(each)
         with _open(run) as space:
-            run.hold(space, stage="writing edges")
-            spaces.lock_graph(space)
-            part_of_edges = edges[begin : begin + SLICE_EDGES]
-            counts.update(
-                graph_writer.write_edges(
-                    space, part_of_edges, model=tools.extractor.model, separates_homonyms=homonyms
-                )
-            )
-            if begin + SLICE_EDGES < len(edges):
-                run.hold(space, counts=counts)
+            run.hold(space, stage="finishing")
+            self._finish(space, read, batch, found, len(failures))
+        tools.checkpoint("finished")
+
+    def _take_up(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.TakenUp:
+        wanted = []
+        for each in batch:
+            if each.crash_count < MAX_CRASHES:
+                wanted.append(each.id)
             else:
-                _finish_batch(run, space, read, batch, failures, drops, tag, total, counts)
-        tools.checkpoint("edges")
+                self._set_aside(space, each.id, "poison", "Workers died on it repeatedly; it was set aside.")
+        return intake.take_up(space, self.run.claim.job_id, wanted)
 
+    def _set_aside(self, space: SpaceSession, document_id: DocumentId, code: str, reason: str) -> None:
+        intake.set_aside(space, document_id, code=code, reason=reason)
+        self.run.set_aside(space, code=code, message=reason, document_id=document_id)
 
-def _set_aside(run: JobRun, space: SpaceSession, document_id: DocumentId, code: str, reason: str) -> None:
-    intake.set_aside(space, document_id, code=code, reason=reason)
-    run.set_aside(space, code=code, message=reason, document_id=document_id)
+    def _write_nodes(self, found: Extracted) -> None:
+        homonyms = found.extractor.separates_homonyms
+        for part in _by_chunks(found.candidates):
+            with _open(self.run) as space:
+                self.run.hold(space, stage="writing nodes")
+                spaces.lock_graph(space)
+                self.counts.update(graph_writer.write_nodes(space, part, separates_homonyms=homonyms))
+                self.run.hold(space, counts=self.counts)
+            self.tools.checkpoint("nodes")
+
+    def _write_edges(self, found: Extracted) -> None:
+        for begin in range(0, len(found.edges), SLICE_EDGES):
+            with _open(self.run) as space:
+                self.run.hold(space, stage="writing edges")
+                spaces.lock_graph(space)
+                written = graph_writer.write_edges(
+                    space,
+                    found.edges[begin : begin + SLICE_EDGES],
+                    model=found.extractor.model,
+                    separates_homonyms=found.extractor.separates_homonyms,
+                )
+                self.counts.update(written)
+                self.run.hold(space, counts=self.counts)
+            self.tools.checkpoint("edges")
+
+    def _finish(
+        self,
+        space: SpaceSession,
+        read: Sequence[ReadDocument],
+        batch: Sequence[PendingDocument],
+        found: Sequence[Extracted],
+        failed: int,
+    ) -> None:
+        owned = intake.still_of_job(space, self.run.claim.job_id, [each.source.id for each in read])
+        ready = [each for each in read if each.source.id in owned]
+        unread = {failure.chunk_id for each in found for failure in each.failures}
+        for each in found:
+            for failure in each.failures:
+                self.run.set_aside(
+                    space, code=failure.code, message=failure.message, chunk_id=failure.chunk_id
+                )
+            self.counts.update(
+                {f"dropped_{reason}": number for reason, number in each.drops.items() if number}
+            )
+        by_tag: dict[str, list[ChunkId]] = {}
+        for document in ready:
+            chunks = [text.id for text in document.chunks if text.wanted and text.id not in unread]
+            by_tag.setdefault(tag_of(document.extractor), []).extend(chunks)
+        for tag, chunks in by_tag.items():
+            intake.mark_extracted(space, chunks, extractor=tag)
+        done = sum(len(chunks) for chunks in by_tag.values())
+        intake.finish(space, [each.source.id for each in ready])
+        tenants.count_usage(space, space_id=space.space_id, chunks=done)
+        self.counts.update(documents=len(ready), failed_documents=failed, chunks=done, taken=len(batch))
+        if unread:
+            self.counts["failed_chunks"] += len(unread)
+        self.run.hold(
+            space,
+            progress=min(99.0, 100 * self.counts["taken"] / max(self.total, 1)),
+            counts=self.counts,
+            progressed=True,
+        )
 
 
 def _by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
@@ -171,28 +228,3 @@ def _by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
         part.append(candidate)
     if part:
         yield part
-
-
-def _finish_batch(
-    run: JobRun,
-    space: SpaceSession,
-    read: Sequence[ReadDocument],
-    batch: Sequence[PendingDocument],
-    failures: Sequence[object],
-    drops: DropCounts,
-    tag: str,
-    total: int,
-    counts: Counter[str],
-) -> None:
-    owned = intake.still_of_job(space, run.claim.job_id, [each.source.id for each in read])
-    ready = [each for each in read if each.source.id in owned]
-    done = [text.id for each in ready for text in each.chunks if text.wanted]
-    intake.finish(space, sorted(owned), done, extractor=tag)
-    tenants.count_usage(space, space_id=space.space_id, chunks=len(done))
-    counts["documents"] += len(ready)
-    counts["failed_documents"] += len(failures)
-    counts["chunks"] += len(done)
-    for reason, number in drops.by_reason.items():
-        counts[f"dropped_{reason}"] += number
-    counts["taken"] += len(batch)
-    run.hold(space, progress=min(99.0, 100 * counts["taken"] / max(total, 1)), counts=counts, progressed=True)

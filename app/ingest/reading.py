@@ -16,7 +16,8 @@ from app.documents.shapes import ChunkDraft, DocumentFormat
 from app.errors import CitegraphError, InvalidInput
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest import graph_writer
-from app.ingest.shapes import ChunkText, Embedder
+from app.ingest.imported import ImportedExtractor
+from app.ingest.shapes import ChunkText, Embedder, Extractor
 from app.settings import Settings
 from app.spaces import service as spaces
 
@@ -31,6 +32,7 @@ class ReadDocument:
     text: str
     title: str
     language: str | None
+    extractor: Extractor
     chunks: list[ChunkText] = field(default_factory=list)
     drafts: dict[ChunkId, ChunkDraft] = field(default_factory=dict)
     hashes: dict[ChunkId, str] = field(default_factory=dict)
@@ -38,16 +40,22 @@ class ReadDocument:
     gone: list[ChunkId] = field(default_factory=list)
 
 
+def tag_of(extractor: Extractor) -> str:
+    """What a chunk is marked with once this extractor has read it to the end."""
+    return f"{extractor.model}/{extractor.prompt_version}"
+
+
 def read_documents(
     sources: Sequence[RawDocument],
     standing: Sequence[StoredChunk],
     settings: Settings,
     max_tokens: int,
-    tag: str,
+    extractor: Extractor,
 ) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
     """The documents that could be read, and those that could not, each with its reason.
 
-    A chunk that stands already keeps its id; it is wanted only if `tag` has not extracted it yet.
+    A chunk that stands already keeps its id; it is wanted only if its document's extractor has not
+    read it to the end yet. That is `extractor`, but for documents that bring their extraction along.
     """
     read: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
@@ -60,6 +68,7 @@ def read_documents(
                 memory_bytes=settings.parse_memory_bytes,
             )
             drafts = chunk(parsed, max_tokens=max_tokens)
+            given = ImportedExtractor(source.raw) if source.format == DocumentFormat.EXTRACTION else None
         except CitegraphError as error:
             failures.append((source.id, error))
             continue
@@ -74,8 +83,10 @@ def read_documents(
             parsed.text,
             source.title or parsed.title or source.file_name,
             source.language or detect_language(parsed.text),
+            given or extractor,
         )
         free: dict[str, list[StoredChunk]] = {}
+        tag = tag_of(document.extractor)
         for row in reversed([row for row in standing if row.document_id == source.id]):
             free.setdefault(row.content_hash, []).append(row)
         for draft in drafts:

@@ -1,11 +1,12 @@
 """The extractor that needs no model, no key and no download."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from app.ids import DocumentId
 from app.ingest.rules_entities import entities_of_document
 from app.ingest.rules_relations import relations_of_chunk
-from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 
 
 class RulesExtractor:
@@ -18,6 +19,11 @@ class RulesExtractor:
     model: str = "rules"
     prompt_version: str = "rules-1"
     separates_homonyms: bool = False
+
+    def __init__(self) -> None:
+        # Rules leave nothing unread; the two are there for the callers of every extractor.
+        self.failures: list[ChunkFailure] = []
+        self.drops: Counter[str] = Counter()
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary

@@ -1,5 +1,6 @@
 """What extraction takes and gives: the one form that `rules`, a model and an import all share."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -82,6 +83,15 @@ class Vocabulary:
     min_confidence: float = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class ChunkFailure:
+    """A chunk that an extractor could not read, to be set aside on the job (requirement 5.3)."""
+
+    chunk_id: ChunkId
+    code: str
+    message: str
+
+
 class Extractor(Protocol):
     """The two passes. Implementations hold no database session and may be called again for free.
 
@@ -89,11 +99,15 @@ class Extractor(Protocol):
     same model and prompt gives the same keys, so that a retry never doubles a weight.
     `separates_homonyms`: whether two entities of one name and different types are two nodes
     (a model can tell), or one node whose type is the one most chunks gave it (`rules` cannot).
+    `failures` and `drops` collect what could not be read and what was left out, by reason; the
+    caller takes them out after each pass.
     """
 
     model: str
     prompt_version: str
     separates_homonyms: bool
+    failures: list[ChunkFailure]
+    drops: Counter[str]
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary

@@ -390,7 +390,7 @@ class TestHealth:
             citegraph.settings,
             Database(create_app_engine(url, citegraph.settings)),
             citegraph.broker,
-            citegraph.extractor,
+            citegraph.make_extractor,
             citegraph.embedder,
         )
         with TestClient(create_app(broken)) as http:

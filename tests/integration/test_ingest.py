@@ -144,6 +144,17 @@ class TestReplacingAndRemoving:
         )
         assert any("DuckDB" in row for row in second["edges"] if row[0] is not None)
 
+    def test_one_address_twice_in_a_submission_ends_as_its_later_content(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        pair = [text(A, source_uri="x"), text(B, source_uri="x")]
+        results, _ = submit(database, home, *pair)
+        assert [each.outcome for each in results] == [Outcome.CREATED, Outcome.REPLACED]
+        make_runner(database, settings).drain()
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            (document,) = documents.list_documents(space)
+            assert documents.read_text(space, DocumentId(document.id)) == B
+
     def test_deleting_a_document_leaves_its_edges_without_evidence(
         self, database: Database, settings: Settings, home: Home
     ) -> None:

@@ -40,7 +40,7 @@ def checkpoint(step: str) -> None:
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with the deadly extractor."""
-    return replace(connect(settings), extractor=Deadly())
+    return replace(connect(settings), make_extractor=lambda _claim: Deadly())
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from app.documents.parsers.conversation import parse_conversation
 from app.documents.parsers.docx import parse_docx
+from app.documents.parsers.extraction import parse_extraction
 from app.documents.parsers.html import parse_html
 from app.documents.parsers.markdown import parse_markdown
 from app.documents.parsers.pdf import parse_pdf
@@ -21,6 +22,7 @@ _PARSERS: dict[DocumentFormat, Callable[[bytes], ParsedDocument]] = {
     DocumentFormat.JSONL: parse_jsonl,
     DocumentFormat.CSV: parse_csv,
     DocumentFormat.CONVERSATION: parse_conversation,
+    DocumentFormat.EXTRACTION: parse_extraction,
 }
 
 __all__ = ["parse"]

@@ -103,14 +103,22 @@ class Assembly:
         path = () if heading is None else (heading,)
         self._sections.append(Section(start, self._length, path, True, speaker, said_at))
 
-    def build(self, *, title: str | None = None, metadata: Mapping[str, str] | None = None) -> ParsedDocument:
+    def build(
+        self,
+        *,
+        title: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        sections_are_chunks: bool = False,
+    ) -> ParsedDocument:
         """The document; raises InvalidInput `empty_document` where nothing was added."""
         self._close_section()
         if not self._sections:
             raise faults.empty_document()
         cleaned = one_line(title) if title else ""
         entries = {one_line(key): one_line(value) for key, value in (metadata or {}).items()}
-        return ParsedDocument("".join(self._parts), tuple(self._sections), cleaned or None, entries)
+        return ParsedDocument(
+            "".join(self._parts), tuple(self._sections), cleaned or None, entries, sections_are_chunks
+        )
 
     def _append(self, text: str, *, separator: str) -> int:
         if self._parts:

@@ -1,0 +1,133 @@
+"""Passages that somebody else cut and extracted: each is a chunk, with entities and triples beside it.
+
+`{"title", "extractor", "chunks": [{"text", "entities", "triples"}]}`; docs/importing.md has the whole form.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from app.documents.parsers import faults
+from app.documents.parsers.assembly import Assembly, clean_text, one_line
+from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.text import decode
+from app.documents.shapes import ParsedDocument
+
+MAX_PASSAGE_BYTES = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class GivenTriple:
+    """A claim as it was handed in; `quote` None where none came with it."""
+
+    subject: str
+    relation: str
+    object: str
+    quote: str | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenEntity:
+    """An entity as it was handed in; `node_type` None where none came with it."""
+
+    name: str
+    node_type: str | None = None
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPassage:
+    """One passage; `malformed` counts the entries that are of no known form (they are left out)."""
+
+    text: str
+    entities: tuple[GivenEntity, ...]
+    triples: tuple[GivenTriple, ...]
+    malformed: int = 0
+
+
+def parse_extraction(raw: bytes) -> ParsedDocument:
+    """The passages as one text, each a section that is a chunk as it stands."""
+    value = load_json(decode(raw))
+    assembly = Assembly()
+    for passage in _passages(value):
+        assembly.indivisible(passage.text)
+    title = value.get("title")
+    return assembly.build(title=one_line(title) if isinstance(title, str) else None, sections_are_chunks=True)
+
+
+def read_extraction(raw: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
+    """The name of the extractor and the passages, in the order of the document's chunks."""
+    value = load_json(decode(raw))
+    name = value.get("extractor") if isinstance(value, dict) else None
+    return (one_line(name)[:100] if isinstance(name, str) and name.strip() else "import"), _passages(value)
+
+
+def _passages(value: Any) -> tuple[GivenPassage, ...]:
+    chunks = value.get("chunks") if isinstance(value, dict) else None
+    if not isinstance(chunks, list):
+        raise faults.damaged_document("An extraction is an object with a list of `chunks`.")
+    return tuple(_passage(chunk, number) for number, chunk in enumerate(chunks, start=1))
+
+
+def _passage(chunk: Any, number: int) -> GivenPassage:
+    text = chunk.get("text") if isinstance(chunk, dict) else None
+    if not isinstance(text, str) or not text.strip():
+        raise faults.damaged_document(f"Chunk {number} has no `text`.")
+    text = clean_text(text).strip()
+    if len(text.encode()) > MAX_PASSAGE_BYTES:
+        raise faults.damaged_document(f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes.")
+    entities = [_entity(each) for each in _list(chunk.get("entities"))]
+    triples = [_triple(each) for each in _list(chunk.get("triples"))]
+    return GivenPassage(
+        text,
+        tuple(each for each in entities if each is not None),
+        tuple(each for each in triples if each is not None),
+        entities.count(None) + triples.count(None),
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _entity(value: Any) -> GivenEntity | None:
+    if isinstance(value, str):
+        return GivenEntity(clean_text(value))
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return None
+    node_type = value.get("type")
+    aliases = [each for each in _list(value.get("aliases")) if isinstance(each, str)]
+    return GivenEntity(
+        clean_text(value["name"]),
+        node_type if isinstance(node_type, str) else None,
+        tuple(clean_text(each) for each in aliases),
+    )
+
+
+def _triple(value: Any) -> GivenTriple | None:
+    if isinstance(value, list):
+        value = (
+            dict(zip(("from", "relation", "to", "quote"), value, strict=False))
+            if 3 <= len(value) <= 4
+            else None
+        )
+    if not isinstance(value, dict):
+        return None
+    subject, relation, object_ = value.get("from"), value.get("relation"), value.get("to")
+    quote, confidence = value.get("quote"), value.get("confidence")
+    if not (isinstance(subject, str) and isinstance(relation, str) and isinstance(object_, str)):
+        return None
+    if not (quote is None or isinstance(quote, str)):
+        return None
+    try:
+        # The reader leaves numbers as they were written.
+        given = None if confidence is None else float(confidence)
+    except (TypeError, ValueError):
+        return None
+    return GivenTriple(
+        clean_text(subject),
+        clean_text(relation),
+        clean_text(object_),
+        clean_text(quote) if quote else None,
+        given,
+    )

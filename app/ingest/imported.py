@@ -1,0 +1,116 @@
+"""The extractor that reads what somebody else's extractor found, out of a document of format `extraction`."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from app.documents.parsers.extraction import GivenTriple, read_extraction
+from app.documents.sentences import sentence_ranges
+from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.ingest.entity_resolver import DEFAULT_TYPE
+from app.ingest.grounding import find_surfaces
+from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
+
+# What a triple counts for that came without a confidence: it was chosen to be stated, by a model unknown.
+GIVEN_CONFIDENCE = 0.8
+# Without a quote, the shortest run of at most this many sentences that names both ends serves (issue 3, item 8).
+LONGEST_RUN = 3
+
+
+class ImportedExtractor:
+    """Answers for the chunks of one document with what came with it.
+
+    A name that its chunk does not hold, a triple whose ends the chunk does not name, and a malformed
+    entry are dropped and counted. Names alone identify: types, where they came at all, are somebody's.
+    """
+
+    prompt_version = "given"
+    separates_homonyms = False
+
+    def __init__(self, raw: bytes) -> None:
+        """Raises InvalidInput `damaged_document` where the bytes are not of the form."""
+        extractor, passages = read_extraction(raw)
+        self.model = f"import:{extractor}"
+        self.failures: list[ChunkFailure] = []
+        self.drops: Counter[str] = Counter()
+        # A passage is known again by its text: the same text was handed in with the same findings.
+        self._passages = {passage.text: passage for passage in passages}
+
+    def extract_entities(
+        self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
+    ) -> list[tuple[FoundEntity, ...]]:
+        """The given entities and the ends of the given triples, as far as each chunk names them."""
+        return [self._entities(chunk, vocabulary) if chunk.wanted else () for chunk in chunks]
+
+    def _entities(self, chunk: ChunkText, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
+        passage = self._passages[chunk.text]
+        self.drops["malformed"] += passage.malformed
+        names: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
+        for entity in passage.entities:
+            names.setdefault(normalise_name(entity.name), (entity.name, entity.node_type, entity.aliases))
+        for triple in passage.triples:
+            for end in (triple.subject, triple.object):
+                names.setdefault(normalise_name(end), (end, None, ()))
+        found = []
+        for name, node_type, aliases in names.values():
+            surfaces = find_surfaces(name, chunk) if acceptable_name(name) else ()
+            if not surfaces:
+                self.drops["not_in_text"] += 1
+                continue
+            known = node_type if node_type in vocabulary.node_types else None
+            found.append(
+                FoundEntity(
+                    clean_name(name), known or DEFAULT_TYPE, surfaces, aliases, type_certain=known is not None
+                )
+            )
+        return tuple(found)
+
+    def extract_relations(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        vocabulary: Vocabulary,  # noqa: ARG002  (grounding reads the verbs)
+    ) -> list[tuple[FoundRelation, ...]]:
+        """The given triples between entities of their chunk, each with the quote given or found."""
+        return [
+            self._relations(chunk, found) if chunk.wanted else ()
+            for chunk, found in zip(chunks, entities, strict=True)
+        ]
+
+    def _relations(self, chunk: ChunkText, entities: tuple[FoundEntity, ...]) -> tuple[FoundRelation, ...]:
+        places = {normalise_name(entity.name): place for place, entity in enumerate(entities)}
+        sentences = sentence_ranges(chunk.text)
+        relations = []
+        for triple in self._passages[chunk.text].triples:
+            start = places.get(normalise_name(triple.subject))
+            end = places.get(normalise_name(triple.object))
+            if start is None or end is None:
+                self.drops["end_not_named"] += 1
+                continue
+            quote = triple.quote or shortest_run(chunk.text, sentences, entities[start], entities[end])
+            if quote is None:
+                self.drops["no_quote"] += 1
+                continue
+            relations.append(FoundRelation(start, end, triple.relation, _confidence(triple), quote))
+        return tuple(relations)
+
+
+def shortest_run(
+    text: str, sentences: Sequence[tuple[int, int]], one: FoundEntity, other: FoundEntity
+) -> str | None:
+    """The shortest run of at most three sentences that names both, else None."""
+    best: tuple[int, int] | None = None
+    for first in range(len(sentences)):
+        for last in range(first, min(first + LONGEST_RUN, len(sentences))):
+            begin, end = sentences[first][0], sentences[last][1]
+            if all(
+                any(begin <= surface.start and surface.end <= end for surface in entity.surfaces)
+                for entity in (one, other)
+            ):
+                if best is None or end - begin < best[1] - best[0]:
+                    best = (begin, end)
+                break
+    return text[best[0] : best[1]] if best else None
+
+
+def _confidence(triple: GivenTriple) -> float:
+    return GIVEN_CONFIDENCE if triple.confidence is None else triple.confidence
