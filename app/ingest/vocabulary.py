@@ -1,6 +1,7 @@
 """The default types, and how a verb that somebody wrote is read as a relation type of a space."""
 
 import re
+import unicodedata
 from enum import Enum
 
 from app.ingest.shapes import Vocabulary
@@ -137,9 +138,15 @@ _AUXILIARY = re.compile(
 
 
 def snake_case(verb: str) -> str:
-    """The verb in lower snake_case, letters and digits alone, at most 64 characters; may be ""."""
-    text = _CAMEL.sub("_", verb[: 4 * MAX_RELATION_LENGTH])
-    return _NOT_WORD.sub("_", text.casefold()).strip("_")[:MAX_RELATION_LENGTH].strip("_")
+    """The verb in lower snake_case, plain letters and digits, at most 64 characters; may be "".
+
+    Accents go; a verb in letters that have no plain form, or that begins with a digit, gives "":
+    relation types are typed into queries by people.
+    """
+    plain = unicodedata.normalize("NFKD", verb[: 4 * MAX_RELATION_LENGTH]).encode("ascii", "ignore").decode()
+    text = _CAMEL.sub("_", plain)
+    name = _NOT_WORD.sub("_", text.casefold()).strip("_")[:MAX_RELATION_LENGTH].strip("_")
+    return name if name[:1].isalpha() else ""
 
 
 def read_verb(verb: str, vocabulary: Vocabulary) -> tuple[str, Direction] | None:
