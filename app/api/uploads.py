@@ -36,6 +36,7 @@ _MEDIA_TYPES = {
     DocumentFormat.JSONL: "application/jsonl",
     DocumentFormat.CSV: "text/csv",
     DocumentFormat.CONVERSATION: "application/json",
+    DocumentFormat.EXTRACTION: "application/json",
 }
 _FORMATS = [each.value for each in DocumentFormat]
 _SOURCE_KINDS = [each.value for each in SourceKind]

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.documents.parsers.detect import detect_format, has_known_name
-from app.documents.shapes import Submission
+from app.documents.parsers.json_reader import load_json
+from app.documents.shapes import DocumentFormat, Submission
 from app.errors import CitegraphError
 
 
@@ -89,6 +90,34 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
         return Skipped(_storable(str(path)), error.code, error.message)
     # Without a title of ours the document's own is read, else its file name is taken.
     return Submission(raw, format, "", source_uri=address)
+
+
+def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Submission | Skipped]:
+    """One document for each line of a file of extractions (docs/importing.md), read line by line.
+
+    A line's own `source_uri` is its address, else the file's address and the line's number.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(iter(lambda: file.readline(max_bytes + 1), b""), start=1):
+                if line.strip():
+                    yield _one_extraction(path, f"{address}#{number}", line, max_bytes)
+    except OSError as error:
+        yield Skipped(_storable(str(path)), "unreadable", f"{error.strerror}.")
+
+
+def _one_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | Skipped:
+    try:
+        detect_format("line.json", None, line, max_bytes=max_bytes)
+        value = load_json(line.decode())
+    except UnicodeDecodeError:
+        return Skipped(_storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
+    except CitegraphError as error:
+        return Skipped(_storable(str(path)), error.code, f"{address}: {error.message}")
+    own = value.get("source_uri") if isinstance(value, dict) else None
+    return Submission(
+        line, DocumentFormat.EXTRACTION, "", source_uri=own if isinstance(own, str) else address
+    )
 
 
 def _storable(name: str) -> str:

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.text import Text
 
 from app.cli.context import operator
-from app.cli.files import Found, Skipped, find_files, read_file
+from app.cli.files import Found, Skipped, find_files, read_extractions, read_file
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import fail, note, say, screen, show_json
 from app.db.session import Database
@@ -65,6 +65,12 @@ def ingest(
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait until they are read, with a progress bar.")
     ] = False,
+    extractions: Annotated[
+        bool,
+        typer.Option(
+            "--extractions", help="The files hold extractions, one document a line (docs/importing.md)."
+        ),
+    ] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -73,7 +79,9 @@ def ingest(
     with operator(tenant) as me:
         where = me.space_id(space)
         database = me.citegraph.database
-        handed = hand_in(database, where, found, max_bytes=me.settings.max_upload_bytes)
+        handed = hand_in(
+            database, where, found, max_bytes=me.settings.max_upload_bytes, extractions=extractions
+        )
         waited = await_jobs(database, where, handed) if wait else None
     if as_json:
         shown: dict[str, Any] = {
@@ -93,10 +101,17 @@ def ingest(
         raise typer.Exit(1)
 
 
-def hand_in(database: Database, where: tuple[TenantId, SpaceId], found: Found, *, max_bytes: int) -> Handed:
+def hand_in(
+    database: Database,
+    where: tuple[TenantId, SpaceId],
+    found: Found,
+    *,
+    max_bytes: int,
+    extractions: bool = False,
+) -> Handed:
     """The files as documents of the space, up to 50 to a job; a file that cannot be read holds up none."""
     handed = Handed(skipped=list(found.skipped))
-    for batch in _batches(_read(found, handed, max_bytes)):
+    for batch in _batches(_read(found, handed, max_bytes, extractions)):
         with database.open_space(*where) as space:
             results, job = documents.submit(space, batch)
             for submission, result in zip(batch, results, strict=True):
@@ -114,13 +129,17 @@ def hand_in(database: Database, where: tuple[TenantId, SpaceId], found: Found, *
     return handed
 
 
-def _read(found: Found, handed: Handed, max_bytes: int) -> Iterator[Submission]:
+def _read(found: Found, handed: Handed, max_bytes: int, extractions: bool) -> Iterator[Submission]:
     for path, address in found.files:
-        read = read_file(path, address, max_bytes=max_bytes)
-        if isinstance(read, Skipped):
-            handed.skipped.append(read)
+        if extractions:
+            read = read_extractions(path, address, max_bytes=max_bytes)
         else:
-            yield read
+            read = iter([read_file(path, address, max_bytes=max_bytes)])
+        for each in read:
+            if isinstance(each, Skipped):
+                handed.skipped.append(each)
+            else:
+                yield each
 
 
 def _batches(submissions: Iterator[Submission]) -> Iterator[list[Submission]]:

@@ -1,5 +1,6 @@
 """Files that are read, changed, unreadable or unknown; waiting for the jobs to end."""
 
+import json
 import os
 import threading
 from collections.abc import Iterator
@@ -134,3 +135,18 @@ def test_more_documents_than_a_job_takes_become_several(
     handed = read_json(citegraph("ingest", folder, "--space", "library", "--wait", "--json"))
     assert len(handed["jobs"]) == 2
     assert sum(each["counts"]["documents"] for each in handed["jobs"]) == 51
+
+
+def test_takes_extractions_in_line_by_line_and_skips_a_broken_line(
+    citegraph: Call, home: Home, tmp_path: Path, working: None
+) -> None:
+    """docs/importing.md."""
+    good = '{"title":"A","source_uri":"urn:a","chunks":[{"text":"Ada knows Bob.","triples":[["Ada","knows","Bob"]]}]}'
+    path = tmp_path / "given.jsonl"
+    path.write_text(f"{good}\n{{broken\n")
+    answer = citegraph("ingest", path, "--extractions", "--space", "library", "--wait", "--json")
+    assert answer.exit_code == 1
+    shown = json.loads(answer.stdout)
+    assert [each["source_uri"] for each in shown["documents"]] == ["urn:a"]
+    assert [each["code"] for each in shown["skipped"]] == ["damaged_document"]
+    assert shown["jobs"][0]["counts"]["edges"] == 1
