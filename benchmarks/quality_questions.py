@@ -75,13 +75,13 @@ def read_corpus(folder: Path) -> Corpus:
             )
     found = [
         tuple(ground_entities(each, entities, DEFAULT_VOCABULARY)[0])
-        for each, entities in zip(
-            chunks, extractor.extract_entities(chunks, DEFAULT_VOCABULARY), strict=True
-        )
+        for each, entities in zip(chunks, extractor.extract_entities(chunks, DEFAULT_VOCABULARY), strict=True)
     ]
     relations = extractor.extract_relations(chunks, found, DEFAULT_VOCABULARY)
     flat = [
-        Candidate(each.id, entity) for each, entities in zip(chunks, found, strict=True) for entity in entities
+        Candidate(each.id, entity)
+        for each, entities in zip(chunks, found, strict=True)
+        for entity in entities
     ]
     groups = resolve(flat, [], separates_homonyms=False)
     group_of = {index: number for number, group in enumerate(groups) for index in group.candidates}
@@ -193,7 +193,9 @@ def main() -> None:
     else:
         kinds = Counter(edge.relation_type for _, _, edge, _ in corpus.edges)
         unsure = sum(not thing.certain for thing in corpus.things)
-        print(f"{len(corpus.things)} things, {unsure} of no sure kind; {len(corpus.edges)} edges: {dict(kinds)}")
+        print(
+            f"{len(corpus.things)} things, {unsure} of no sure kind; {len(corpus.edges)} edges: {dict(kinds)}"
+        )
         print_questions(corpus)
 
 

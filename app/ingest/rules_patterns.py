@@ -97,7 +97,7 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         " oversaw chairs chaired commanded",
         subjects=PEOPLE,
     )
-    yield from _transitive("works_for", 0.7, "joined rejoined", subjects=PEOPLE, objects=EMPLOYER)
+    yield from _transitive("works_for", 0.75, "joined rejoined", subjects=PEOPLE, objects=EMPLOYER)
     yield from _transitive(
         "works_for", 0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=EMPLOYER
     )
@@ -132,9 +132,10 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         "works_on",
         0.75,
         "worked on|works on|working on|contributed to|contributes to|contributor to"
-        "|maintainer of|committer on|leader of|starred in|appeared in|stars in|leads the development of"
-        "|led the development of|lead developer of|manager of|project leader of",
+        "|maintainer of|committer on|leader of|leads the development of"
+        "|led the development of|lead developer of|project leader of",
     )
+    yield from _phrases("works_on", 0.55, "starred in|appeared in|stars in", subjects=PEOPLE)
     yield from _phrases("owns", 0.85, "owner of|parent company of|parent of|sold by")
     yield from _phrases(
         "owns",
@@ -178,17 +179,22 @@ def _all() -> Iterator[tuple[str, Pattern]]:
     yield from _phrases(
         "uses",
         0.75,
-        "written in|implemented in|programmed in|built on|built with|based on|based upon"
-        "|forked from|derived from|fork of|descended from|descendant of|powered by|dialect of"
-        "|implementation of|inspired by|evolved from|grew out of|influenced by|adapted from"
-        "|derivative of|adaptation of|variant of|borrowed from|makes use of|written for",
+        "written in|implemented in|programmed in|built with|powered by|dialect of"
+        "|implementation of|makes use of|written for",
         subjects=THINGS | {"Document"},
     )
     yield from _phrases(
         "depends_on",
         0.85,
-        "depends on|depended on|relies on|relied on|dependent on|runs on top of"
-        "|built on top of|runs on|requires the use of",
+        "depends on|depended on|depend on|relies on|relied on|rely on|dependent on|runs on top of"
+        "|built on top of|runs on|run on|requires the use of|requires use of|based on|based upon|built on|built upon"
+        "|derived from|forked from|fork of",
+    )
+    yield from _phrases(
+        "depends_on",
+        0.7,
+        "descended from|derivative of|adaptation of|adapted from|variant of|evolved from|grew out of",
+        subjects=THINGS | {"Document"},
     )
     yield from _phrases(
         "replaces",
@@ -229,7 +235,8 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         0.65,
         "studied at|graduated from|educated at|attended|degree from|alumnus of"
         "|graduate of|degree at|studied|similar to|associated with|related to|named after|competitor of"
-        "|competes with|won|awarded|received|recipient of|winner of|nominated for|compared to",
+        "|competes with|won|awarded|received|recipient of|winner of|nominated for|compared to"
+        "|inspired by|influenced by|borrowed from",
     )
 
 
@@ -307,6 +314,18 @@ HEDGES = word_set("""
 DOUBTFUL_OPENINGS = word_set(
     "if suppose imagine whether assuming should had could would does did is are can what who why how"
 )
+# Nouns that open a phrase such as "author of". They say what a name is only behind "is", "became" or a comma:
+# in "they bought an extension of X" it is not the buyer that extends X.
+NOMINAL = word_set("""
+    founder co-founder cofounder creator co-creator inventor author co-author designer architect developer
+    founding composer original owner parent subsidiary division part member component module subset branch
+    members feature extension unit department successor replacement follow-up sequel predecessor precursor
+    plugin plug-in driver connector interface client adapter bindings wrapper student friend colleague son
+    daughter brother sister father mother wife husband spouse mentor friends teacher cousin nephew niece pupil
+    descendant widow capital city fork derivative adaptation variant dialect implementation employee engineer
+    professor researcher scientist fellow ceo cto cfo coo chief president chairman director executive manager
+    coach faculty contributor maintainer committer leader lead project wholly island region province
+""")
 BREAKS = word_set(
     "but while whereas although though because when where after before until whose since unless"
 )

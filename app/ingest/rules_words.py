@@ -76,7 +76,7 @@ _KINDS = {
         senator governor minister bishop director producer screenwriter guitarist drummer rapper dancer model
         chef surgeon physician doctor nurse pilot astronaut explorer teacher educator designer man woman boy
         girl son daughter brother sister father mother wife husband character coach athlete academic critic
-        activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student
+        activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student committer maintainer contributor
         cyclist swimmer wrestler boxer sprinter comedian presenter playwright sculptor photographer
     """,
     "Organization": """
@@ -84,7 +84,7 @@ _KINDS = {
         agency bank band group party foundation association society club team committee council ministry
         department laboratory lab label publisher newspaper magazine broadcaster airline manufacturer retailer
         vendor nonprofit charity union league federation army navy church museum hospital subsidiary division
-        consortium board bureau commission orchestra dynasty regiment brigade squadron battalion government
+        consortium maker reseller employer board bureau commission orchestra dynasty regiment brigade squadron battalion government
         parliament senate congress court authority alliance coalition academy conglomerate brewery network
         station channel studio studios
     """,
@@ -137,6 +137,8 @@ KIND_OF_HEAD.update(
             inc corp corporation ltd llc co gmbh plc ag university labs laboratories foundation brothers bros
             records entertainment technologies microsystems holdings industries partners press times post
             broadcasting airlines motors pictures productions associates fc assembly corps systems
+            computers software research center centre services solutions semiconductor consulting ventures
+            communications electronics consortium
         """),
         "Organization",
     )
@@ -248,11 +250,11 @@ TECHNOLOGIES = word_set("""
     sql python java javascript typescript rust golang c++ c# perl ruby php scala kotlin haskell erlang fortran
     cobol lisp prolog html css xml json yaml http https tcp udp ip linux unix windows macos ios android
     postgresql postgres mysql sqlite mariadb mongodb redis kafka cassandra hadoop spark docker kubernetes git
-    ingres quel graphql grpc oauth jdbc odbc ssl tls
+    graphql grpc oauth jdbc odbc ssl tls
 """)
 COMPANIES = word_set("""
     ibm google microsoft amazon apple facebook meta oracle openai nvidia intel netflix twitter yahoo sap
-    citus bbc cnn nasa mit nato unesco acm ieee eu un ucla fbi cia
+    bbc cnn nasa mit nato unesco acm ieee eu un ucla fbi cia
 """)
 # What a capital word can be at the end of a document's short name ("World War II"), never a name alone.
 NOT_ALONE = word_set(

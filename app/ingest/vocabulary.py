@@ -87,10 +87,13 @@ _FORWARD: dict[str, str] = {
         resides_in capital_of city_in in is_in
     """,
     "uses": """
-        use used using utilizes utilises employs written_in implemented_in built_with based_on built_on
-        powered_by derived_from forked_from adopts adopted
+        use used using utilizes utilises employs written_in implemented_in built_with powered_by adopts
+        adopted
     """,
-    "depends_on": "depend_on depends relies_on requires require needs built_on_top_of runs_on",
+    "depends_on": """
+        depend_on depends relies_on requires require needs built_on_top_of runs_on based_on
+        based_upon built_on derived_from forked_from fork_of
+    """,
     "replaces": """
         replaced replace supersedes superseded successor_of successor_to succeeds succeeded
         replacement_for
@@ -118,8 +121,8 @@ _REVERSED: dict[str, str] = {
     "works_for": "employs_person hired employer_of hires",
     "part_of": "has_part contains includes consists_of comprises has_member",
     "replaces": "replaced_by superseded_by succeeded_by predecessor_of preceded",
-    "depends_on": "required_by needed_by",
-    "uses": "used_by adopted_by basis_of basis_for",
+    "depends_on": "required_by needed_by basis_of basis_for",
+    "uses": "used_by adopted_by",
     "causes": "caused_by triggered_by result_of results_from",
     "provides": "provided_by offered_by sold_by released_by",
     "works_on": "led_by maintained_by managed_by headed_by",

@@ -40,9 +40,9 @@ Microsoft bought GitHub in 2018. | Microsoft, owns, GitHub
 PostgreSQL replaced Ingres. | PostgreSQL, replaces, Ingres
 Ingres was superseded by PostgreSQL. | PostgreSQL, replaces, Ingres
 PostgreSQL is the successor to Ingres. | PostgreSQL, replaces, Ingres
-MariaDB is a fork of MySQL. | MariaDB, uses, MySQL
-MariaDB was forked from MySQL. | MariaDB, uses, MySQL
-Greenplum is based on PostgreSQL. | Greenplum, uses, PostgreSQL
+MariaDB is a fork of MySQL. | MariaDB, depends_on, MySQL
+MariaDB was forked from MySQL. | MariaDB, depends_on, MySQL
+Greenplum is based on PostgreSQL. | Greenplum, depends_on, PostgreSQL
 PostgreSQL is written in C++. | PostgreSQL, uses, C++
 Instagram uses PostgreSQL. | Instagram, uses, PostgreSQL
 PostgreSQL is used by Instagram. | Instagram, uses, PostgreSQL
