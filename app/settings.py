@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class Settings(BaseSettings):
     """Read from the environment with the prefix CITEGRAPH_; README's table lists all of them."""
 
-    model_config = SettingsConfigDict(env_prefix="CITEGRAPH_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="CITEGRAPH_", extra="ignore", populate_by_name=True)
 
     # Servers
     database_url: str | None = Field(
@@ -68,6 +68,35 @@ class Settings(BaseSettings):
     parse_seconds: int = Field(60, ge=1, description="Seconds that reading one PDF or DOCX may take.")
     parse_memory_bytes: int = Field(
         1 << 30, ge=1 << 27, description="Memory that reading one PDF or DOCX may take."
+    )
+
+    # Models
+    openai_api_key: SecretStr | None = Field(
+        None,
+        validation_alias=AliasChoices("OPENAI_API_KEY", "CITEGRAPH_OPENAI_API_KEY"),
+        description="Key of the model server, also read from OPENAI_API_KEY; local servers need none.",
+    )
+    openai_base_url: str | None = Field(
+        None,
+        validation_alias=AliasChoices("OPENAI_BASE_URL", "CITEGRAPH_OPENAI_BASE_URL"),
+        description="Any OpenAI-compatible server, ending in /v1; also read from OPENAI_BASE_URL. "
+        "With neither this nor a key, `rules` extracts.",
+    )
+    llm_model: str = Field("gpt-4o-mini", description="Model that extracts, by the server's name for it.")
+    embedding_model: str | None = Field(
+        None, description="Embedding model of that server; unset means hashed n-grams, without a server."
+    )
+    embedding_dimensions: int = Field(
+        256, ge=1, le=4_000, description="Length of the embedding model's vectors; hashed ones have 256."
+    )
+    llm_timeout: float = Field(
+        60.0, gt=0, description="Seconds that one call to a model may take in all, slow drips included."
+    )
+    llm_parallel: int = Field(8, ge=1, le=256, description="Calls to models that one process makes at once.")
+    llm_prices: dict[str, tuple[float, float]] = Field(
+        {},
+        description="Model to US dollars per million tokens sent and received, as JSON: "
+        '{"gpt-4o-mini": [0.15, 0.6]}. A model that is not in it costs 0.',
     )
 
     # Jobs
