@@ -1,0 +1,63 @@
+"""The answers that are never paid twice, and the record of what was paid: the port to where they are kept."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Protocol
+
+Answer = Mapping[str, Any]
+"""One validated answer, JSON all through."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One request to a model, or one look-up that saved some: a row of the ledger.
+
+    `outcome`: ok, malformed, rate_limited, server_error, timeout, connection or refused.
+    `latency_ms` is the wall time of this one attempt; waiting between attempts is in none.
+    """
+
+    purpose: str
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: Decimal = Decimal(0)
+    latency_ms: int = 0
+    outcome: str = "ok"
+    cached: bool = False
+
+
+class Answers(Protocol):
+    """Where answers and records go. Called from several threads; never with a transaction open."""
+
+    def get_many(self, keys: Sequence[str], *, purpose: str, model: str) -> dict[str, Answer]:
+        """The answers there are already; where there are any, the ledger gets one cached row."""
+        ...
+
+    def remember(self, answers: Mapping[str, Answer], calls: Sequence[CallRecord]) -> None:
+        """Commit validated answers and what they cost, before anybody uses them (rule J6)."""
+        ...
+
+
+@dataclass
+class MemoryAnswers:
+    """Keeps everything in this process: for tests, and for a run that nothing is to remain of."""
+
+    answers: dict[str, Answer] = field(default_factory=dict)
+    calls: list[CallRecord] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def get_many(self, keys: Sequence[str], *, purpose: str, model: str) -> dict[str, Answer]:
+        """The answers there are already."""
+        with self._lock:
+            found = {key: self.answers[key] for key in keys if key in self.answers}
+            if found:
+                self.calls.append(CallRecord(purpose, model, cached=True))
+            return found
+
+    def remember(self, answers: Mapping[str, Answer], calls: Sequence[CallRecord]) -> None:
+        """Keep them."""
+        with self._lock:
+            self.answers.update(answers)
+            self.calls.extend(calls)

@@ -1,0 +1,54 @@
+"""Parallel calls to models: the one bounded pool of threads. No task holds a transaction while it waits."""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class CallPool:
+    """At most `parallel` calls at once, whatever number of callers share it. Threads start when needed."""
+
+    def __init__(self, parallel: int) -> None:
+        self.parallel = parallel
+        self._executor: ThreadPoolExecutor | None = None
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+        """The result of each item, in order; a single one is run by the caller itself.
+
+        At the first exception what has not begun is dropped, what runs is waited for (it is paid for),
+        and the exception of the earliest failed item is raised.
+        """
+        if len(items) <= 1:
+            return [function(item) for item in items]
+        futures = [self._threads().submit(function, item) for item in items]
+        wait(futures, return_when=FIRST_EXCEPTION)
+        for future in futures:
+            future.cancel()
+        wait(futures)
+        for future in futures:
+            error = None if future.cancelled() else future.exception()
+            if error is not None:
+                raise error
+        return [future.result() for future in futures]
+
+    def _threads(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._executor is None or self._pid != os.getpid():
+                # Threads do not survive a fork: the child makes its own (rule J10).
+                self._executor = ThreadPoolExecutor(self.parallel, thread_name_prefix="model-call")
+                self._pid = os.getpid()
+            return self._executor
+
+    def close(self) -> None:
+        """Drop what has not begun and wait for the rest."""
+        with self._lock:
+            if self._executor is not None and self._pid == os.getpid():
+                self._executor.shutdown(cancel_futures=True)
+            self._executor = None

@@ -1,0 +1,180 @@
+"""Embeddings of an OpenAI-compatible server: base64 on the wire, batches across documents, every vector checked."""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.ids import TenantId
+from app.llm.answers import CallRecord
+from app.llm.client import ModelClient
+from app.llm.errors import MalformedReply, ModelRefused
+from app.llm.structured import Features, Reply, estimate_tokens, tokens
+
+# Texts and estimated tokens of one request; servers refuse more than 2,048 texts or about 300,000 tokens.
+MAX_TEXTS, MAX_TOKENS = 256, 100_000
+
+Vectors = npt.NDArray[np.float32]
+
+
+class BadVectors(MalformedReply):
+    """Some texts got no usable vector even when asked again (bad inputs 44 and 45).
+
+    `positions` says which and why; `vectors` holds the others in their places, and zeros in these.
+    """
+
+    code = "bad_vector"
+
+    def __init__(self, positions: dict[int, str], vectors: Vectors) -> None:
+        super().__init__(f"{len(positions)} texts got no usable vector.")
+        self.positions = positions
+        self.vectors = vectors
+
+
+class OpenAIEmbedder:
+    """An embedding model on the client's server, for one tenant.
+
+    `on_calls` is given the ledger's records of each `embed`, also of one that fails.
+    """
+
+    def __init__(
+        self,
+        client: ModelClient,
+        *,
+        model: str,
+        dimensions: int,
+        tenant_id: TenantId,
+        on_calls: Callable[[list[CallRecord]], None] = lambda _calls: None,
+    ) -> None:
+        self.model = model
+        self.dimensions = dimensions
+        self._client = client
+        self._tenant_id = tenant_id
+        self._on_calls = on_calls
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector per text, in order, of length 1: shape (len(texts), dimensions).
+
+        Raises BadVectors, ModelRefused where every vector has another dimension, and what
+        ModelClient raises.
+        """
+        result = np.zeros((len(texts), self.dimensions), np.float32)
+        calls: list[CallRecord] = []
+        try:
+            bad = self._fill(result, texts, range(len(texts)), calls)
+            if bad:
+                bad = self._fill(result, texts, list(bad), calls)
+        finally:
+            self._on_calls(calls)
+        if len(texts) > 0 and len(bad) == len(texts) and set(bad.values()) == {"dimension"}:
+            raise ModelRefused(
+                f"The embedding model does not give {self.dimensions} dimensions.",
+                code="embedding_dimensions",
+            )
+        if bad:
+            raise BadVectors(bad, result)
+        return result
+
+    def _fill(
+        self, result: Vectors, texts: Sequence[str], positions: Sequence[int], calls: list[CallRecord]
+    ) -> dict[int, str]:
+        batches = _batches(texts, positions)
+        bad: dict[int, str] = {}
+        answered = self._client.pool.map(
+            lambda batch: self._request([texts[position] for position in batch], calls), batches
+        )
+        for batch, vectors in zip(batches, answered, strict=True):
+            for position, vector in zip(batch, vectors, strict=True):
+                checked = self._checked(vector)
+                if isinstance(checked, str):
+                    bad[position] = checked
+                else:
+                    result[position] = checked
+        return bad
+
+    def _request(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
+        def body(features: Features) -> dict[str, Any]:
+            # An empty text is refused by most servers, and has no meaning to lose.
+            asked = {
+                "model": self.model,
+                "input": [text or " " for text in texts],
+                "encoding_format": "base64",
+            }
+            return asked | ({"dimensions": self.dimensions} if features.dimensions else {})
+
+        def call(features: Features) -> Reply:
+            return self._client.exchange(
+                self._tenant_id,
+                "embedding",
+                self.model,
+                "/embeddings",
+                body(features),
+                lambda raw: read_embeddings(raw, len(texts)),
+                sum(map(estimate_tokens, texts)),
+                calls,
+            )
+
+        try:
+            vectors: list[Vectors | None] = self._client.settled(call).value
+        except MalformedReply:
+            return [None] * len(texts)
+        return vectors
+
+    def _checked(self, vector: Vectors | None) -> Vectors | str:
+        if vector is None:
+            return "missing"
+        if len(vector) != self.dimensions:
+            return "dimension"
+        # 1e39 in single precision is infinite; a zero vector has no cosine.
+        norm = float(np.linalg.norm(vector.astype(np.float64)))
+        if not np.isfinite(norm) or norm > 1e18:
+            return "not_finite"
+        return "zero" if norm < 1e-12 else (vector / norm).astype(np.float32)
+
+
+def read_embeddings(raw: bytes, count: int) -> Reply:
+    """`count` vectors in the order of the request; None in the place of one that cannot be read."""
+    try:
+        envelope = json.loads(raw)
+    except (ValueError, RecursionError):
+        envelope = None
+    data = envelope.get("data") if isinstance(envelope, dict) else None
+    if not isinstance(envelope, dict) or not isinstance(data, list):
+        return Reply(fault="The reply had no vectors.", ours=False)
+    vectors: list[Vectors | None] = [None] * count
+    for place, item in enumerate(data):
+        index = item.get("index", place) if isinstance(item, dict) else None
+        if isinstance(index, int) and 0 <= index < count:
+            vectors[index] = _vector(item.get("embedding"))
+    used = envelope.get("usage")
+    return Reply(vectors, prompt_tokens=tokens(used.get("prompt_tokens")) if isinstance(used, dict) else 0)
+
+
+def _vector(given: object) -> Vectors | None:
+    try:
+        if isinstance(given, str):
+            # A copy in our own byte order: the buffer itself cannot be written to.
+            return np.frombuffer(base64.b64decode(given, validate=True), dtype="<f4").astype(np.float32)
+        if isinstance(given, list):
+            with np.errstate(over="ignore"):
+                return np.array(given, dtype=np.float64).astype(np.float32).reshape(-1)
+    except (ValueError, TypeError, OverflowError, binascii.Error):
+        return None
+    return None
+
+
+def _batches(texts: Sequence[str], positions: Sequence[int]) -> list[list[int]]:
+    batches: list[list[int]] = []
+    size = 0
+    for position in positions:
+        cost = estimate_tokens(texts[position])
+        if not batches or len(batches[-1]) == MAX_TEXTS or size + cost > MAX_TOKENS:
+            batches.append([])
+            size = 0
+        batches[-1].append(position)
+        size += cost
+    return batches

@@ -1,0 +1,57 @@
+"""How a call to a model can fail, by what the job is to do about it (rule J7).
+
+No message holds what the server wrote: its error bodies quote prompts, and prompts quote documents.
+"""
+
+from app.errors import CitegraphError, Unavailable
+
+
+class ModelUnavailable(Unavailable):
+    """This call failed as often as it was tried, while the provider answers others: try the job again."""
+
+    code = "model_unavailable"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The model could not be reached: {reason}.")
+        self.reason = reason
+
+
+class Parked(Unavailable):
+    """The provider is down or refuses more: park the job for `retry_after` seconds, its attempt uncounted."""
+
+    code = "model_parked"
+
+    def __init__(self, reason: str, *, retry_after: float) -> None:
+        super().__init__(f"The model is not asked for now: {reason}. The job goes on later.")
+        self.reason = reason
+        self.retry_after = retry_after
+
+
+class ModelRefused(CitegraphError):
+    """The server refuses the call as it is made (400, 401, 403, 404): the job fails, nothing will help."""
+
+    status = 424
+    code = "model_refused"
+
+    def __init__(
+        self, message: str, *, http_status: int = 0, hint: str = "", code: str | None = None
+    ) -> None:
+        super().__init__(message, code=code)
+        self.http_status = http_status
+        # The server's own words, for choosing a fall-back alone; never shown, logged or stored.
+        self.hint = hint
+
+
+class MalformedReply(CitegraphError):
+    """A reply came and is not what was asked for: ask again once, then set the chunk aside (5.3).
+
+    `fault` is a sentence of ours that the model can be told. `whole` says that no part of it was
+    readable.
+    """
+
+    status = 502
+    code = "malformed_reply"
+
+    def __init__(self, fault: str, *, code: str | None = None) -> None:
+        super().__init__(f"The model's answer could not be used: {fault}", code=code)
+        self.fault = fault
