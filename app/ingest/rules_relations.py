@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.graph.names import normalise_name
-from app.ingest.rules_clauses import Claim, Unit, claims_of_sentence
+from app.ingest.rules_clauses import claims_of_sentence
 from app.ingest.rules_patterns import BY_LINE, DOUBTFUL_OPENINGS, FIRST_NOUNS, PEOPLE
 from app.ingest.rules_spans import Sentence, read_sentences, title_name
+from app.ingest.rules_units import Claim, Unit
 from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 
 # A name behind a pronoun is a guess: near the threshold, and below every stated one.
@@ -149,7 +150,8 @@ def relations_of_chunk(
             subjects.previous = units[0].entities[0]
         elif units:
             subjects.previous = None
-        if len(units) < 2 or _is_doubtful(sentence):
+        # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
+        if len(units) < 2 or "|" in sentence.words or _is_doubtful(sentence):
             continue
         quote = chunk.text[sentence.start : sentence.end]
         stated: dict[tuple[int, int, str], float] = {}

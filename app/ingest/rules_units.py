@@ -1,0 +1,208 @@
+"""The names of a sentence as the ends of claims: in rows, as subjects, and of kinds that fit a relation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.graph.names import word_set
+from app.ingest.rules_patterns import BE, HAVE, NOMINAL, PREPOSITIONS, TRIE
+from app.ingest.rules_spans import Sentence
+from app.ingest.rules_words import KIND_OF, SUBJECT_VERBS
+
+ADVERBS = word_set(
+    "also later then first soon originally recently subsequently eventually now still once again both has have had"
+    " is was are were be been being and further next currently jointly thereby since already"
+)
+DETERMINERS = word_set("the a an its his her their this that one some several many all first new")
+# Before a name that has a verb of its own, these open another clause.
+_BOUNDARIES = word_set("""
+    and but so , ; : - – — that which whom because while when where after before although though since as if then
+    until whereas once or (
+""")
+_ALL = frozenset(
+    (
+        "Person",
+        "Organization",
+        "Location",
+        "Event",
+        "Product",
+        "Technology",
+        "API",
+        "Project",
+        "Document",
+        "Concept",
+    )
+)
+_MADE = frozenset(("Product", "Technology", "API", "Document"))
+_PERSON, _PLACE = frozenset(("Person",)), frozenset(("Location",))
+# Kinds that cannot stand at the one and the other end of a relation. What is a guess may stand anywhere.
+_IMPOSSIBLE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "works_for": (_ALL - _PERSON, _ALL - {"Organization"}),
+    "knows": (_ALL - _PERSON, _ALL - _PERSON),
+    "created": (_MADE | _PLACE | {"Event"}, _PERSON | _PLACE),
+    "owns": (_MADE | {"Event"}, _PERSON),
+    "works_on": (_MADE | _PLACE | {"Event"}, _PERSON | _PLACE),
+    "uses": (_PLACE, _PERSON | _PLACE),
+    "depends_on": (_PERSON | _PLACE | {"Event"}, _PERSON | _PLACE),
+    "provides": (_PLACE | {"Event"}, _PERSON | _PLACE),
+    "integrates_with": (_PERSON | _PLACE | {"Event"}, _PERSON | _PLACE | {"Event"}),
+    "deprecates": (_PLACE, _PERSON | _PLACE),
+    "part_of": (frozenset(), _PERSON),
+    "located_in": (frozenset(), _ALL - _PLACE),
+}
+_WHOLES = frozenset(("Product", "Technology", "API"))
+
+
+@dataclass(slots=True)
+class Unit:
+    """Words `first` to `last` (exclusive) that name an entity, or several in a row ("A, B and C").
+
+    `most` is the most that a claim may weigh whose end this is: less than 1 behind a pronoun.
+    """
+
+    first: int
+    last: int
+    entities: list[int]
+    kind: str
+    certain: bool
+    most: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement between two entities, by their positions in the chunk's list."""
+
+    source: int
+    target: int
+    relation: str
+    confidence: float
+
+
+def misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
+    """0 where the kinds agree, a deduction where the unit's kind is a guess, 1 where they do not."""
+    if kinds is None or unit.kind in kinds:
+        return 0.0
+    return 1.0 if unit.certain else 0.1
+
+
+def are_possible(relation: str, source: Unit, target: Unit) -> bool:
+    """Whether things of these kinds can be so related: only a person works for anybody."""
+    impossible = _IMPOSSIBLE.get(relation)
+    if impossible is not None and (
+        (source.certain and source.kind in impossible[0]) or (target.certain and target.kind in impossible[1])
+    ):
+        return False
+    if not (source.certain and target.certain):
+        return True
+    if relation == "replaces":
+        return not any((source.kind == kind) != (target.kind == kind) for kind in ("Person", "Location"))
+    if relation == "part_of" and target.kind in _WHOLES:
+        return source.kind not in ("Person", "Organization", "Location")
+    return True
+
+
+def between(source: Unit, target: Unit, relation: str, confidence: float) -> Iterator[Claim]:
+    """The claim for each pair of the two units' entities; none where their kinds forbid it."""
+    if not are_possible(relation, source, target):
+        return
+    confidence = min(confidence, source.most, target.most)
+    for start in source.entities:
+        for end in target.entities:
+            if start != end:
+                yield Claim(start, end, relation, confidence)
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word is likely to be a finite verb; a noun that opens a phrase ("author of") is none."""
+    return (
+        word in BE
+        or word in HAVE
+        or (word in SUBJECT_VERBS and word not in KIND_OF)
+        or (word in TRIE and word not in NOMINAL and word not in PREPOSITIONS and word not in ("a", "due"))
+        or (word.endswith("ed") and len(word) > 4)
+    )
+
+
+def has_predicate(sentence: Sentence, at: int) -> bool:
+    """Whether a verb follows at once, adverbs aside."""
+    for word in sentence.lower[at : at + 4]:
+        if is_verb(word):
+            return True
+        if word not in ADVERBS and not word.endswith("ly"):
+            return False
+    return False
+
+
+def opens_clause(sentence: Sentence, unit: Unit) -> bool:
+    """Whether the unit is the subject of a clause that begins with it."""
+    at = unit.first - 1
+    while at >= 0 and sentence.lower[at] in DETERMINERS and sentence.lower[at] != "that":
+        at -= 1
+    return (at < 0 or sentence.lower[at] in _BOUNDARIES) and has_predicate(sentence, unit.last)
+
+
+def is_oblique(sentence: Sentence, unit: Unit) -> bool:
+    """Whether a preposition governs the unit, so that the next verb is not about it."""
+    at = unit.first - 1
+    while at >= 0 and sentence.lower[at] in DETERMINERS:
+        at -= 1
+    return at >= 0 and (sentence.lower[at] in PREPOSITIONS or sentence.lower[at] == "of")
+
+
+def _alike(a: Unit, b: Unit) -> bool:
+    """Whether two units can be said of in one breath: of one kind, or one of them of no sure kind."""
+    return a.kind == b.kind or (not (a.certain and b.certain) and "Location" not in (a.kind, b.kind))
+
+
+def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
+    """Units joined by commas and "and" become one, where they are of one kind and of one clause."""
+    first_verb = next((at for at, word in enumerate(sentence.lower) if is_verb(word)), len(sentence.lower))
+    lists = _lists(sentence, units)
+    groups: list[Unit] = []
+    index = 0
+    while index < len(units):
+        group = [units[index]]
+        while index + 1 < len(units):
+            nxt = units[index + 1]
+            gap = sentence.lower[group[-1].last : nxt.first]
+            if gap not in (["and"], [","], [",", "and"], ["&"]) or not _alike(group[0], nxt):
+                break
+            # "Paris, France" is a place in a place; "Britain, France and Spain" is a list.
+            if gap == [","] and not lists[index]:
+                break
+            # "A made B, and C made D": C belongs to the verb behind it.
+            if first_verb < group[0].first and gap != ["&"] and has_predicate(sentence, nxt.last):
+                break
+            group.append(nxt)
+            index += 1
+        first = group[0]
+        known = next((unit for unit in group if unit.certain), first)
+        groups.append(
+            Unit(
+                first.first,
+                group[-1].last,
+                list(dict.fromkeys(entity for unit in group for entity in unit.entities)),
+                known.kind,
+                known.certain,
+                min(unit.most for unit in group),
+            )
+        )
+        index += 1
+    return groups
+
+
+def _lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
+    """For each unit whether it and what follows are joined by commas and at last by "and"."""
+    lists = [False] * len(units)
+    for index in range(len(units) - 2, -1, -1):
+        gap = sentence.lower[units[index].last : units[index + 1].first]
+        if units[index].kind == "Location" and units[index + 1].kind != "Location":
+            continue
+        if gap in (["and"], [",", "and"], ["&"], [",", "and", "the"], ["and", "the"]):
+            lists[index] = True
+        elif gap == [","]:
+            lists[index] = lists[index + 1]
+            if not lists[index] and units[index].kind != "Location":
+                # "A, B, C and others": the last name may be followed by what is no name.
+                after = units[index + 1].last
+                lists[index] = sentence.lower[after : after + 2] in (["and", "others"], ["and", "colleagues"])
+    return lists
