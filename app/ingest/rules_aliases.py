@@ -15,6 +15,11 @@ _KNOWN_AS = re.compile(
     r"|[,(] (?:formerly|originally|previously|or|or simply|i\.e|i\.e\.)(?: the)?"
     r"|(?:was|has been|is)(?: later| then| subsequently| now)? (?:renamed|rebranded)(?: as| to)?(?: the)?"
 )
+# What one thing does to another: a text that says so speaks of two things, whatever else they are called.
+_TELLS_APART = word_set("""
+    replaced replaces superseded supersedes succeeded acquired acquires bought owns owned forked based derived
+    merged
+""")
 # "called" joins two names only where the first one is what is called, not where it owns what is called.
 _NEEDS_BE = re.compile(r"^(?:called|named)\b")
 
@@ -32,7 +37,10 @@ def is_acronym(short: str, words: list[str]) -> bool:
     if len(letters) < 2 or len(words) < 2 or len(short) > 12 or not any(char.isupper() for char in short):
         return False
     parts = [part for word in words for part in word.split("-") if part]
-    return letters in (*_initials(words), *_initials(parts))
+    initials = (*_initials(words), *_initials(parts))
+    # "GiST" for Generalized Search Tree: the capitals are the initials.
+    capitals = "".join(char.lower() for char in short if char.isupper())
+    return letters in initials or (len(capitals) > 2 and capitals in initials)
 
 
 def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
@@ -53,7 +61,35 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]
                 pairs.append((left, left + 1))
             continue
         joined = " ".join(gap)
-        if _KNOWN_AS.fullmatch(joined) and not _NEEDS_BE.match(joined):
+        if _KNOWN_AS.fullmatch(joined) and not _NEEDS_BE.match(joined) and _is_named(sentence, a):
+            pairs.append((left, left + 1))
+            # "also known as B or C"
+            for other in range(left + 2, len(spans)):
+                if lower[spans[other - 1].last : spans[other].first] != ["or"]:
+                    break
+                pairs.append((left, other))
+    return pairs
+
+
+def _is_named(sentence: Sentence, span: Span) -> bool:
+    """Whether a further name behind this one is its own, and not that of what the phrase is about.
+
+    "The company of A, later known as B" names the company; "the new A was renamed B" is not about
+    the A that everybody knew.
+    """
+    before = sentence.lower[span.first - 1] if span.first else ""
+    if before == "the" and span.first > 1:
+        before = sentence.lower[span.first - 2]
+    opening = sentence.lower[span.first] if span.last - span.first > 1 else ""
+    return before not in ("of", "new", "'s", "’s") and opening != "new"
+
+
+def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
+    """Pairs of positions in `spans` of which the sentence says that one replaced or acquired the other."""
+    pairs: list[tuple[int, int]] = []
+    for left in range(len(spans) - 1):
+        gap = sentence.lower[spans[left].last : spans[left + 1].first]
+        if 0 < len(gap) <= 5 and not _TELLS_APART.isdisjoint(gap):
             pairs.append((left, left + 1))
     return pairs
 

@@ -4,9 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.graph.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
-from app.ingest.rules_aliases import find_aliases, same_person
-from app.ingest.rules_spans import DocumentWords, find_spans, place_of, read_sentences, read_words, title_name
-from app.ingest.rules_types import Votes, decide, vote_by_context, vote_by_name
+from app.ingest.rules_aliases import find_aliases, find_apart, same_person
+from app.ingest.rules_document import DocumentWords, read_words, title_name
+from app.ingest.rules_spans import Sentence, Span, find_spans, place_of, read_sentences
+from app.ingest.rules_types import (
+    Votes,
+    decide,
+    looks_like_a_person,
+    vote_by_context,
+    vote_by_name,
+    without_person,
+)
 from app.ingest.rules_words import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
 from app.ingest.shapes import ChunkText, FoundEntity, Surface, Vocabulary
 
@@ -22,6 +30,7 @@ class _Thing:
     key: str
     name: str
     words: list[str]
+    written: list[str]
     votes: Votes
     strong: bool = False
     order: int = 0
@@ -50,6 +59,19 @@ def _key_of(surface: str) -> str:
     return key[4:] if key.startswith("the ") and len(key) > 4 else key
 
 
+def _clash(a: Votes, b: Votes) -> bool:
+    """Whether two names are surely of different kinds, so that neither can be another name of the other."""
+    kinds = {decide(a), decide(b)}
+    if len(kinds) < 2 or not all(certain for _, certain in kinds):
+        return False
+    names = {kind for kind, _ in kinds}
+    return not names.isdisjoint(("Person", "Location")) or (
+        "Organization" in names
+        and not names.isdisjoint(("Technology", "Product", "Document"))
+        and min(max(a.values()), max(b.values())) >= _CLEARLY_ELSE
+    )
+
+
 class _Reading:
     """The things of one document, gathered chunk by chunk and then resolved."""
 
@@ -57,9 +79,11 @@ class _Reading:
         self.known = known
         self.title_key = _key_of(title_name(title)) if title else ""
         self.things: dict[str, _Thing] = {}
-        self.stated: list[tuple[_Thing, _Thing, int]] = []
+        self.stated: list[tuple[_Thing, _Thing]] = []
+        self.apart: set[frozenset[str]] = set()
+        self.rows: list[list[_Thing]] = []
 
-    def read(self, chunk: ChunkText, ordinal: int) -> list[_Place]:
+    def read(self, chunk: ChunkText) -> list[_Place]:
         places: list[_Place] = []
         for sentence in read_sentences(chunk.text):
             spans = find_spans(sentence, self.known)
@@ -78,8 +102,30 @@ class _Reading:
             for left, right in find_aliases(sentence, spans):
                 a, b = found[left], found[right]
                 if a is not None and b is not None and a is not b:
-                    self.stated.append((a, b, ordinal))
+                    self.stated.append((a, b))
+            for left, right in find_apart(sentence, spans):
+                a, b = found[left], found[right]
+                if a is not None and b is not None:
+                    self.apart.add(frozenset((a.key, b.key)))
+            self._read_rows(sentence, spans, found)
         return places
+
+    def _read_rows(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
+        """Rows of what may be people, "A, B and C": what one of them is, the others are."""
+        row: list[_Thing] = []
+        for index, span in enumerate(spans):
+            thing = found[index]
+            if thing is not None and (
+                looks_like_a_person(sentence, span) or decide(thing.votes)[0] == "Person"
+            ):
+                row.append(thing)
+                if index + 1 < len(spans):
+                    gap = sentence.lower[span.last : spans[index + 1].first]
+                    if gap in ([","], ["and"], [",", "and"]):
+                        continue
+            if len(row) > 1:
+                self.rows.append(row)
+            row = []
 
     def _thing(self, surface: str, words: list[str]) -> _Thing | None:
         key = _key_of(surface)
@@ -91,16 +137,27 @@ class _Reading:
             votes = vote_by_name(key, words, lower)
             if surface in self.known.code:
                 votes[self.known.code[surface]] = votes.get(self.known.code[surface], 0.0) + 1.5
-            thing = _Thing(key, clean_name(surface), lower, votes, order=len(self.things))
-            thing.strong = key == self.title_key
+            thing = _Thing(key, clean_name(surface), lower, words, votes, order=len(self.things))
             self.things[key] = thing
         return thing
 
     def resolve(self) -> None:
-        for a, b, _ in self.stated:
-            self._join(a.root(), b.root(), identifies=True)
+        self._settle_kinds()
+        for a, b in self.stated:
+            if frozenset((a.key, b.key)) not in self.apart and not _clash(a.votes, b.votes):
+                self._join(a.root(), b.root(), identifies=True)
         self._join_people()
         self._join_companies()
+
+    def _settle_kinds(self) -> None:
+        for thing in self.things.values():
+            if without_person(thing.written):
+                thing.votes.pop("Person", None)
+        for row in self.rows:
+            if any(decide(thing.votes)[0] == "Person" for thing in row):
+                for thing in row:
+                    if not decide(thing.votes)[1]:
+                        thing.votes["Person"] = thing.votes.get("Person", 0.0) + 1.5
 
     def _join(self, a: _Thing, b: _Thing, *, identifies: bool) -> None:
         if a is b:
@@ -205,7 +262,7 @@ def entities_of_document(
     """
     title = chunks[0].document_title if chunks else ""
     reading = _Reading(read_words((chunk.text for chunk in chunks), title), title)
-    places = [reading.read(chunk, ordinal) for ordinal, chunk in enumerate(chunks)]
+    places = [reading.read(chunk) for chunk in chunks]
     reading.resolve()
     result: list[tuple[FoundEntity, ...]] = []
     for chunk, found in zip(chunks, places, strict=True):

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from app.graph.names import normalise_name
 from app.ingest.rules_clauses import claims_of_sentence
+from app.ingest.rules_document import title_name
 from app.ingest.rules_patterns import BY_LINE, DOUBTFUL_OPENINGS, FIRST_NOUNS, PEOPLE
-from app.ingest.rules_spans import Sentence, read_sentences, title_name
+from app.ingest.rules_spans import Sentence, read_sentences
 from app.ingest.rules_units import Claim, Unit
 from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 

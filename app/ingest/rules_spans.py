@@ -1,11 +1,12 @@
 """Where a sentence names something: words with their places, and runs of them that look like names."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.documents.sentences import sentence_ranges
 from app.graph.names import PRONOUNS, STOP_WORDS, is_roman_numeral, word_set
+from app.ingest.rules_document import TOKEN, DocumentWords
 from app.ingest.rules_patterns import TRIE
 from app.ingest.rules_words import (
     DEMONYMS,
@@ -20,20 +21,9 @@ from app.ingest.rules_words import (
     SUBJECT_VERBS,
 )
 
-# Possessive quantifiers keep a megabyte without a space linear.
-_TOKEN = re.compile(
-    r"(?:[A-Z]\.-?)++(?=[\s,;:)'’]|$)"
-    r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
-    r"|[^\W_]\w*+(?:[.'’&+#/@-]\w++)*+[+#]*+"
-    r"|['’]s\b|[^\w\s]"
-)
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
-_LOWER_WORD = re.compile(r"(?<![\w.`])[a-z][a-z'-]*+")
-_MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
-_CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
-_PARENTHESIS = re.compile(r"\s*\([^)]*\)\s*$")
 _FOR_HEADS = word_set("""
-    association center centre institute society foundation council office committee fund agency
+    database db edition toolkit connector driver association center centre institute society foundation council office committee fund agency
     organization organisation campaign alliance school ministry department programme program union
 """)
 _AND_HEADS = word_set(
@@ -52,6 +42,8 @@ _TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
 _SHORT_LINE = 60
+# "2ndQuadrant", "3Com", and no quantity such as "10GB".
+_DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 _MAX_WORDS = 10
 _MAX_WORD = 60
 
@@ -75,36 +67,6 @@ class Span:
     first: int
     last: int
     weak: bool = False
-
-
-@dataclass(slots=True)
-class DocumentWords:
-    """What the whole document says about its words; read once, before any name is judged."""
-
-    lower: set[str]
-    capital: set[str]
-    code: dict[str, str]
-    title: tuple[str, ...]
-
-
-def title_name(title: str) -> str:
-    """The document's title without a trailing explanation in brackets."""
-    return _PARENTHESIS.sub("", title[:200]).strip()
-
-
-def read_words(texts: Iterable[str], title: str) -> DocumentWords:
-    """Which words the document writes in lower case, inside a sentence with a capital, or as code."""
-    lower: set[str] = set()
-    capital: set[str] = set()
-    code: dict[str, str] = {}
-    for text in texts:
-        lower.update(_LOWER_WORD.findall(text))
-        capital.update(_MIDDLE_CAPITAL.findall(text))
-        if "`" in text:
-            code.update((name, "API" if call else "Technology") for name, call in _CODE.findall(text))
-    words = tuple(word.lower() for word in _TOKEN.findall(title_name(title)))
-    usable = 0 < len(words) <= 8 and not all(word in STARTERS or not word[0].isalpha() for word in words)
-    return DocumentWords(lower, capital, code, words if usable else ())
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -133,7 +95,7 @@ def read_sentences(text: str) -> list[Sentence]:
         words: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
-        for found in _TOKEN.finditer(text, start, end):
+        for found in TOKEN.finditer(text, start, end):
             word, at = found[0], found.start()
             if len(word) > 2 and ("'" in word or "’" in word):
                 tail = _POSSESSIVE.search(word)
@@ -156,7 +118,7 @@ def _is_capital(word: str, known: DocumentWords) -> bool:
     if word[0].isupper():
         return True
     if not word[0].isalpha():
-        return False
+        return _DIGIT_FIRST.fullmatch(word) is not None
     if word in known.code:
         return word not in STARTERS
     # "iPhone", "pgAdmin": a capital inside. Addresses and file paths have slashes or dots as well.
@@ -169,7 +131,7 @@ def _opens(sentence: Sentence, at: int) -> bool:
     while before >= 0 and not sentence.words[before][0].isalnum():
         if sentence.words[before] in (",", ";", ")", "'s"):
             return False
-        if sentence.words[before] in (":", ".", "?", "!", "—", "–", "•"):
+        if sentence.words[before] in (":", ".", "?", "!", "—", "–", "•", "|"):
             return True
         before -= 1
     return before < 0
@@ -248,8 +210,11 @@ def _trim_front(sentence: Sentence, first: int, last: int, known: DocumentWords)
         ):
             first += 1
         return first
+    if lower[first] == "the" and first + 2 < last and lower[first + 1] not in STOP_WORDS:
+        return first + 1  # "The Open Software Foundation": behind the article every capital is meant
     while first < last and (
-        lower[first] in STARTERS
+        # "Jan" is a month, and somebody where a surname follows.
+        (lower[first] in STARTERS and not (lower[first] in GIVEN_NAMES and first + 1 < last))
         or (first + 1 < last and lower[first] in known.lower and sentence.words[first] not in known.capital)
     ):
         first += 1
@@ -315,7 +280,8 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
     """The runs of words in one sentence that look like names, in order, without overlap."""
     words, lower = sentence.words, sentence.lower
     spans: list[Span] = []
-    heading = _is_heading(sentence)
+    # The cells of a table are a few words each, with capitals of their own.
+    heading = _is_heading(sentence) or "|" in words
     shouting = sum(map(str.isupper, words)) > 0.6 * len(words) and len(words) > 3
     title = known.title
     at, count = 0, len(words)

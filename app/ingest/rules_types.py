@@ -28,6 +28,14 @@ _PLACE_VERBS = word_set("""
     located born based headquartered situated lives lived resides moved grew raised returned emigrated settled
     died living residing relocated
 """)
+_LATER = word_set("had has have later also then first subsequently originally")
+_MAKES_NAMES = word_set("wrote authored co-wrote composed")
+_RELIES = word_set("based built depends depended relies runs")
+_OF_SYSTEMS = word_set("""
+    extension fork version versions planner optimizer parser driver client plugin syntax committer dialect port
+    copy source users edition release releases
+""")
+_WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
 _WORK_VERBS = word_set("worked works working employed employee joined")
 _PEOPLES_VERBS = word_set("worked joined became led received co-authored")
 _MAKING = word_set("founded co-founded created wrote written developed designed invented proposed led")
@@ -55,7 +63,7 @@ def _phrase_kind(sentence: Sentence, at: int) -> str | None:
     return kind
 
 
-def _looks_like_a_person(sentence: Sentence, span: Span) -> bool:
+def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
     """Two or three words in ordinary capitals, none of which is the name of a kind of thing."""
     words = sentence.words[span.first : span.last]
     return len(words) in (2, 3) and all(
@@ -90,7 +98,7 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
             _vote(votes, "Event", 2.0)
         elif last.isdigit():
             _vote(votes, "Product", 2.0)
-    if lower[0].rstrip(".") in HONORIFICS and len(words) > 1:
+    if lower[0].rstrip(".") in HONORIFICS and len(words) > 1 and not votes:
         _vote(votes, "Person", 3.0)
     elif 2 <= len(words) <= 5 and all(word[0].isalpha() for word in words) and not votes:
         if lower[0] in GIVEN_NAMES or (
@@ -99,7 +107,19 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
             _vote(votes, "Person", 3.0)
     elif len(words) == 1 and key in GIVEN_NAMES:
         _vote(votes, "Person", 1.5)
+    if not votes:
+        if words[-1].endswith(("DB", "SQL")) and len(words[-1]) > 3:
+            _vote(votes, "Technology", 1.5)
+        elif len(words) > 1 and lower[0] == "apache":
+            _vote(votes, "Technology", 2.0)
+        elif len(words) > 1 and lower[0] in COMPANIES and last not in KIND_OF:
+            _vote(votes, "Product", 1.5)
     return votes
+
+
+def without_person(words: list[str]) -> bool:
+    """Whether a name is written as no person's name is: one word with "DB" or a digit in it."""
+    return len(words) == 1 and _WITHOUT_PERSON.match(words[0]) is not None
 
 
 def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
@@ -116,7 +136,8 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
         _vote(votes, "Location", 3.0)
     elif before in _PLACE_PREPOSITIONS:
         if earlier in _PLACE_VERBS:
-            _vote(votes, "Location", 2.5)
+            # People move and return to firms as well.
+            _vote(votes, "Location", 1.2 if before == "to" else 2.5)
         elif earlier in _WORK_VERBS and before in ("at", "for"):
             _vote(votes, "Organization", 2.0)
         elif earlier in ("written", "implemented", "programmed") and before == "in":
@@ -125,9 +146,17 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
             _vote(votes, "Location", 0.6)
     elif before in ("founded", "co-founded", "cofounded"):
         _vote(votes, "Organization", 2.0)
-    elif before in ("acquired", "joined", "bought"):
+    elif before == "joined":
+        _vote(votes, "Organization", 1.5)
+    elif before in ("acquired", "bought"):
         _vote(votes, "Organization", 1.0)
-    elif before == "by" and earlier in _MAKING and _looks_like_a_person(sentence, span):
+    elif before in _MAKES_NAMES and last - first > 1:
+        _vote(votes, "Document", 3.5)
+    elif before in ("uses", "used", "using", "supports") or (before == "on" and earlier in _RELIES):
+        _vote(votes, "Technology", 1.0)
+    elif before in ("of", "for") and earlier in _OF_SYSTEMS:
+        _vote(votes, "Technology", 1.5)
+    elif before == "by" and earlier in _MAKING and looks_like_a_person(sentence, span):
         _vote(votes, "Person", 1.0)
     elif before == "for" and earlier in _WORK_VERBS:
         _vote(votes, "Organization", 2.0)
@@ -142,11 +171,15 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
         at = close + 1
     if at >= count:
         return
+    if lower[at] in _LATER and at + 1 < count:
+        at += 1
     after = lower[at]
     following = lower[at + 1] if at + 1 < count else ""
     if after in _BE:
         if following == "born":
             _vote(votes, "Person", 4.0)
+        elif following in ("based", "built", "forked", "written", "implemented", "compatible"):
+            _vote(votes, "Technology", 1.0)
         elif following in _ARTICLES:
             kind = _phrase_kind(sentence, at + 2)
             if kind:
@@ -157,9 +190,13 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
             _vote(votes, kind, 2.5)
     elif after == "who" or (after == "," and following == "who") or after in PERSON_VERBS:
         _vote(votes, "Person", 2.0)
-    elif after in _PEOPLES_VERBS and _looks_like_a_person(sentence, span):
+    elif after in _PEOPLES_VERBS and looks_like_a_person(sentence, span):
         _vote(votes, "Person", 1.5)
-    elif after in _MAKING and _looks_like_a_person(sentence, span):
+    elif after in ("depends", "integrates", "runs", "supports"):
+        _vote(votes, "Technology", 1.0)
+    elif after in ("founded", "co-founded") and looks_like_a_person(sentence, span):
+        _vote(votes, "Person", 1.5)
+    elif after in _MAKING and looks_like_a_person(sentence, span):
         _vote(votes, "Person", 1.0)
     elif after == "acquired":
         _vote(votes, "Organization", 1.5)

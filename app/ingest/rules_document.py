@@ -1,0 +1,70 @@
+"""What a whole document says about its words, before any name is judged."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.ingest.rules_words import KIND_OF, STARTERS
+
+# Possessive quantifiers keep a megabyte without a space linear.
+TOKEN = re.compile(
+    r"(?:[A-Z]\.-?)++(?=[\s,;:)'’]|$)"
+    r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
+    r"|[^\W_]\w*+(?:[.'’&+#/@-]\w++)*+[+#]*+"
+    r"|['’]s\b|[^\w\s]"
+)
+_LOWER_WORD = re.compile(r"(?<![\w.`])[a-z][a-z'-]*+")
+_MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
+_CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
+_PARENTHESIS = re.compile(r"\s*\([^)]*\)\s*$")
+# A sentence that begins in lower case, with the verb right behind.
+_OPENING_NAME = re.compile(
+    r"(?:[.!?]\s|\n\n|^|^- )([a-z][a-z0-9_]{3,30})"
+    r"(?=\s(?:is|was|has|had|depends|supports|uses|used|integrates|replaced|became|works|adds|stores|runs)\s)",
+    re.MULTILINE,
+)
+_DETERMINED = re.compile(
+    r"\b(?:[Tt]he|an?|[Ii]ts|his|her|their|this|that|these|of|no)\s([a-z][a-z0-9_]{3,30})\b(?=\s(?:of|is|was|in|that|for|and)\b|[.,])"
+)
+
+
+@dataclass(slots=True)
+class DocumentWords:
+    """What the whole document says about its words; read once, before any name is judged."""
+
+    lower: set[str]
+    capital: set[str]
+    code: dict[str, str]
+    title: tuple[str, ...]
+
+
+def title_name(title: str) -> str:
+    """The document's title without a trailing explanation in brackets."""
+    return _PARENTHESIS.sub("", title[:200]).strip()
+
+
+def read_words(texts: Iterable[str], title: str) -> DocumentWords:
+    """Which words the document writes in lower case, inside a sentence with a capital, or as code.
+
+    A word that opens two sentences in lower case and never follows an article is a name: nobody
+    writes an ordinary word so ("pgvector is an extension").
+    """
+    lower: set[str] = set()
+    capital: set[str] = set()
+    code: dict[str, str] = {}
+    opening: dict[str, int] = {}
+    determined: set[str] = set()
+    for text in texts:
+        lower.update(_LOWER_WORD.findall(text))
+        capital.update(_MIDDLE_CAPITAL.findall(text))
+        for name in _OPENING_NAME.findall(text):
+            opening[name] = opening.get(name, 0) + 1
+        determined.update(_DETERMINED.findall(text))
+        if "`" in text:
+            code.update((name, "API" if call else "Technology") for name, call in _CODE.findall(text))
+    for name, times in opening.items():
+        if times > 1 and name not in determined and name not in STARTERS and name not in KIND_OF:
+            code.setdefault(name, "Technology")
+    words = tuple(word.lower() for word in TOKEN.findall(title_name(title)))
+    usable = 0 < len(words) <= 8 and not all(word in STARTERS or not word[0].isalpha() for word in words)
+    return DocumentWords(lower, capital, code, words if usable else ())
