@@ -167,6 +167,7 @@ class TestSharing:
         with server_user("postgres", folder, linger=0.1) as owner:
             owner.kill()
             wait_until(lambda: not alive(owner.pid), what="the watchdog stops the abandoned server")
+            assert not alive(owner.pid)
 
 
 class TestCrashes:
@@ -290,6 +291,7 @@ class TestPlaces:
         for _ in range(2):
             with EmbeddedPostgres(folder) as server:
                 run_sql(server, "CREATE EXTENSION IF NOT EXISTS vector")
+                assert run_sql(server, "SELECT '[1,2]'::vector <-> '[1,3]'") == [(1.0,)]
 
     def test_a_folder_that_cannot_be_made(self, folder: Path) -> None:
         folder.write_text("a file, not a folder")

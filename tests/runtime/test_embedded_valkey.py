@@ -91,6 +91,7 @@ class TestKills:
         with server_user("valkey", folder, linger=0.1) as owner:
             owner.kill()
             wait_until(lambda: not alive(owner.pid), what="the watchdog stops the abandoned server")
+            assert not alive(owner.pid)
 
     def test_two_processes_starting_at_once_share_one_server(self, folder: Path) -> None:
         with (
