@@ -1,0 +1,154 @@
+"""Asking a model about many passages: cached ones for nothing, the others several to a call.
+
+What comes back is validated and committed before anybody uses it. What does not fit is asked again
+once with the fault named; what then does not fit is set aside alone (requirement 5.3).
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.documents.tokens import count_tokens
+from app.ids import TenantId
+from app.jobs.states import StopRequested
+from app.llm.answers import Answer, Answers, CallRecord
+from app.llm.client import ModelClient
+from app.llm.errors import MalformedReply
+from app.llm.structured import Question
+from app.prompts.shapes import Prompt
+
+MAX_PASSAGES = 8
+"""Passages in one call: more would save few tokens, and lose more where an answer is cut or late."""
+MAX_PASSAGE_TOKENS = 1_600
+"""Tokens of passages in one call, so that the answer fits into what a model writes in one go."""
+# A model that answers only rubbish is not asked passage by passage for ever.
+_PATIENCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a passage has no answer: a sentence of ours, without a word of the document or the model."""
+
+    code: str
+    message: str
+
+
+@dataclass
+class Asker:
+    """Asks about passages on behalf of one job.
+
+    `tidy` shortens a validated answer before it is kept. Called by one thread at a time; the calls
+    themselves run in the client's pool, and each commits its own answers.
+    """
+
+    client: ModelClient
+    answers: Answers
+    tenant_id: TenantId
+    stop_requested: Callable[[], bool] = lambda: False
+    _barren: int = 0
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def ask(
+        self,
+        prompt: Prompt,
+        passages: Sequence[str],
+        *,
+        tidy: Callable[[Mapping[str, Any]], Answer] = dict,
+    ) -> list[Answer | Fault]:
+        """An answer or a fault for each passage, in order; equal passages are asked about once.
+
+        Raises what ModelClient raises, and StopRequested between two calls.
+        """
+        keys = [
+            prompt.key(passage, model=self.client.model, parameters=self.client.parameters)
+            for passage in passages
+        ]
+        by_key = dict(zip(keys, passages, strict=True))
+        if not by_key:
+            return []
+        known: dict[str, Answer | Fault] = {}
+        known |= self.answers.get_many(list(by_key), purpose=prompt.purpose, model=self.client.model)
+        missing = [(key, passage) for key, passage in by_key.items() if key not in known]
+        for found in self.client.pool.map(lambda batch: self._batch(prompt, batch, tidy), batches(missing)):
+            known |= found
+        return [known[key] for key in keys]
+
+    def _batch(
+        self,
+        prompt: Prompt,
+        batch: Sequence[tuple[str, str]],
+        tidy: Callable[[Mapping[str, Any]], Answer],
+    ) -> dict[str, Answer | Fault]:
+        found: dict[str, Answer | Fault] = {}
+        answered, fault, _ = self._once(prompt, batch, None, tidy)
+        found |= answered
+        left = [item for item in batch if item[0] not in found]
+        if not left:
+            return found
+        answered, fault, whole = self._once(prompt, left, fault, tidy)
+        found |= answered
+        left = [item for item in left if item[0] not in found]
+        if whole and len(left) > 1 and self._barren < _PATIENCE:
+            # Nothing could be read of either: one passage may be spoiling it for its neighbours.
+            before = len(found)
+            for item in left:
+                found |= self._once(prompt, [item], fault, tidy)[0]
+            with self._lock:
+                self._barren = 0 if len(found) > before else self._barren + 1
+        for key, _ in left:
+            found.setdefault(key, Fault("malformed_answer", f"The model's answer could not be used: {fault}"))
+        return found
+
+    def _once(
+        self,
+        prompt: Prompt,
+        batch: Sequence[tuple[str, str]],
+        fault: str | None,
+        tidy: Callable[[Mapping[str, Any]], Answer],
+    ) -> tuple[dict[str, Answer], str, bool]:
+        """One call: (answers, the first fault, whether nothing at all could be read)."""
+        if self.stop_requested():
+            raise StopRequested
+        calls: list[CallRecord] = []
+        answered: dict[str, Answer] = {}
+        try:
+            messages = prompt.messages([passage for _, passage in batch], fault=fault)
+            value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
+            read = prompt.read(value, len(batch))
+            answered = {batch[number - 1][0]: tidy(entry) for number, entry in sorted(read.entries.items())}
+            if read.faults and calls[-1].outcome == "ok":
+                calls[-1] = _marked(calls[-1])
+            return answered, read.faults[min(read.faults)] if read.faults else "", False
+        except MalformedReply as error:
+            return {}, error.fault, True
+        finally:
+            self.answers.remember(answered, calls)
+
+
+def batches(items: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """(key, passage) pairs by calls: at most 8 passages and 1,600 tokens each, and one passage at least."""
+    made: list[list[tuple[str, str]]] = []
+    size = 0
+    for item in items:
+        cost = count_tokens(item[1])
+        if not made or len(made[-1]) == MAX_PASSAGES or size + cost > MAX_PASSAGE_TOKENS:
+            made.append([])
+            size = 0
+        made[-1].append(item)
+        size += cost
+    return made
+
+
+def _marked(call: CallRecord) -> CallRecord:
+    return CallRecord(
+        call.purpose,
+        call.model,
+        call.prompt_tokens,
+        call.completion_tokens,
+        call.cost_usd,
+        call.latency_ms,
+        "malformed",
+    )

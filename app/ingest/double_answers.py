@@ -1,0 +1,78 @@
+"""What the model double answers to our own prompts: what `rules` finds in their passages.
+
+It lives here because it knows `rules`; the double, further down, is handed it or loads it by name.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.documents.tokens import count_tokens
+from app.graph.names import normalise_name
+from app.ids import ChunkId, DocumentId, new_id
+from app.ingest.rules import RulesExtractor
+from app.ingest.shapes import ChunkText, FoundEntity
+from app.ingest.vocabulary import DEFAULT_VOCABULARY
+from app.prompts import entities, relations
+from app.prompts.fence import read_fenced
+
+
+class RulesAnswerer:
+    """Plays a model of modest wit and perfect manners: every answer fits the schema."""
+
+    def __init__(self) -> None:
+        self._rules = RulesExtractor()
+
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | None:
+        """The answer to a prompt of pass 1 or 2; None for any other."""
+        passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        if not passages:
+            return None
+        system = messages[0]["content"]
+        read = self._relations if '"relations"' in system else self._entities
+        return {"passages": [{"id": number, **read(passage)} for number, passage in enumerate(passages, 1)]}
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of the o200k vocabulary, exactly."""
+        return count_tokens(text)
+
+    def _entities(self, passage: str) -> dict[str, Any]:
+        title, text = entities.text_of(passage)
+        found = self._find(_chunk(title, text))
+        return {
+            "entities": [
+                {
+                    "name": entity.name,
+                    "type": entity.node_type,
+                    "aliases": [*entity.aliases, *entity.short_names],
+                }
+                for entity in found
+            ]
+        }
+
+    def _relations(self, passage: str) -> dict[str, Any]:
+        names, text = relations.parts_of(passage)
+        chunk = _chunk("", text)
+        found = self._find(chunk)
+        listed = {normalise_name(name): name for name in names}
+        labels = [listed.get(normalise_name(entity.name)) for entity in found]
+        stated = self._rules.extract_relations([chunk], [found], DEFAULT_VOCABULARY)[0]
+        return {
+            "relations": [
+                {
+                    "from": labels[relation.from_entity],
+                    "to": labels[relation.to_entity],
+                    "relation": relation.relation_type,
+                    "confidence": relation.confidence,
+                    "quote": relation.quote,
+                }
+                for relation in stated
+                if labels[relation.from_entity] and labels[relation.to_entity]
+            ]
+        }
+
+    def _find(self, chunk: ChunkText) -> tuple[FoundEntity, ...]:
+        return self._rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
+
+
+def _chunk(title: str, text: str) -> ChunkText:
+    return ChunkText(ChunkId(new_id()), DocumentId(new_id()), title, text)

@@ -1,0 +1,49 @@
+"""The answer cache and the ledger in the space's own tables, and the tenant's counters with them."""
+
+from collections.abc import Mapping, Sequence
+
+from app.db.session import Database
+from app.ids import JobId, SpaceId, TenantId
+from app.llm import service as llm
+from app.llm.answers import Answer, CallRecord
+from app.tenants import service as tenants
+
+
+class StoredAnswers:
+    """Keeps what one job's calls brought: each look-up and each answer is a short transaction of its own.
+
+    Raises NotFound where the space is gone.
+    """
+
+    def __init__(
+        self, database: Database, *, tenant_id: TenantId, space_id: SpaceId, job_id: JobId | None = None
+    ) -> None:
+        self._database = database
+        self._tenant_id = tenant_id
+        self._space_id = space_id
+        self._job_id = job_id
+
+    def get_many(self, keys: Sequence[str], *, purpose: str, model: str) -> dict[str, Answer]:
+        """The answers that the space has already; the ledger gets one cached row for all of them."""
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            found = llm.find_answers(space, keys)
+            if found:
+                llm.keep(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
+        return found
+
+    def remember(self, answers: Mapping[str, Answer], calls: Sequence[CallRecord]) -> None:
+        """Answers, ledger and the tenant's counters in one transaction, committed when this returns."""
+        if not answers and not calls:
+            return
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            llm.keep(space, answers, calls, job_id=self._job_id)
+            paid = [call for call in calls if not call.cached]
+            if paid:
+                tenants.count_usage(
+                    space,
+                    space_id=self._space_id,
+                    model_calls=len(paid),
+                    prompt_tokens=sum(call.prompt_tokens for call in paid),
+                    completion_tokens=sum(call.completion_tokens for call in paid),
+                    cost_usd=float(sum(call.cost_usd for call in paid)),
+                )

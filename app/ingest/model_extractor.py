@@ -1,0 +1,209 @@
+"""The extractor that asks a model: pass 1 for batches of chunks, pass 2 for chunks with two entities or more."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name
+from app.ids import ChunkId, DocumentId, TenantId
+from app.ingest.asking import Asker, Fault
+from app.ingest.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
+from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.ingest.vocabulary import to_node_type
+from app.llm.answers import Answer, Answers
+from app.llm.client import ModelClient
+from app.prompts import entities as entity_prompt
+from app.prompts import relations as relation_prompt
+
+TURNS_BEFORE = 3
+"""Turns of a conversation that stand before one as context (requirement 5.6)."""
+_TURN_CHARACTERS = 240
+# Entries of one passage that are kept of an answer; more is nonsense, and is not stored (bad input 55).
+_MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
+_MAX_ALIASES = 20
+_MAX_QUOTE = 4_000
+
+
+class ModelExtractor:
+    """Both passes through a model, for one job. Answers are cached by chunk, so a repeat costs nothing.
+
+    `failures` and `drops` collect what could not be read and what was left out; the caller takes
+    them. Raises what ModelClient raises: Parked, ModelUnavailable, ModelRefused.
+    """
+
+    prompt_version = f"{entity_prompt.VERSION}+{relation_prompt.VERSION}"
+    separates_homonyms = True
+
+    def __init__(
+        self,
+        client: ModelClient,
+        answers: Answers,
+        *,
+        tenant_id: TenantId,
+        stop_requested: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.model = client.model
+        self.failures: list[ChunkFailure] = []
+        self.drops: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        self._asker = Asker(client, answers, tenant_id, stop_requested)
+        self._before: dict[ChunkId, tuple[str, ...]] = {}
+
+    def extract_entities(
+        self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
+    ) -> list[tuple[FoundEntity, ...]]:
+        """The entities of each chunk, in the order of `chunks`; empty for one unwanted or set aside."""
+        self._before = _turns_before(chunks)
+        wanted = [place for place, chunk in enumerate(chunks) if chunk.wanted]
+        passages = [
+            entity_prompt.passage(
+                chunks[place].text,
+                title=chunks[place].document_title,
+                heading_path=chunks[place].heading_path,
+                before=self._before.get(chunks[place].id, ()),
+            )
+            for place in wanted
+        ]
+        answers = self._asker.ask(
+            entity_prompt.prompt(vocabulary.node_types), passages, tidy=self._tidy_entities
+        )
+        result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
+        for place, answer in zip(wanted, answers, strict=True):
+            if isinstance(answer, Fault):
+                self._set_aside(chunks[place], answer)
+            else:
+                result[place] = self._entities(chunks[place], answer, vocabulary)
+        return result
+
+    def extract_relations(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[tuple[FoundEntity, ...]],
+        vocabulary: Vocabulary,
+    ) -> list[tuple[FoundRelation, ...]]:
+        """The relations of each chunk, in the order of `chunks`; a chunk with fewer than two entities has none."""
+        several = [
+            place
+            for place, (chunk, found) in enumerate(zip(chunks, entities, strict=True))
+            if chunk.wanted and len(found) > 1
+        ]
+        passages = [
+            relation_prompt.passage(
+                chunks[place].text,
+                names=labels(entities[place]),
+                before=self._before.get(chunks[place].id, ()),
+            )
+            for place in several
+        ]
+        prompt = relation_prompt.prompt(vocabulary.relation_types, open_relations=vocabulary.open_relations)
+        answers = self._asker.ask(prompt, passages, tidy=self._tidy_relations)
+        result: list[tuple[FoundRelation, ...]] = [()] * len(chunks)
+        for place, answer in zip(several, answers, strict=True):
+            if isinstance(answer, Fault):
+                self._set_aside(chunks[place], answer)
+            else:
+                result[place] = self._relations(entities[place], answer)
+        return result
+
+    def _set_aside(self, chunk: ChunkText, fault: Fault) -> None:
+        self.failures.append(ChunkFailure(chunk.id, fault.code, fault.message))
+
+    def _tidy_entities(self, entry: Mapping[str, Any]) -> Answer:
+        """What is worth storing: names that could be names, in bounded number."""
+        kept = [each for each in entry["entities"] if len(each["name"]) <= MAX_NAME_BYTES][:_MAX_KEPT]
+        self._count_over_cap(len(entry["entities"]) - len(kept))
+        for each in kept:
+            each["aliases"] = [name for name in each["aliases"] if len(name) <= MAX_NAME_BYTES][:_MAX_ALIASES]
+        return {"entities": kept}
+
+    def _tidy_relations(self, entry: Mapping[str, Any]) -> Answer:
+        kept = [
+            each
+            for each in entry["relations"]
+            if len(each["quote"]) <= _MAX_QUOTE
+            and max(len(each["from"]), len(each["to"]), len(each["relation"])) <= MAX_NAME_BYTES + 64
+        ][:_MAX_KEPT]
+        self._count_over_cap(len(entry["relations"]) - len(kept))
+        return {"relations": kept}
+
+    def _entities(self, chunk: ChunkText, answer: Answer, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
+        """The answer's entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
+        merged: dict[tuple[str, str], dict[str, tuple[Surface, ...]]] = {}
+        for each in answer["entities"]:
+            node_type = to_node_type(each["type"], vocabulary)
+            if node_type is None:
+                self.drops["unknown_type"] += 1
+                continue
+            names: dict[str, tuple[Surface, ...]] = {}
+            for name in (each["name"], *each["aliases"]):
+                surfaces = find_surfaces(clean_name(name), chunk) if acceptable_name(name) else ()
+                if surfaces:
+                    names.setdefault(clean_name(name), surfaces)
+            if not names:
+                self.drops["not_in_text"] += 1
+                continue
+            merged.setdefault((normalise_name(next(iter(names))), node_type), {}).update(names)
+        return tuple(_found(names, node_type) for (_, node_type), names in merged.items())
+
+    def _count_over_cap(self, number: int) -> None:
+        # Tidying runs in the threads that call.
+        with self._lock:
+            self.drops["over_cap"] += number
+
+    def _relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
+        places: dict[str, int] = {}
+        for place, label in enumerate(labels(entities)):
+            places.setdefault(normalise_name(label), place)
+        # The prompt asks for names of the list; another name of the same entity says which one is meant.
+        for place, entity in enumerate(entities):
+            for name in (entity.name, *entity.aliases, *entity.short_names):
+                places.setdefault(normalise_name(name), place)
+        found = []
+        for each in answer["relations"]:
+            start, end = (places.get(normalise_name(each[side])) for side in ("from", "to"))
+            if start is None or end is None:
+                self.drops["unknown_entity"] += 1
+                continue
+            found.append(FoundRelation(start, end, each["relation"], each["confidence"], each["quote"]))
+        return tuple(found)
+
+
+def labels(entities: Sequence[FoundEntity]) -> list[str]:
+    """The name of each entity as pass 2 lists it; homonyms of different types with their type."""
+    count = Counter(normalise_name(entity.name) for entity in entities)
+    return [
+        f"{entity.name} ({entity.node_type})" if count[normalise_name(entity.name)] > 1 else entity.name
+        for entity in entities
+    ]
+
+
+def _found(names: Mapping[str, tuple[Surface, ...]], node_type: str) -> FoundEntity:
+    name, *others = names
+    places = {surface.start: surface for surfaces in names.values() for surface in surfaces}
+    words = set(normalise_name(name).split())
+    # A part of the name, as a surname, means it in this document alone and must not merge nodes.
+    short = [other for other in others if set(normalise_name(other).split()) < words]
+    if node_type == "Person":
+        short = [other for other in others if other in short or " " not in other]
+    return FoundEntity(
+        name,
+        node_type,
+        tuple(places[start] for start in sorted(places)),
+        aliases=tuple(other for other in others if other not in short),
+        short_names=tuple(short),
+    )
+
+
+def _turns_before(chunks: Sequence[ChunkText]) -> dict[ChunkId, tuple[str, ...]]:
+    """The texts of the three chunks before each turn of a conversation, each cut to 240 characters."""
+    before: dict[ChunkId, tuple[str, ...]] = {}
+    turns: list[str] = []
+    document: DocumentId | None = None
+    for chunk in chunks:
+        if chunk.document_id != document:
+            document, turns = chunk.document_id, []
+        if chunk.speaker is not None:
+            before[chunk.id] = tuple(turns[-TURNS_BEFORE:])
+            turns.append(chunk.text[:_TURN_CHARACTERS])
+    return before

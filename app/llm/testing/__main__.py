@@ -1,0 +1,58 @@
+"""`python -m app.llm.testing`: the double as a process of its own, until it is told to stop.
+
+Its first line on standard output is its address.
+"""
+
+import argparse
+import importlib
+import json
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from app.llm.testing.double import Answerer, ModelDouble
+from app.llm.testing.faults import Fault
+
+# Reads our own prompts and answers with what `rules` finds. Named, not imported: it lives above this layer.
+DEFAULT_ANSWERER = "app.ingest.double_answers:RulesAnswerer"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Serve until SIGTERM or SIGINT; 0."""
+    parser = argparse.ArgumentParser(
+        prog="python -m app.llm.testing", description="An OpenAI-compatible double."
+    )
+    parser.add_argument("--port", type=int, default=0, help="port on the loopback; 0 means any free one")
+    parser.add_argument("--latency-ms", type=float, default=0.0, help="milliseconds that every call takes")
+    parser.add_argument("--log", type=Path, help="JSONL file with a line per request")
+    parser.add_argument("--recorded", type=Path, help="JSONL file of answers by prompt hash")
+    parser.add_argument("--record", type=Path, help="JSONL file to record new answers in")
+    parser.add_argument("--answerer", default=DEFAULT_ANSWERER, help="module:class that answers the rest")
+    parser.add_argument("--fault", action="append", default=[], help='{"mode": "rate_limited", "times": 3}')
+    parser.add_argument("--seed", type=int, default=0, help="seed of faults with a probability")
+    given = parser.parse_args(arguments)
+    module, _, name = given.answerer.partition(":")
+    answerer: Answerer = getattr(importlib.import_module(module), name)()
+    double = ModelDouble(
+        answerer,
+        faults=[Fault.of(json.loads(fault)) for fault in given.fault],
+        seed=given.seed,
+        latency=given.latency_ms / 1000,
+        port=given.port,
+        log=given.log,
+        recorded=given.recorded,
+        record=given.record,
+    )
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: stop.set())
+    with double:
+        sys.stdout.write(double.base_url + "\n")
+        sys.stdout.flush()
+        stop.wait()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

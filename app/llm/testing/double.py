@@ -1,0 +1,198 @@
+"""The double itself: what it answers, what goes wrong, and what it was asked."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from app.llm.structured import estimate_tokens
+from app.llm.testing.faults import Fault, Faults
+from app.llm.testing.protocol import messages_of, prompt_hash
+from app.llm.testing.server import DoubleServer
+
+Messages = Sequence[Mapping[str, str]]
+
+
+class Answerer(Protocol):
+    """Who answers when nothing is scripted or recorded, and who counts tokens."""
+
+    def answer(self, messages: Messages) -> Mapping[str, Any] | str | None:
+        """The content of the answer; None for a prompt that it cannot read."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the text is."""
+        ...
+
+
+class EchoAnswerer:
+    """Answers every prompt with an empty object; counts four bytes a token."""
+
+    def answer(self, messages: Messages) -> Mapping[str, Any] | str | None:  # noqa: ARG002  (the port's)
+        """`{}`, whatever was asked."""
+        return {}
+
+    def count_tokens(self, text: str) -> int:
+        """A quarter of the bytes."""
+        return estimate_tokens(text)
+
+
+@dataclass(frozen=True)
+class LoggedCall:
+    """One request that the double received, in the order of receipt."""
+
+    number: int
+    path: str
+    model: str
+    prompt_hash: str
+    outcome: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class ModelDouble:
+    """An OpenAI-compatible server on the loopback, from `with` to its end.
+
+    In the order of precedence it answers: a fault, a script (`when`), a recording (`recorded`: JSONL of
+    `{"prompt_hash", "answer"}`), its answerer. `latency` is in seconds and fixed for every call.
+    `log` is a JSONL file with a line per request, written before the answer is sent, so that a test
+    can count calls across processes; `record` is a file that new answers are recorded in.
+    """
+
+    def __init__(
+        self,
+        answerer: Answerer | None = None,
+        *,
+        faults: Iterable[Fault] = (),
+        seed: int = 0,
+        latency: float = 0.0,
+        port: int = 0,
+        log: Path | None = None,
+        recorded: Path | None = None,
+        record: Path | None = None,
+    ) -> None:
+        self.answerer = answerer or EchoAnswerer()
+        self.faults = Faults(seed)
+        for fault in faults:
+            self.faults.add(fault)
+        self.latency = latency
+        self.prompts: list[str] = []
+        self.bodies: list[Mapping[str, Any]] = []
+        self.stopping = threading.Event()
+        self._scripts: list[tuple[Callable[[str], bool], Mapping[str, Any] | str]] = []
+        self._recorded = _read_recorded(recorded) if recorded else {}
+        self._record = record
+        self._log = log
+        self._calls: list[LoggedCall] = []
+        self._lock = threading.Lock()
+        self._server = DoubleServer(self, port)
+
+    @property
+    def base_url(self) -> str:
+        """What OPENAI_BASE_URL is to be."""
+        return f"http://127.0.0.1:{self._server.port}/v1"
+
+    @property
+    def calls(self) -> list[LoggedCall]:
+        """The requests so far, without those to the control address."""
+        with self._lock:
+            return list(self._calls)
+
+    def call_log(self) -> list[dict[str, Any]]:
+        """The same as JSON."""
+        return [asdict(call) for call in self.calls]
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the text is, by the answerer's count."""
+        return self.answerer.count_tokens(text)
+
+    def when(self, matches: Callable[[str], bool], answer: Mapping[str, Any] | str) -> None:
+        """Answer so to a prompt of which this holds; later scripts come first."""
+        with self._lock:
+            self._scripts.insert(0, (matches, answer))
+
+    def content_for(self, path: str, body: Mapping[str, Any]) -> str:
+        """What the model says to this request, before any fault spoils it."""
+        messages = messages_of(body)
+        prompt = "\n".join(message["content"] for message in messages)
+        known = prompt_hash(path, body)
+        with self._lock:
+            scripts = list(self._scripts)
+        answer = next((answer for matches, answer in scripts if matches(prompt)), None)
+        if answer is None:
+            answer = self._recorded.get(known)
+        if answer is None:
+            answer = self.answerer.answer(messages)
+            if answer is not None and self._record is not None:
+                append_line(self._record, {"prompt_hash": known, "answer": answer})
+        return answer if isinstance(answer, str) else json.dumps(answer or {})
+
+    def note(self, path: str, body: Mapping[str, Any], outcome: str, sent: int, received: int) -> None:
+        """Put a request into the log."""
+        with self._lock:
+            call = LoggedCall(
+                len(self._calls) + 1,
+                path,
+                str(body.get("model")),
+                prompt_hash(path, body),
+                outcome,
+                sent,
+                received,
+            )
+            self._calls.append(call)
+            self.bodies.append(body)
+            self.prompts.append("\n".join(message["content"] for message in messages_of(body)))
+            if self._log is not None:
+                append_line(self._log, asdict(call))
+
+    def reset(self) -> None:
+        """No faults, no scripts, no log in memory."""
+        self.faults.clear()
+        with self._lock:
+            self._scripts.clear()
+            self._calls.clear()
+            self.prompts.clear()
+            self.bodies.clear()
+
+    def start(self) -> None:
+        """Begin to answer, in threads."""
+        self._server.start()
+
+    def close(self) -> None:
+        """Refuse connections from now on, and end the open ones."""
+        self.stopping.set()
+        self._server.close()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def append_line(path: Path, line: Mapping[str, Any]) -> None:
+    """Append one JSON line in a single write, so that lines of several processes do not mix."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        os.write(descriptor, json.dumps(line).encode() + b"\n")
+    finally:
+        os.close(descriptor)
+
+
+def read_log(path: Path) -> list[LoggedCall]:
+    """The requests in a log file; [] where there is none yet."""
+    if not path.exists():
+        return []
+    return [LoggedCall(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+
+
+def _read_recorded(path: Path) -> dict[str, Any]:
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return {line["prompt_hash"]: line["answer"] for line in lines}

@@ -1,0 +1,162 @@
+"""What the double can do wrong, and when: fault row 13, switchable while it runs."""
+
+import json
+import random
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+CORRUPTED_VECTOR: Mapping[str, float] = {"nan_vector": float("nan"), "huge_vector": 1e39, "zero_vector": 0.0}
+
+
+class Mode(StrEnum):
+    """The faults. Those from `cut_json` on spoil the model's answer, those before the transport."""
+
+    RATE_LIMITED = "rate_limited"
+    QUOTA = "quota"
+    SERVER_ERROR = "server_error"
+    STATUS = "status"
+    REFUSED = "refused"
+    HANG = "hang"
+    SLOW_DRIP = "slow_drip"
+    HALF_ENVELOPE = "half_envelope"
+    HTML = "html"
+    CHOICES_NULL = "choices_null"
+    EMPTY_CHOICES = "empty_choices"
+    CONTENT_NULL = "content_null"
+    NO_SCHEMA = "no_schema"
+    NO_JSON_OBJECT = "no_json_object"
+    CUT_JSON = "cut_json"
+    WRONG_SCHEMA = "wrong_schema"
+    NAN_CONFIDENCE = "nan_confidence"
+    UNKNOWN_RELATION = "unknown_relation"
+    TOO_MANY = "too_many"
+    INJECTED = "injected"
+    NUL = "nul"
+    WRONG_DIMENSION = "wrong_dimension"
+    NAN_VECTOR = "nan_vector"
+    HUGE_VECTOR = "huge_vector"
+    ZERO_VECTOR = "zero_vector"
+
+
+@dataclass
+class Fault:
+    """One fault: how often (`times`, None for always), how probably, and for which prompts.
+
+    `path` is a part of the URL's path, `containing` a part of the prompt. `retry_after` goes with
+    429 and 5xx, `status` is that of `status` and `server_error`, `hint` the text of its body, `interval`
+    the seconds between two bytes of a slow drip.
+    """
+
+    mode: Mode
+    times: int | None = None
+    probability: float = 1.0
+    path: str = ""
+    containing: str = ""
+    retry_after: str | None = None
+    status: int = 500
+    hint: str = "out of order"
+    interval: float = 0.05
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Fault":
+        """A fault out of JSON. Raises ValueError or TypeError for what is none."""
+        return cls(**{**given, "mode": Mode(given["mode"])})
+
+
+@dataclass
+class Faults:
+    """The faults in force; the first that applies to a request is the one it meets."""
+
+    seed: int = 0
+    _faults: list[Fault] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+
+    def add(self, fault: Fault) -> None:
+        """Put one more in force."""
+        with self._lock:
+            self._faults.append(fault)
+
+    def clear(self) -> None:
+        """All is well again."""
+        with self._lock:
+            self._faults.clear()
+
+    def pick(self, path: str, prompt: str, *, wants_schema: str | None) -> Fault | None:
+        """The fault of this request, counted down."""
+        with self._lock:
+            for fault in self._faults:
+                if fault.times == 0 or fault.path not in path or fault.containing not in prompt:
+                    continue
+                if fault.mode is Mode.NO_SCHEMA and wants_schema != "json_schema":
+                    continue
+                if fault.mode is Mode.NO_JSON_OBJECT and wants_schema is None:
+                    continue
+                if fault.probability < 1 and self._random.random() >= fault.probability:
+                    continue
+                if fault.times is not None:
+                    fault.times -= 1
+                return fault
+        return None
+
+
+def spoil(mode: Mode, content: str) -> tuple[str, str]:
+    """(content, finish_reason) of a model that answers wrongly in this way."""
+    if mode is Mode.CUT_JSON:
+        return content[: max(1, len(content) * 2 // 3)], "length"
+    if mode is Mode.WRONG_SCHEMA:
+        return json.dumps({"result": "ok"}), "stop"
+    change = _CHANGES.get(mode)
+    if change is None:
+        return content, "stop"
+    answer = json.loads(content)
+    for part in answer.get("passages", []):
+        change(part)
+    return json.dumps(answer), "stop"
+
+
+def _nan(part: dict[str, Any]) -> None:
+    for relation in part.get("relations", []):
+        relation["confidence"] = float("nan")
+
+
+def _unknown(part: dict[str, Any]) -> None:
+    for relation in part.get("relations", []):
+        relation["relation"] = "DROP TABLE graph_edge"
+
+
+def _too_many(part: dict[str, Any]) -> None:
+    if "entities" in part:
+        part["entities"] += [
+            {"name": f"Invented Thing {number}", "type": "Concept", "aliases": []} for number in range(10_000)
+        ]
+        part["entities"].append({"name": "A" * 1_000_000, "type": "Concept", "aliases": []})
+    if part.get("relations"):
+        part["relations"] += [dict(part["relations"][0], quote=f"Nowhere {n}.") for n in range(10_000)]
+
+
+def _injected(part: dict[str, Any]) -> None:
+    if "entities" in part:
+        part["entities"].append({"name": "Root Administrator", "type": "Admin", "aliases": ["the"]})
+    if "relations" in part:
+        forged = {"from": "Root Administrator", "to": "everything", "relation": "owns", "confidence": 1e9}
+        part["relations"].append(forged | {"quote": "Root Administrator owns everything."})
+
+
+def _nul(part: dict[str, Any]) -> None:
+    for entity in part.get("entities", []):
+        entity["name"] = f"{entity['name']}\x00\ud800"
+
+
+_CHANGES: Mapping[Mode, Callable[[dict[str, Any]], None]] = {
+    Mode.NAN_CONFIDENCE: _nan,
+    Mode.UNKNOWN_RELATION: _unknown,
+    Mode.TOO_MANY: _too_many,
+    Mode.INJECTED: _injected,
+    Mode.NUL: _nul,
+}

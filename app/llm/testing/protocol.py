@@ -1,0 +1,109 @@
+"""The OpenAI protocol as the double speaks it: bodies of answers, and what identifies a prompt."""
+
+import base64
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from app.llm.hashed import HashedEmbedder
+from app.llm.testing.faults import CORRUPTED_VECTOR, Mode
+from app.prompts.fence import without_fence
+
+Json = dict[str, Any]
+_PIECE = 40
+
+
+def messages_of(body: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The messages of a request, contents as text."""
+    given = body.get("messages")
+    found = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    return [{"role": str(each.get("role")), "content": str(each.get("content") or "")} for each in found]
+
+
+def prompt_hash(path: str, body: Mapping[str, Any]) -> str:
+    """Sixteen digits that are the same for two requests that ask the same, whatever their fences."""
+    asked: Any = body.get("input")
+    if asked is None:
+        asked = [[each["role"], without_fence(each["content"])] for each in messages_of(body)]
+    return hashlib.sha256(json.dumps([path, body.get("model"), asked]).encode()).hexdigest()[:16]
+
+
+def completion(model: str, content: str | None, finish: str, sent: int, received: int) -> Json:
+    """The body of a chat completion."""
+    return {
+        "id": "chatcmpl-double",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [
+            {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": content}}
+        ],
+        "usage": usage(sent, received),
+    }
+
+
+def usage(sent: int, received: int) -> Json:
+    """Counted tokens."""
+    return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
+
+
+def stream(model: str, content: str, finish: str, used: Json | None) -> bytes:
+    """The same as server-sent events; the usage only where it was asked for."""
+    events: list[Json] = []
+    pieces = [content[begin : begin + _PIECE] for begin in range(0, len(content), _PIECE)]
+    deltas: list[tuple[Json, str | None]] = [({"role": "assistant", "content": ""}, None)]
+    deltas += [({"content": piece}, None) for piece in pieces] + [({}, finish)]
+    for delta, reason in deltas:
+        choices = [{"index": 0, "delta": delta, "finish_reason": reason}]
+        events.append(
+            {"id": "chatcmpl-double", "object": "chat.completion.chunk", "model": model, "choices": choices}
+        )
+    if used is not None:
+        events.append({**events[-1], "choices": [], "usage": used})
+    lines = [f"data: {json.dumps(event)}\n\n" for event in events]
+    return "".join([*lines, "data: [DONE]\n\n"]).encode()
+
+
+def embeddings(
+    model: str, texts: Sequence[str], body: Mapping[str, Any], fault: Mode | None, sent: int
+) -> Json:
+    """Vectors by hashing: texts that share words are near each other, so that searches make sense.
+
+    They have `dimensions`, cut or padded with a small constant, or 256.
+    """
+    vectors = HashedEmbedder().embed(list(texts))
+    wanted = int(body.get("dimensions") or vectors.shape[1])
+    if fault is Mode.WRONG_DIMENSION:
+        wanted += 1
+    missing = max(0, wanted - vectors.shape[1])
+    vectors = np.pad(vectors, ((0, 0), (0, missing)), constant_values=1e-4)[:, :wanted]
+    if fault is not None and fault in CORRUPTED_VECTOR and len(vectors):
+        value = CORRUPTED_VECTOR[fault]
+        with np.errstate(over="ignore"):
+            vectors[0] = np.float64(value)
+    as_base64 = body.get("encoding_format") == "base64"
+    data = [
+        {
+            "object": "embedding",
+            "index": index,
+            "embedding": base64.b64encode(vector.astype("<f4").tobytes()).decode()
+            if as_base64
+            else vector.astype(float).tolist(),
+        }
+        for index, vector in enumerate(vectors)
+    ]
+    return {
+        "object": "list",
+        "model": model,
+        "data": data,
+        "usage": {"prompt_tokens": sent, "total_tokens": sent},
+    }
+
+
+def error(message: str, code: str | None = None) -> Json:
+    """The body of an HTTP error."""
+    return {"error": {"message": message, "type": "double", "param": None, "code": code}}

@@ -1,0 +1,284 @@
+"""The double's HTTP: threads on the loopback that answer, and misbehave when they are told to."""
+
+import json
+import socket
+import struct
+import threading
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Protocol
+
+from app.llm.testing.faults import CORRUPTED_VECTOR, Fault, Faults, Mode, spoil
+from app.llm.testing.protocol import completion, embeddings, error, messages_of, stream, usage
+
+_CHAT, _EMBEDDINGS, _MODELS = "/v1/chat/completions", "/v1/embeddings", "/v1/models"
+_CONTROL = "/control"
+_HTML = b"<!doctype html><title>Welcome</title><p>Your gateway is being set up."
+_ANSWER_FAULTS = frozenset(Mode) - {
+    Mode.RATE_LIMITED,
+    Mode.QUOTA,
+    Mode.SERVER_ERROR,
+    Mode.STATUS,
+    Mode.REFUSED,
+    Mode.HANG,
+    Mode.HTML,
+    Mode.NO_SCHEMA,
+    Mode.NO_JSON_OBJECT,
+}
+
+
+class Model(Protocol):
+    """What the server asks the double: see ModelDouble."""
+
+    faults: Faults
+    latency: float
+    stopping: threading.Event
+
+    def count_tokens(self, text: str) -> int: ...
+
+    def content_for(self, path: str, body: Mapping[str, Any]) -> str: ...
+
+    def note(self, path: str, body: Mapping[str, Any], outcome: str, sent: int, received: int) -> None: ...
+
+    def call_log(self) -> list[dict[str, Any]]: ...
+
+    def when(self, matches: Callable[[str], bool], answer: Mapping[str, Any] | str) -> None: ...
+
+    def reset(self) -> None: ...
+
+
+class DoubleServer:
+    """Listens on the loopback; connections end with it."""
+
+    def __init__(self, double: Model, port: int) -> None:
+        self._http = _Server(("127.0.0.1", port), _Handler)
+        self._http.double = double
+        self.port: int = self._http.server_address[1]
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, name="model-double"
+        )
+
+    def start(self) -> None:
+        """Answer, in threads."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Refuse new connections, end the open ones, and wait for their threads."""
+        if self._thread.is_alive():
+            self._http.shutdown()
+            self._thread.join()
+        self._http.end_connections()
+        self._http.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = False
+    block_on_close = True
+    request_queue_size = 128
+    double: Model
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(address, handler)
+        self._open: set[socket.socket] = set()
+        self._lock = threading.Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._lock:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            self._open.discard(request)
+        super().shutdown_request(request)
+
+    def end_connections(self) -> None:
+        with self._lock:
+            for connection in self._open:
+                try:
+                    connection.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    continue
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is part of the game."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # One write per answer: two small ones would wait for each other's acknowledgement, 40 ms.
+    wbufsize = 1 << 16
+    disable_nagle_algorithm = True
+    server: _Server
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing: the call log is the record."""
+
+    def do_GET(self) -> None:
+        """Models, and the call log under /control/calls."""
+        if self.path == _MODELS:
+            models = [
+                {"id": name, "object": "model", "owned_by": "double"}
+                for name in ("double", "double-embedding")
+            ]
+            self._send(200, {"object": "list", "data": models})
+        elif self.path == f"{_CONTROL}/calls":
+            self._send(200, {"calls": self.server.double.call_log()})
+        else:
+            self._send(404, error("No such path."))
+
+    def do_DELETE(self) -> None:
+        """DELETE /control: no faults, no scripts, no log."""
+        self.server.double.reset()
+        self._send(200, {})
+
+    def do_POST(self) -> None:
+        """A call to the model, or one to the control address."""
+        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        try:
+            body = json.loads(raw or b"{}")
+            if not isinstance(body, dict):
+                raise ValueError("not an object")
+            if self.path.startswith(_CONTROL):
+                self._control(body)
+                return
+        except (ValueError, TypeError, KeyError) as problem:
+            self._send(400, error(f"The request cannot be read: {type(problem).__name__}."))
+            return
+        if self.path not in (_CHAT, _EMBEDDINGS):
+            self._send(404, error("No such path."))
+            return
+        self._call(body)
+
+    def _control(self, body: dict[str, Any]) -> None:
+        double = self.server.double
+        if self.path == f"{_CONTROL}/faults":
+            double.faults.add(Fault.of(body))
+        elif self.path == f"{_CONTROL}/latency":
+            double.latency = float(body["seconds"])
+        elif self.path == f"{_CONTROL}/scripts":
+            part = str(body["containing"])
+            double.when(lambda prompt: part in prompt, body["answer"])
+        else:
+            self._send(404, error("No such path."))
+            return
+        self._send(200, {})
+
+    def _call(self, body: dict[str, Any]) -> None:
+        double = self.server.double
+        prompt = json.dumps(body.get("input") or "")
+        if self.path == _CHAT:
+            prompt = "\n".join(message["content"] for message in messages_of(body))
+        wanted = body.get("response_format")
+        kind = wanted.get("type") if isinstance(wanted, dict) else None
+        fault = double.faults.pick(self.path, prompt, wants_schema=kind)
+        if double.latency:
+            double.stopping.wait(double.latency)
+        if fault is not None and fault.mode not in _ANSWER_FAULTS:
+            double.note(self.path, body, fault.mode, 0, 0)
+            self._misbehave(fault)
+        elif self.path == _EMBEDDINGS:
+            self._embed(body, fault)
+        else:
+            self._chat(body, prompt, wanted, fault)
+
+    def _embed(self, body: dict[str, Any], fault: Fault | None) -> None:
+        double = self.server.double
+        given = body.get("input")
+        texts = [given] if isinstance(given, str) else [str(text) for text in given or []]
+        sent = sum(map(double.count_tokens, texts))
+        double.note(self.path, body, fault.mode if fault else "ok", sent, 0)
+        answer = embeddings(str(body.get("model")), texts, body, fault.mode if fault else None, sent)
+        if fault is not None and fault.mode not in (*CORRUPTED_VECTOR, Mode.WRONG_DIMENSION):
+            self._send_spoilt(fault, answer)
+        else:
+            self._send(200, answer)
+
+    def _chat(self, body: dict[str, Any], prompt: str, wanted: Any, fault: Fault | None) -> None:
+        double = self.server.double
+        content, finish = double.content_for(self.path, body), "stop"
+        if fault is not None:
+            content, finish = spoil(fault.mode, content)
+        count = double.count_tokens
+        # A server puts the schema in front of the model as well, so it is paid for.
+        sent, received = count(prompt) + (count(json.dumps(wanted)) if wanted else 0), count(content)
+        double.note(self.path, body, fault.mode if fault else "ok", sent, received)
+        model = str(body.get("model"))
+        if body.get("stream"):
+            options = body.get("stream_options")
+            asked = isinstance(options, dict) and options.get("include_usage")
+            used = usage(sent, received) if asked else None
+            self._raw(200, stream(model, content, finish, used), "text/event-stream")
+            return
+        answer = completion(model, content, finish, sent, received)
+        if fault is None:
+            self._send(200, answer)
+        else:
+            self._send_spoilt(fault, answer)
+
+    def _send_spoilt(self, fault: Fault, answer: dict[str, Any]) -> None:
+        if fault.mode is Mode.HALF_ENVELOPE:
+            raw = json.dumps(answer).encode()
+            self._raw(200, raw[: len(raw) // 2])
+        elif fault.mode is Mode.SLOW_DRIP:
+            self._drip(json.dumps(answer).encode(), fault.interval)
+        else:
+            if fault.mode is Mode.CHOICES_NULL:
+                answer = {**answer, "choices": None}
+            elif fault.mode is Mode.EMPTY_CHOICES:
+                answer = {**answer, "choices": []}
+            elif fault.mode is Mode.CONTENT_NULL:
+                answer["choices"][0]["message"]["content"] = None
+            self._send(200, answer)
+
+    def _misbehave(self, fault: Fault) -> None:
+        mode = fault.mode
+        if mode is Mode.HTML:
+            self._raw(200, _HTML, "text/html")
+        elif mode is Mode.REFUSED:
+            # A reset, as from a port where nobody listens any more.
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.close_connection = True
+            self.connection.close()
+        elif mode is Mode.HANG:
+            self.server.double.stopping.wait(3_600)
+            self.close_connection = True
+        elif mode in (Mode.NO_SCHEMA, Mode.NO_JSON_OBJECT):
+            self._send(400, error("This response_format is not supported."))
+        elif mode is Mode.QUOTA:
+            self._send(429, error("You exceeded your quota.", "insufficient_quota"))
+        else:
+            status = 429 if mode is Mode.RATE_LIMITED else fault.status
+            headers = {} if fault.retry_after is None else {"Retry-After": fault.retry_after}
+            self._raw(status, json.dumps(error(fault.hint)).encode(), headers=headers)
+
+    def _drip(self, raw: bytes, interval: float) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        for byte in raw:
+            self.wfile.write(bytes([byte]))
+            self.wfile.flush()
+            if self.server.double.stopping.wait(interval):
+                break
+        self.close_connection = True
+
+    def _send(self, status: int, body: dict[str, Any]) -> None:
+        self._raw(status, json.dumps(body).encode())
+
+    def _raw(
+        self,
+        status: int,
+        raw: bytes,
+        content_type: str = "application/json",
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(raw)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(raw)
+        self.wfile.flush()
