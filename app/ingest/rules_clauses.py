@@ -40,6 +40,8 @@ _STOPS = frozenset((";", ":", "'s", ",", "(", ")"))
 _PLACED = frozenset((kind, "Location") for kind in ("Organization", "Location", "Event"))
 _AT = frozenset(("in", "at", "near", "on", "to", "outside", "from", "of"))
 _LINKS = BE | word_set("became becomes remained remains as , ( – —")
+_COMPANIONS = word_set("others colleagues his her their partners friends students")
+_ARTICLES = word_set("the a an its his her their")
 _OBJECTS = word_set("her him it them us me")
 # "created the optimizer of X" is not about X as a whole.
 _WHOLE = frozenset(("created", "owns", "provides", "knows", "replaces", "deprecates"))
@@ -65,7 +67,9 @@ def _triggers(gap: list[str]) -> tuple[int, int, list[Pattern]] | None:
                 for rest, found in entries
                 if gap[at + 1 : at + 1 + len(rest)] == list(rest)
             ]
-            if matches:
+            # "the published design": a participle behind an article states nothing.
+            described = at > 0 and gap[at - 1] in _ARTICLES
+            if matches and not (described and matches[0][1].transitive):
                 step = matches[0][0]
                 best = (at, at + step, [found for _, found in matches])
         at += step
@@ -97,7 +101,7 @@ def _subject(
     joined = "and" in before or (words and words[-1] == ",")
     if "and" in before:
         own = before[len(before) - before[::-1].index("and") :]
-        if any(word.isalpha() and not _is_plain(word) for word in own):
+        if any(word.isalpha() and not _is_plain(word) and word not in _COMPANIONS for word in own):
             return None  # "X liked it, and many banks used Y": the verb has a subject of its own
     if not words and not joined:
         return (running, 0.05) if oblique and running is not None else (unit, 0.0)

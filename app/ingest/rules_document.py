@@ -19,9 +19,15 @@ _CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)\s*$")
 # A sentence that begins in lower case, with the verb right behind.
 _OPENING_NAME = re.compile(
-    r"(?:[.!?]\s|\n\n|^|^- )([a-z][a-z0-9_]{3,30})"
-    r"(?=\s(?:is|was|has|had|depends|supports|uses|used|integrates|replaced|became|works|adds|stores|runs)\s)",
-    re.MULTILINE,
+    r"(?:[.!?]\s|\n\n|\A)([a-z][a-z0-9_]{3,30})"
+    r"(?=\s(?:is|was|has|had|depends|supports|uses|used|integrates|replaced|became|works|adds|stores|runs)\s)"
+)
+# "pg_cron": no ordinary word has a low line inside.
+_IDENTIFIER = re.compile(r"(?<![\w.`/])[a-z][a-z0-9]*+(?:_[a-z0-9]++)++(?![\w/(=])")
+# Two letters with which no English word begins: "pgvector", "hnswlib".
+_NO_ENGLISH = re.compile(
+    r"(?!b[lr]|c[hlrz]|d[rw]|f[lr]|g[hlnr]|k[hlnr]|ll|mn|p[hlnrst]|rh|s[chklmnpqtvw]|t[hrsw]|v[lr]|w[hr]|ht|ww)"
+    r"[bcdfghjklmnpqrstvwxz]{2}[a-z]{2,28}"
 )
 _DETERMINED = re.compile(
     r"\b(?:[Tt]he|an?|[Ii]ts|his|her|their|this|that|these|of|no)\s([a-z][a-z0-9_]{3,30})\b(?=\s(?:of|is|was|in|that|for|and)\b|[.,])"
@@ -46,25 +52,33 @@ def title_name(title: str) -> str:
 def read_words(texts: Iterable[str], title: str) -> DocumentWords:
     """Which words the document writes in lower case, inside a sentence with a capital, or as code.
 
-    A word that opens two sentences in lower case and never follows an article is a name: nobody
-    writes an ordinary word so ("pgvector is an extension").
+    A word that opens a sentence in lower case and never follows an article is a name: nobody writes
+    an ordinary word so ("libfoo is an extension").
     """
     lower: set[str] = set()
     capital: set[str] = set()
     code: dict[str, str] = {}
-    opening: dict[str, int] = {}
+    opening: set[str] = set()
     determined: set[str] = set()
     for text in texts:
         lower.update(_LOWER_WORD.findall(text))
         capital.update(_MIDDLE_CAPITAL.findall(text))
-        for name in _OPENING_NAME.findall(text):
-            opening[name] = opening.get(name, 0) + 1
+        opening.update(_OPENING_NAME.findall(text))
+        if "_" in text:
+            code.update((name, "Technology") for name in _IDENTIFIER.findall(text))
         determined.update(_DETERMINED.findall(text))
         if "`" in text:
             code.update((name, "API" if call else "Technology") for name, call in _CODE.findall(text))
-    for name, times in opening.items():
-        if times > 1 and name not in determined and name not in STARTERS and name not in KIND_OF:
-            code.setdefault(name, "Technology")
+    for name in sorted(opening - determined - STARTERS - KIND_OF.keys()):
+        code.setdefault(name, "Technology")
+    code.update((name, "Technology") for name in sorted(lower) if _NO_ENGLISH.fullmatch(name))
     words = tuple(word.lower() for word in TOKEN.findall(title_name(title)))
     usable = 0 < len(words) <= 8 and not all(word in STARTERS or not word[0].isalpha() for word in words)
+    if ":" in words or (words and words[0] in ("from", "how", "why", "what")):
+        usable = False
+    if "and" in words:
+        at = words.index("and")
+        around = {word for word in TOKEN.findall(title_name(title)) if word.lower() in words[at - 1 : at + 2]}
+        # "Ann and Bob" as a title tells of two, where the text names each of them alone.
+        usable = usable and not around - {"and"} <= capital
     return DocumentWords(lower, capital, code, words if usable else ())

@@ -222,7 +222,13 @@ class _Reading:
             if words[-1] not in LEGAL_TAILS:
                 continue
             short = self.things.get(normalise_name(" ".join(words[:-1])))
-            if short is not None and short.owner is None and short is not thing:
+            if (
+                short is not None
+                and short.owner is None
+                and short is not thing
+                # The maker of a program may bear its name: they stay two where the text shows the program.
+                and decide(short.votes) in (("Organization", True), ("Concept", False))
+            ):
                 self._join(thing, short, identifies=True)
 
 
@@ -270,7 +276,8 @@ def entities_of_document(
         if chunk.wanted:
             for place in found:
                 thing = place.thing.root()
-                if thing.strong or decide(thing.votes)[1]:
+                # A title that no sentence uses is a heading and names nothing.
+                if thing.strong or (decide(thing.votes)[1] and thing.key != reading.title_key):
                     groups.setdefault(thing.key, (thing, []))[1].append(place)
         entities = (_entity(thing, group, chunk.text, vocabulary) for thing, group in groups.values())
         result.append(tuple(entity for entity in entities if entity is not None))

@@ -132,7 +132,7 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         "works_on",
         0.75,
         "worked on|works on|working on|contributed to|contributes to|contributor to"
-        "|maintainer of|committer on|leader of|leads the development of"
+        "|maintainer of|committer on|committer of|committer to|leader of|leads the development of"
         "|led the development of|lead developer of|project leader of",
     )
     yield from _phrases("works_on", 0.55, "starred in|appeared in|stars in", subjects=PEOPLE)

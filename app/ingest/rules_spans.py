@@ -245,7 +245,7 @@ def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool
     word, lower = sentence.words[at], sentence.lower[at]
     if lower in STARTERS:
         return False
-    if word in known.capital or not word[1:].islower():
+    if word in known.capital or word in known.code or not word[1:].islower():
         return True
     if lower in known.lower or lower in KIND_OF:
         return False
@@ -282,6 +282,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
     spans: list[Span] = []
     # The cells of a table are a few words each, with capitals of their own.
     heading = _is_heading(sentence) or "|" in words
+    closed = not words[-1].isalnum() and words[-1] not in ("=", "-", "#")
     shouting = sum(map(str.isupper, words)) > 0.6 * len(words) and len(words) > 3
     title = known.title
     at, count = 0, len(words)
@@ -290,7 +291,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
             last = max(at + len(title), _extend(sentence, at + len(title) - 1, known))
             tail = lower[at + len(title)] if at + len(title) < count else ""
             exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
-            spans.append(Span(at, at + len(title) if exact else last))
+            spans.append(Span(at, at + len(title) if exact else last, weak=heading))
             at = spans[-1].last
             continue
         if not _is_capital(words[at], known):
@@ -325,5 +326,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
                 or (is_roman_numeral(plain) and words[first].isupper() and len(plain) < 5)
             ):
                 continue
-        spans.append(Span(first, last, weak=heading or shouting))
+        # "Customers and products": the one capital of a line that is no sentence says nothing.
+        lone = last - first == 1 and not closed and _opens(sentence, first) and words[first][1:].islower()
+        spans.append(Span(first, last, weak=heading or shouting or lone))
     return spans

@@ -29,12 +29,15 @@ _PLACE_VERBS = word_set("""
     died living residing relocated
 """)
 _LATER = word_set("had has have later also then first subsequently originally")
+_BUILDS = word_set("created developed built designed deprecated implemented")
+_FIRMS = word_set("electric dynamics motors mills foods instruments")
 _MAKES_NAMES = word_set("wrote authored co-wrote composed")
 _RELIES = word_set("based built depends depended relies runs")
 _OF_SYSTEMS = word_set("""
     extension fork version versions planner optimizer parser driver client plugin syntax committer dialect port
     copy source users edition release releases
 """)
+_ODD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
 _WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
 _WORK_VERBS = word_set("worked works working employed employee joined")
 _PEOPLES_VERBS = word_set("worked joined became led received co-authored")
@@ -56,6 +59,8 @@ def _phrase_kind(sentence: Sentence, at: int) -> str | None:
             if word == "of" and kind is None:
                 continue
             break
+        if word == "between" and kind == "Location":
+            return None  # "a bridge between two worlds"
         found = KIND_OF.get(word)
         if found is None and word.endswith("s"):
             found = KIND_OF.get(word[:-1])
@@ -98,7 +103,7 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
             _vote(votes, "Event", 2.0)
         elif last.isdigit():
             _vote(votes, "Product", 2.0)
-    if lower[0].rstrip(".") in HONORIFICS and len(words) > 1 and not votes:
+    if lower[0].rstrip(".") in HONORIFICS and len(words) > 1 and not votes and lower[1] not in _FIRMS:
         _vote(votes, "Person", 3.0)
     elif 2 <= len(words) <= 5 and all(word[0].isalpha() for word in words) and not votes:
         if lower[0] in GIVEN_NAMES or (
@@ -107,7 +112,9 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
             _vote(votes, "Person", 3.0)
     elif len(words) == 1 and key in GIVEN_NAMES:
         _vote(votes, "Person", 1.5)
-    if not votes:
+    if is_spelt_oddly(words):
+        _vote(votes, "Technology", 0.5)
+    if sum(votes.values()) <= 0.5:
         if words[-1].endswith(("DB", "SQL")) and len(words[-1]) > 3:
             _vote(votes, "Technology", 1.5)
         elif len(words) > 1 and lower[0] == "apache":
@@ -115,6 +122,11 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
         elif len(words) > 1 and lower[0] in COMPANIES and last not in KIND_OF:
             _vote(votes, "Product", 1.5)
     return votes
+
+
+def is_spelt_oddly(words: list[str]) -> bool:
+    """One word with a capital or a digit inside, or all in capitals: so are programs named."""
+    return len(words) == 1 and _ODD.fullmatch(words[0]) is not None
 
 
 def without_person(words: list[str]) -> bool:
@@ -150,6 +162,10 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
         _vote(votes, "Organization", 1.5)
     elif before in ("acquired", "bought"):
         _vote(votes, "Organization", 1.0)
+    elif before == "on" and earlier in _WORK_VERBS:
+        _vote(votes, "Technology", 1.0)
+    elif before in _BUILDS and is_spelt_oddly(sentence.words[first:last]):
+        _vote(votes, "Technology", 1.5)
     elif before in _MAKES_NAMES and last - first > 1:
         _vote(votes, "Document", 3.5)
     elif before in ("uses", "used", "using", "supports") or (before == "on" and earlier in _RELIES):
@@ -194,6 +210,8 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
         _vote(votes, "Person", 1.5)
     elif after in ("depends", "integrates", "runs", "supports"):
         _vote(votes, "Technology", 1.0)
+    elif after in ("uses", "used", "ran"):
+        _vote(votes, "Technology", 0.5)
     elif after in ("founded", "co-founded") and looks_like_a_person(sentence, span):
         _vote(votes, "Person", 1.5)
     elif after in _MAKING and looks_like_a_person(sentence, span):

@@ -127,7 +127,7 @@ def has_predicate(sentence: Sentence, at: int) -> bool:
     for word in sentence.lower[at : at + 4]:
         if is_verb(word):
             return True
-        if word not in ADVERBS and not word.endswith("ly"):
+        if word == "and" or (word not in ADVERBS and not word.endswith("ly")):
             return False
     return False
 
@@ -155,7 +155,7 @@ def _alike(a: Unit, b: Unit) -> bool:
 
 def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """Units joined by commas and "and" become one, where they are of one kind and of one clause."""
-    first_verb = next((at for at, word in enumerate(sentence.lower) if is_verb(word)), len(sentence.lower))
+    under_verb = _under_verb(sentence)
     lists = _lists(sentence, units)
     groups: list[Unit] = []
     index = 0
@@ -170,7 +170,7 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             if gap == [","] and not lists[index]:
                 break
             # "A made B, and C made D": C belongs to the verb behind it.
-            if first_verb < group[0].first and gap != ["&"] and has_predicate(sentence, nxt.last):
+            if under_verb[group[0].first] and gap != ["&"] and has_predicate(sentence, nxt.last):
                 break
             group.append(nxt)
             index += 1
@@ -188,6 +188,16 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         )
         index += 1
     return groups
+
+
+def _under_verb(sentence: Sentence) -> list[bool]:
+    """For each word whether a verb stands before it in its part of the sentence."""
+    result: list[bool] = []
+    seen = False
+    for word in sentence.lower:
+        result.append(seen)
+        seen = (seen or is_verb(word)) and word not in (";", ":")
+    return result
 
 
 def _lists(sentence: Sentence, units: list[Unit]) -> list[bool]:

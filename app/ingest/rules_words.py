@@ -76,7 +76,7 @@ _KINDS = {
         senator governor minister bishop director producer screenwriter guitarist drummer rapper dancer model
         chef surgeon physician doctor nurse pilot astronaut explorer teacher educator designer man woman boy
         girl son daughter brother sister father mother wife husband character coach athlete academic critic
-        activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student committer maintainer contributor
+        activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student committer maintainer contributor fellow
         cyclist swimmer wrestler boxer sprinter comedian presenter playwright sculptor photographer
     """,
     "Organization": """
@@ -110,6 +110,7 @@ _KINDS = {
     "Technology": """
         database databases dbms rdbms system systems software library framework language protocol extension
         platform tool toolkit format standard algorithm engine compiler interpreter server client kernel
+        dashboard optimizer optimiser generator parser benchmark dialect implementation distribution
         database-system technology cache index indexer plugin module package driver store warehouse
         middleware orm codec runtime shell editor browser operating-system
         interface specification encoding architecture microprocessor chip
@@ -119,11 +120,11 @@ _KINDS = {
     "Document": """
         paper book novel article thesis dissertation report manual album song single film movie play poem
         opera musical symphony essay journal series sitcom episode memoir autobiography dictionary
-        encyclopedia whitepaper act law constitution anime manga comic soundtrack soap documentary
+        encyclopedia whitepaper act law constitution anime manga comic soundtrack soap documentary license licence
     """,
     "Concept": """
         theory concept method technique approach problem theorem model principle disease religion ethnic
-        philosophy ideology movement discipline genus species family music genre sport
+        philosophy ideology movement discipline genus species family music genre sport term
     """,
 }
 KIND_OF: dict[str, str] = {word: kind for kind, words in _KINDS.items() for word in words.split()}
@@ -138,7 +139,7 @@ KIND_OF_HEAD.update(
             records entertainment technologies microsystems holdings industries partners press times post
             broadcasting airlines motors pictures productions associates fc assembly corps systems
             computers software research center centre services solutions semiconductor consulting ventures
-            communications electronics consortium
+            electronics consortium technology
         """),
         "Organization",
     )
