@@ -69,6 +69,12 @@ class Span:
     weak: bool = False
 
 
+def _goes_on(line: str) -> bool:
+    """Whether a line ends with a word that wants another: a chunk may begin in the middle of a line."""
+    last = line.rsplit(maxsplit=1)[-1]
+    return last.islower() and (last in STOP_WORDS or last in SUBJECT_VERBS or last in TRIE)
+
+
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
     for start, end in sentence_ranges(text):
@@ -81,6 +87,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
                 own
                 and len(line) <= _SHORT_LINE
                 and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
+                and not _goes_on(line)
             ):
                 yield begin, found.start()
                 begin = found.end()
