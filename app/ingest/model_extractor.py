@@ -24,6 +24,9 @@ _MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
 _MAX_ALIASES = 20
 _MAX_QUOTE = 4_000
 
+_Named = tuple[str, tuple[Surface, ...]]
+"""A name as it is shown, and where the chunk writes it."""
+
 
 class ModelExtractor:
     """Both passes through a model, for one job. Answers are cached by chunk, so a repeat costs nothing.
@@ -129,22 +132,24 @@ class ModelExtractor:
 
     def _entities(self, chunk: ChunkText, answer: Answer, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
         """The answer's entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
-        merged: dict[tuple[str, str], dict[str, tuple[Surface, ...]]] = {}
+        merged: dict[tuple[str, str], dict[str, _Named]] = {}
         for each in answer["entities"]:
             node_type = to_node_type(each["type"], vocabulary)
             if node_type is None:
                 self.drops["unknown_type"] += 1
                 continue
-            names: dict[str, tuple[Surface, ...]] = {}
+            names: dict[str, _Named] = {}
             for name in (each["name"], *each["aliases"]):
                 surfaces = find_surfaces(clean_name(name), chunk) if acceptable_name(name) else ()
                 if surfaces:
-                    names.setdefault(clean_name(name), surfaces)
+                    names.setdefault(normalise_name(name), (clean_name(name), surfaces))
             if not names:
                 self.drops["not_in_text"] += 1
                 continue
-            merged.setdefault((normalise_name(next(iter(names))), node_type), {}).update(names)
-        return tuple(_found(names, node_type) for (_, node_type), names in merged.items())
+            entity = merged.setdefault((next(iter(names)), node_type), {})
+            for key, named in names.items():
+                entity.setdefault(key, named)
+        return tuple(_found(list(names.values()), node_type) for (_, node_type), names in merged.items())
 
     def _count_over_cap(self, number: int) -> None:
         # Tidying runs in the threads that call.
@@ -178,18 +183,23 @@ def labels(entities: Sequence[FoundEntity]) -> list[str]:
     ]
 
 
-def _found(names: Mapping[str, tuple[Surface, ...]], node_type: str) -> FoundEntity:
-    name, *others = names
-    places = {surface.start: surface for surfaces in names.values() for surface in surfaces}
+def _found(names: Sequence[_Named], node_type: str) -> FoundEntity:
+    name, *others = (shown for shown, _ in names)
     words = set(normalise_name(name).split())
     # A part of the name, as a surname, means it in this document alone and must not merge nodes.
     short = [other for other in others if set(normalise_name(other).split()) < words]
     if node_type == "Person":
         short = [other for other in others if other in short or " " not in other]
+    surfaces: list[Surface] = []
+    places = {surface for _, found in names for surface in found}
+    for surface in sorted(places, key=lambda each: (each.start, -each.end)):
+        # "Curie" inside "Marie Curie" is no place of its own.
+        if not surfaces or surface.start >= surfaces[-1].end:
+            surfaces.append(surface)
     return FoundEntity(
         name,
         node_type,
-        tuple(places[start] for start in sorted(places)),
+        tuple(surfaces),
         aliases=tuple(other for other in others if other not in short),
         short_names=tuple(short),
     )

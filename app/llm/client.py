@@ -229,13 +229,10 @@ class ModelClient:
         try:
             with deadline(self._timeout):
                 return self._openai.post(path, cast_to=httpx2.Response, body=dict(body)).content
-        except APITimeoutError as error:
+        except (APITimeoutError, httpx2.TimeoutException) as error:
             breaker.failed("it does not answer in time")
             raise _TryAgain("timeout", "it did not answer in time") from error
-        except APIConnectionError as error:
-            if isinstance(error.__cause__, TimeoutError) or "Timeout" in type(error.__cause__).__name__:
-                breaker.failed("it does not answer in time")
-                raise _TryAgain("timeout", "it did not answer in time") from error
+        except (APIConnectionError, httpx2.HTTPError) as error:
             breaker.failed("no connection")
             raise _TryAgain("connection", "no connection") from error
         except APIStatusError as error:

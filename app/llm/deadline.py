@@ -75,17 +75,29 @@ class _Backend(httpcore2.SyncBackend):
         return _Stream(super().connect_tcp(host, port, left, local_address, socket_options))
 
 
+@contextmanager
+def _as_httpx() -> Iterator[None]:
+    """The pool's exceptions as those that the openai package expects of a transport."""
+    try:
+        yield
+    except httpcore2.TimeoutException as error:
+        raise httpx2.ReadTimeout(str(error)) from error
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ConnectionNotAvailable) as error:
+        raise httpx2.ReadError(str(error)) from error
+
+
 class _Body(httpx2.SyncByteStream):
     def __init__(self, stream: Iterable[bytes]) -> None:
         self._stream = stream
 
     def __iter__(self) -> Iterator[bytes]:
         size = 0
-        for part in self._stream:
-            size += len(part)
-            if size > MAX_REPLY_BYTES:
-                raise httpx2.ReadError("The reply is too long.")
-            yield part
+        with _as_httpx():
+            for part in self._stream:
+                size += len(part)
+                if size > MAX_REPLY_BYTES:
+                    raise httpx2.ReadError("The reply is too long.")
+                yield part
 
     def close(self) -> None:
         close = getattr(self._stream, "close", None)
@@ -109,20 +121,21 @@ class DeadlineTransport(httpx2.BaseTransport):
         """The response, its body still to be read."""
         stream = request.stream
         assert isinstance(stream, httpx2.SyncByteStream)
-        answered = self._pool.handle_request(
-            httpcore2.Request(
-                method=request.method,
-                url=httpcore2.URL(
-                    scheme=request.url.raw_scheme,
-                    host=request.url.raw_host,
-                    port=request.url.port,
-                    target=request.url.raw_path,
-                ),
-                headers=request.headers.raw,
-                content=stream,
-                extensions=request.extensions,
+        with _as_httpx():
+            answered = self._pool.handle_request(
+                httpcore2.Request(
+                    method=request.method,
+                    url=httpcore2.URL(
+                        scheme=request.url.raw_scheme,
+                        host=request.url.raw_host,
+                        port=request.url.port,
+                        target=request.url.raw_path,
+                    ),
+                    headers=request.headers.raw,
+                    content=stream,
+                    extensions=request.extensions,
+                )
             )
-        )
         assert isinstance(answered.stream, Iterable)
         return httpx2.Response(
             status_code=answered.status,

@@ -1,0 +1,382 @@
+"""The two passes through a model: what they ask, what they keep, what they set aside, what they never ask twice."""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.ids import ChunkId, DocumentId, TenantId, new_id
+from app.ingest.double_answers import RulesAnswerer
+from app.ingest.grounding import ground_entities, ground_relations
+from app.ingest.model_extractor import ModelExtractor
+from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.ingest.vocabulary import DEFAULT_VOCABULARY
+from app.jobs.states import StopRequested
+from app.llm.answers import MemoryAnswers
+from app.llm.errors import Parked
+from app.llm.testing import Fault, ModelDouble
+from app.llm.testing import Mode as M
+from tests.llm.conftest import MakeClient
+
+TEXTS = [
+    "Acme Corporation created Rocketry. Rocketry depends on Thrust.",
+    "Berta Berger works for Acme Corporation. Berta Berger created Thrust.",
+    "Globex owns Initech. Initech is located in Austin.",
+    "Carl Cole founded Globex. Carl Cole knows Berta Berger.",
+    "Hooli replaced Pied Piper. Pied Piper uses Middleout.",
+    "Dora Dale works for Hooli. Dora Dale created Nucleus.",
+    "Vandelay Industries provides Latex. Vandelay Industries owns Kramerica.",
+    "Umbrella Corporation created Nemesis. Nemesis depends on Tyrant.",
+    "Soylent Green replaced Soylent Red. Soylent Red uses Plankton.",
+]
+
+
+def chunks_of(texts: Sequence[str], *, speakers: bool = False) -> list[ChunkText]:
+    document = DocumentId(new_id())
+    return [
+        ChunkText(ChunkId(new_id()), document, "Companies", text, speaker="Ann" if speakers else None)
+        for text in texts
+    ]
+
+
+def both(
+    extractor: ModelExtractor, chunks: Sequence[ChunkText], vocabulary: Vocabulary = DEFAULT_VOCABULARY
+) -> tuple[list[tuple[FoundEntity, ...]], list[tuple[FoundRelation, ...]]]:
+    entities = extractor.extract_entities(chunks, vocabulary)
+    return entities, extractor.extract_relations(chunks, entities, vocabulary)
+
+
+@pytest.fixture
+def answers() -> MemoryAnswers:
+    return MemoryAnswers()
+
+
+@pytest.fixture
+def extractor(client, answers: MemoryAnswers, tenant: TenantId) -> ModelExtractor:
+    return ModelExtractor(client, answers, tenant_id=tenant)
+
+
+def scripted(entities: Any = None, relations: Any = None) -> list[tuple[Any, Any]]:
+    made = []
+    if entities is not None:
+        answer = {"passages": [{"id": 1, "entities": entities}]}
+        made.append((lambda prompt: '"entities"' in prompt, answer))
+    if relations is not None:
+        answer = {"passages": [{"id": 1, "relations": relations}]}
+        made.append((lambda prompt: '"relations"' in prompt, answer))
+    return made
+
+
+def test_both_passes_say_what_the_text_says(extractor: ModelExtractor) -> None:
+    chunks = chunks_of(TEXTS)
+    entities, relations = both(extractor, chunks)
+    names = [[entity.name for entity in found] for found in entities]
+    assert names[0] == ["Acme Corporation", "Rocketry", "Thrust"]
+    stated = [
+        (entities[0][each.from_entity].name, each.relation_type, entities[0][each.to_entity].name)
+        for each in relations[0]
+    ]
+    assert stated == [("Acme Corporation", "created", "Rocketry"), ("Rocketry", "depends_on", "Thrust")]
+    for chunk, found in zip(chunks, entities, strict=True):
+        for entity in found:
+            assert all(chunk.text[s.start : s.end] == s.text for s in entity.surfaces)
+    assert extractor.failures == []
+
+
+def test_several_passages_share_a_call(double: ModelDouble, extractor: ModelExtractor) -> None:
+    both(extractor, chunks_of(TEXTS[:8]))
+    assert len(double.calls) == 2
+
+
+def test_a_second_run_and_another_batching_make_no_call(
+    double: ModelDouble, client, answers: MemoryAnswers, extractor: ModelExtractor, tenant
+) -> None:
+    first = both(extractor, chunks_of(TEXTS))
+    before = len(double.calls)
+    again = ModelExtractor(client, answers, tenant_id=tenant)
+    assert both(again, chunks_of(TEXTS)) == first
+    backwards = both(again, list(reversed(chunks_of(TEXTS))))
+    assert tuple(list(reversed(part)) for part in backwards) == first
+    one_by_one = [both(again, chunks_of([text])) for text in TEXTS]
+    assert [part[0][0] for part in one_by_one] == first[0]
+    assert len(double.calls) == before
+    cached = [call for call in answers.calls if call.cached]
+    assert cached
+    assert all(call.prompt_tokens == 0 for call in cached)
+
+
+def test_one_new_chunk_costs_one_call_a_pass(double: ModelDouble, extractor: ModelExtractor) -> None:
+    both(extractor, chunks_of(TEXTS[:8]))
+    both(extractor, chunks_of(TEXTS))
+    assert len(double.calls) == 4
+
+
+def test_equal_chunks_are_asked_about_once(double: ModelDouble, extractor: ModelExtractor) -> None:
+    entities, relations = both(extractor, chunks_of([TEXTS[0]] * 30))
+    assert len(double.calls) == 2
+    assert len({tuple(found) for found in entities}) == len({tuple(found) for found in relations}) == 1
+
+
+def test_another_vocabulary_title_or_model_is_another_question(
+    double: ModelDouble, make_client: MakeClient, answers: MemoryAnswers, extractor: ModelExtractor, tenant
+) -> None:
+    chunk = chunks_of(TEXTS[:1])
+    extractor.extract_entities(chunk, DEFAULT_VOCABULARY)
+    wider = Vocabulary(DEFAULT_VOCABULARY.node_types | {"Vehicle"}, DEFAULT_VOCABULARY.relation_types)
+    extractor.extract_entities(chunk, wider)
+    titled = ChunkText(chunk[0].id, chunk[0].document_id, "Rivals", chunk[0].text)
+    extractor.extract_entities([titled], DEFAULT_VOCABULARY)
+    other = make_client(double.base_url)
+    other.model = "another"
+    ModelExtractor(other, answers, tenant_id=tenant).extract_entities(chunk, DEFAULT_VOCABULARY)
+    assert len(double.calls) == 4
+
+
+def test_pass_2_asks_only_about_chunks_with_two_entities(
+    double: ModelDouble, extractor: ModelExtractor
+) -> None:
+    chunks = chunks_of(["Acme Corporation is large.", TEXTS[0], "It rains."])
+    _, relations = both(extractor, chunks)
+    assert [len(found) > 0 for found in relations] == [False, True, False]
+    asked = [prompt for prompt in double.prompts if '"relations"' in prompt]
+    assert len(asked) == 1
+    assert "is large" not in asked[0]
+
+
+def test_unwanted_chunks_are_not_sent(double: ModelDouble, extractor: ModelExtractor) -> None:
+    chunks = chunks_of(TEXTS[:2])
+    chunks[0] = ChunkText(
+        chunks[0].id, chunks[0].document_id, "Companies", "Secret Project is old.", wanted=False
+    )
+    entities, _ = both(extractor, chunks)
+    assert entities[0] == ()
+    assert not any("Secret Project" in prompt for prompt in double.prompts)
+
+
+def test_turns_are_read_with_the_three_before_them(double: ModelDouble, extractor: ModelExtractor) -> None:
+    """Requirement 5.6."""
+    turns = [
+        f"Ann: Turn {word} names Acme Corporation and Globex."
+        for word in ("one", "two", "three", "four", "five")
+    ]
+    both(extractor, chunks_of(turns, speakers=True))
+    first = double.prompts[0].split("#")
+    last = next(
+        part for part in first if part.rstrip().endswith("Turn five names Acme Corporation and Globex.")
+    )
+    assert [f"(before) {turn}" in last for turn in turns] == [False, True, True, True, False]
+    assert len(extractor.failures) == 0
+
+
+@pytest.mark.parametrize("mode", [M.HALF_ENVELOPE, M.HTML, M.CHOICES_NULL, M.CONTENT_NULL, M.CUT_JSON])
+def test_one_bad_reply_costs_one_more_call_and_nothing_else(
+    double: ModelDouble, extractor: ModelExtractor, mode: M
+) -> None:
+    double.faults.add(Fault(mode, times=1))
+    entities, _ = both(extractor, chunks_of(TEXTS[:8]))
+    assert all(entities)
+    assert len(double.calls) == 3
+    assert "Your last answer did not fit" in double.prompts[1]
+    assert extractor.failures == []
+
+
+@pytest.mark.parametrize("mode", [M.WRONG_SCHEMA, M.NAN_CONFIDENCE])
+def test_what_does_not_fit_the_schema_is_named_and_asked_again(
+    double: ModelDouble, extractor: ModelExtractor, mode: M
+) -> None:
+    double.faults.add(Fault(mode, times=1, containing='"relations"'))
+    _, relations = both(extractor, chunks_of(TEXTS[:8]))
+    assert all(relations)
+    assert len(double.calls) == 3
+    fault = double.prompts[2].split("Your last answer did not fit: ")[1]
+    assert fault.startswith("There is no list" if mode is M.WRONG_SCHEMA else "Passage 1: finite_number")
+
+
+def test_only_the_passages_that_did_not_fit_are_asked_again(
+    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+) -> None:
+    chunks = chunks_of(TEXTS[:3])
+    good = {"entities": [{"name": "Acme Corporation", "type": "Organization", "aliases": []}]}
+    double.when(
+        lambda prompt: "did not fit" not in prompt and '"entities"' in prompt,
+        {"passages": [{"id": 1, **good}, {"id": 2, "entities": [{"name": 3}]}]},
+    )
+    entities = extractor.extract_entities(chunks, DEFAULT_VOCABULARY)
+    assert [found[0].name for found in entities] == ["Acme Corporation", "Berta Berger", "Globex"]
+    assert TEXTS[0] not in double.prompts[1]
+    assert TEXTS[1] in double.prompts[1]
+    assert TEXTS[2] in double.prompts[1]
+    assert [call.outcome for call in answers.calls] == ["malformed", "ok"]
+
+
+def test_a_poison_passage_takes_no_neighbour_along(double: ModelDouble, extractor: ModelExtractor) -> None:
+    """Requirement 5.3: it is set aside with its reason, and the other chunks go on."""
+    chunks = chunks_of([*TEXTS[:4], "Poison Company owns Venom Factory."])
+    double.faults.add(Fault(M.CUT_JSON, containing="Poison Company"))
+    entities, relations = both(extractor, chunks)
+    assert [len(found) > 0 for found in entities] == [True] * 4 + [False]
+    assert all(relations[:4])
+    assert [(each.chunk_id, each.code) for each in extractor.failures] == [(chunks[4].id, "malformed_answer")]
+    assert "cut off" in extractor.failures[0].message
+    assert "Poison" not in extractor.failures[0].message
+    assert len(double.calls) == 2 + 5 + 1
+
+
+def test_a_model_of_rubbish_is_not_asked_for_ever(double: ModelDouble, extractor: ModelExtractor) -> None:
+    double.when(lambda _: True, "lorem ipsum")
+    chunks = chunks_of([f"Company Number{i} owns Factory Number{i}." for i in range(64)])
+    entities, _ = both(extractor, chunks)
+    assert not any(entities)
+    assert len(extractor.failures) == 64
+    # Two calls a batch, and single ones only until patience ends, in as many batches as run at once.
+    assert 16 <= len(double.calls) <= 16 + 64
+
+
+def test_nothing_invalid_is_kept(
+    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+) -> None:
+    double.faults.add(Fault(M.WRONG_SCHEMA))
+    both(extractor, chunks_of(TEXTS))
+    assert answers.answers == {}
+    assert len(extractor.failures) == len(TEXTS)
+    assert {call.outcome for call in answers.calls} == {"malformed"}
+    assert len(answers.calls) == len(double.calls)
+
+
+def test_a_park_keeps_what_was_paid(
+    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+) -> None:
+    """Row 23 in small: pass 1 was paid, pass 2 meets a dead server; the next attempt pays pass 2 alone."""
+    double.faults.add(Fault(M.SERVER_ERROR, containing='"relations"'))
+    chunks = chunks_of(TEXTS[:8])
+    with pytest.raises(Parked):
+        both(extractor, chunks)
+    assert len(answers.answers) == 8
+    before = len(double.calls)
+    double.faults.clear()
+    extractor._asker.client._breakers._made.clear()
+    both(extractor, chunks)
+    assert len(double.calls) == before + 1
+
+
+def test_a_stop_ends_between_two_calls(double: ModelDouble, client, answers: MemoryAnswers, tenant) -> None:
+    asked = itertools.count()
+    stopping = ModelExtractor(client, answers, tenant_id=tenant, stop_requested=lambda: next(asked) >= 1)
+    with pytest.raises(StopRequested):
+        both(stopping, chunks_of(TEXTS[:8]))
+    assert (len(double.calls), len(answers.answers)) == (1, 8)
+
+
+def test_ten_thousand_entities_are_cut_and_counted(
+    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+) -> None:
+    """Bad input 55."""
+    double.faults.add(Fault(M.TOO_MANY))
+    chunks = chunks_of(TEXTS[:1])
+    entities, relations = both(extractor, chunks)
+    kept, _ = ground_entities(chunks[0], entities[0], DEFAULT_VOCABULARY)
+    grounded, drops = ground_relations(chunks[0], kept, relations[0], DEFAULT_VOCABULARY)
+    assert [entity.name for entity in kept] == ["Acme Corporation", "Rocketry", "Thrust"]
+    assert len(grounded) == 2
+    assert drops.by_reason["ungrounded"] > 300
+    assert extractor.drops["over_cap"] > 19_000
+    assert extractor.drops["not_in_text"] > 300
+    assert all(len(str(answer)) < 100_000 for answer in answers.answers.values())
+
+
+def test_an_unknown_relation_is_dropped_by_grounding(double: ModelDouble, extractor: ModelExtractor) -> None:
+    double.faults.add(Fault(M.UNKNOWN_RELATION))
+    chunks = chunks_of(TEXTS[:1])
+    entities, relations = both(extractor, chunks)
+    grounded, drops = ground_relations(chunks[0], entities[0], relations[0], DEFAULT_VOCABULARY)
+    assert grounded == []
+    assert drops.by_reason["unknown_relation"] == 2
+
+
+def test_a_near_miss_verb_finds_its_type(double: ModelDouble, extractor: ModelExtractor) -> None:
+    said = {"from": "Thrust", "to": "Berta Berger", "relation": "Created By", "confidence": 0.9}
+    for matches, answer in scripted(relations=[said | {"quote": "Berta Berger created Thrust."}]):
+        double.when(matches, answer)
+    chunks = chunks_of([TEXTS[1]])
+    entities, relations = both(extractor, chunks)
+    grounded, _ = ground_relations(chunks[0], entities[0], relations[0], DEFAULT_VOCABULARY)
+    names = [entity.name for entity in entities[0]]
+    assert [(names[r.from_entity], r.relation_type, names[r.to_entity]) for r in grounded] == [
+        ("Berta Berger", "created", "Thrust")
+    ]
+
+
+def test_only_names_of_pass_1_can_be_related(double: ModelDouble, extractor: ModelExtractor) -> None:
+    said = {"from": "Acme Corporation", "to": "Cayman Islands", "relation": "owns", "confidence": 1.0}
+    for matches, answer in scripted(relations=[said | {"quote": TEXTS[0]}]):
+        double.when(matches, answer)
+    _, relations = both(extractor, chunks_of(TEXTS[:1]))
+    assert relations == [()]
+    assert extractor.drops["unknown_entity"] == 1
+
+
+def test_a_nul_and_half_a_surrogate_leave_no_trace(
+    double: ModelDouble, extractor: ModelExtractor, answers: MemoryAnswers
+) -> None:
+    double.faults.add(Fault(M.NUL))
+    entities, _ = both(extractor, chunks_of(TEXTS[:1]))
+    assert [entity.name for entity in entities[0]] == ["Acme Corporation", "Rocketry", "Thrust"]
+    assert "\x00" not in str(answers.answers)
+    assert "\\ud800" not in ascii(answers.answers)
+
+
+def test_aliases_that_are_part_of_a_name_stay_in_their_document(
+    double: ModelDouble, extractor: ModelExtractor
+) -> None:
+    text = "Marie Curie, or Curie, worked on Radium at the International Business Machines (IBM) laboratory."
+    found = [
+        {"name": "Marie Curie", "type": "Person", "aliases": ["Curie", "Madame"]},
+        {"name": "International Business Machines", "type": "organization", "aliases": ["IBM"]},
+        {"name": "marie curie", "type": "Person", "aliases": []},
+    ]
+    for matches, answer in scripted(entities=found):
+        double.when(matches, answer)
+    marie, ibm = extractor.extract_entities(chunks_of([text]), DEFAULT_VOCABULARY)[0]
+    assert (marie.aliases, marie.short_names, len(marie.surfaces)) == ((), ("Curie",), 2)
+    assert (ibm.aliases, ibm.short_names, ibm.node_type) == (("IBM",), (), "Organization")
+
+
+def test_homonyms_of_different_types_stay_apart(double: ModelDouble, extractor: ModelExtractor) -> None:
+    text = "Mercury orbits the Sun. Mercury Records belongs to Mercury. Mercury owns Polygram."
+    found = [{"name": "Mercury", "type": kind, "aliases": []} for kind in ("Location", "Organization")]
+    said = {"from": "Mercury (Organization)", "to": "Polygram", "relation": "owns", "confidence": 0.9}
+    polygram = {"name": "Polygram", "type": "Organization", "aliases": []}
+    for matches, answer in scripted([*found, polygram], [said | {"quote": "Mercury owns Polygram."}]):
+        double.when(matches, answer)
+    entities, relations = both(extractor, chunks_of([text]))
+    assert [entity.node_type for entity in entities[0]] == ["Location", "Organization", "Organization"]
+    assert relations[0][0].from_entity == 1
+
+
+def passages_of_400_characters() -> list[str]:
+    corpus = Path(__file__).resolve().parents[2] / "examples" / "corpus"
+    words = " ".join(path.read_text("utf-8") for path in sorted(corpus.glob("*.md"))).split()
+    made, current = [], ""
+    for word in words:
+        if len(current) + len(word) >= 400:
+            made.append(current)
+            current = word
+        else:
+            current = f"{current} {word}".strip()
+    return made[:40]
+
+
+def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -> None:
+    """Issue 3: at most 0.5 calls and 450 prompt tokens per passage, both passes; 500 ms a call, 3.5 s in all."""
+    texts = passages_of_400_characters()
+    assert len(texts) == 40
+    with ModelDouble(RulesAnswerer()) as double:
+        extractor = ModelExtractor(make_client(double.base_url), MemoryAnswers(), tenant_id=tenant)
+        entities, relations = both(extractor, chunks_of(texts))
+        assert sum(map(bool, entities)) > 35
+        assert sum(map(bool, relations)) > 20
+        assert len(double.calls) <= 0.5 * len(texts)
+        assert sum(call.prompt_tokens for call in double.calls) <= 450 * len(texts)
+        assert len(double.calls) == 10
