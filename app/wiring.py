@@ -1,31 +1,28 @@
 """The composition root: builds everything once from the settings. Nothing else connects or chooses."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.errors import ConfigurationError
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import Embedder, Extractor
-from app.jobs.kinds import Claim
-from app.llm.hashed import HashedEmbedder
+from app.ingest.readers import ModelReaders, Readers, RulesReaders
+from app.llm.client import ModelClient
 from app.settings import Settings
 from workers.celery_app import Broker
 
 
 @dataclass(frozen=True)
 class Citegraph:
-    """One process's parts. `make_extractor` gives the extractor of one job."""
+    """One process's parts. `readers` says who reads documents: rules, or a model by setting."""
 
     settings: Settings
     database: Database
     broker: Broker
-    make_extractor: Callable[[Claim], Extractor]
-    embedder: Embedder
+    readers: Readers
 
     def close(self) -> None:
         """Give back connections."""
+        self.readers.close()
         self.database.dispose()
         self.broker.close()
 
@@ -38,4 +35,15 @@ def connect(settings: Settings) -> Citegraph:
         )
     broker = Broker(settings.redis_url)
     database = Database(create_app_engine(settings.database_url, settings), wake=broker.wake)
-    return Citegraph(settings, database, broker, lambda _claim: RulesExtractor(), HashedEmbedder())
+    return Citegraph(settings, database, broker, _readers(settings, database))
+
+
+def _readers(settings: Settings, database: Database) -> Readers:
+    if settings.openai_api_key is None and settings.openai_base_url is None:
+        return RulesReaders()
+    return ModelReaders(
+        ModelClient.from_settings(settings),
+        database,
+        embedding_model=settings.embedding_model,
+        dimensions=settings.embedding_dimensions,
+    )

@@ -9,8 +9,10 @@ from app.documents import service as documents
 from app.documents.parsers.detect import detect_format
 from app.documents.shapes import DocumentFormat, Submission
 from app.ids import JobId
+from app.ingest.readers import Reader
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import Embedder, Extractor
+from app.jobs.kinds import Claim
 from app.llm.hashed import HashedEmbedder
 from app.settings import Settings
 from tests.conftest import Home
@@ -47,6 +49,22 @@ def submit(
         return results, JobId(job.id) if job else None
 
 
+class FixedReaders:
+    """Every job reads with these two."""
+
+    def __init__(self, extractor: Extractor, embedder: Embedder) -> None:
+        self.embedding_model = embedder.model
+        self.embedding_dimensions = embedder.dimensions
+        self._reader = Reader(extractor, embedder)
+
+    def for_job(self, _claim: Claim, _stop_requested: Callable[[], bool]) -> Reader:
+        """The same for all."""
+        return self._reader
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
 def make_runner(
     database: Database,
     settings: Settings,
@@ -62,8 +80,7 @@ def make_runner(
         settings,
         ingest.handlers(
             settings,
-            lambda _claim: extractor or RulesExtractor(),
-            embedder or HashedEmbedder(),
+            FixedReaders(extractor or RulesExtractor(), embedder or HashedEmbedder()),
             stop_requested=stop_requested,
             checkpoint=checkpoint,
         ),

@@ -29,8 +29,7 @@ class WorkerProcess:
             settings,
             ingest.handlers(
                 settings,
-                self.citegraph.make_extractor,
-                self.citegraph.embedder,
+                self.citegraph.readers,
                 stop_requested=stopping.is_set,
                 checkpoint=checkpoint,
             ),

@@ -16,6 +16,7 @@ from app.jobs import queue
 from app.jobs.kinds import Claim
 from app.jobs.queue import JobRun
 from app.jobs.states import CancelRequested, ClaimLost, StopRequested
+from app.llm.errors import Parked
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -103,6 +104,10 @@ class Runner:
             with self._database.open_space(claim.tenant_id, claim.space_id) as space:
                 ingest.release_documents(space, claim.job_id)
                 run.release(space)
+        except Parked as error:
+            with self._database.open_space(claim.tenant_id, claim.space_id) as space:
+                ingest.release_documents(space, claim.job_id)
+                run.park(space, seconds=error.retry_after, code=error.code, message=error.message)
         except CitegraphError as error:
             self._failed(run, code=error.code, message=error.message, retryable=error.status >= 500)
         except (OperationalError, InterfaceError) as error:

@@ -38,13 +38,13 @@ def create_space(
 ) -> None:
     """Make an empty space."""
     with operator(tenant) as me, me.tenant() as session:
-        embedder = me.citegraph.embedder
+        readers = me.citegraph.readers
         space = spaces.create_space(
             session,
             name=name,
             description=description,
-            embedding_model=embedder.model,
-            embedding_dimensions=embedder.dimensions,
+            embedding_model=readers.embedding_model,
+            embedding_dimensions=readers.embedding_dimensions,
             actor=ACTOR,
         )
     if as_json:

@@ -232,7 +232,7 @@ class NewChunk:
     document_id: DocumentId
     draft: ChunkDraft
     content_hash: str
-    embedding: str
+    embedding: str | None
 
 
 def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:

@@ -1,9 +1,11 @@
 """The answer cache and the ledger in the space's own tables, and the tenant's counters with them."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
-from app.db.session import Database
+from app.db.session import Database, SpaceSession
 from app.ids import JobId, SpaceId, TenantId
+from app.jobs import queue
 from app.llm import service as llm
 from app.llm.answers import Answer, CallRecord
 from app.tenants import service as tenants
@@ -39,6 +41,7 @@ class StoredAnswers:
             llm.keep(space, answers, calls, job_id=self._job_id)
             paid = [call for call in calls if not call.cached]
             if paid:
+                self._count_for_job(space, paid)
                 tenants.count_usage(
                     space,
                     space_id=self._space_id,
@@ -47,3 +50,13 @@ class StoredAnswers:
                     completion_tokens=sum(call.completion_tokens for call in paid),
                     cost_usd=float(sum(call.cost_usd for call in paid)),
                 )
+
+    def _count_for_job(self, space: SpaceSession, paid: Sequence[CallRecord]) -> None:
+        if self._job_id is not None:
+            queue.add_cost(
+                space,
+                self._job_id,
+                prompt_tokens=sum(call.prompt_tokens for call in paid),
+                completion_tokens=sum(call.completion_tokens for call in paid),
+                cost_usd=sum((call.cost_usd for call in paid), Decimal(0)),
+            )

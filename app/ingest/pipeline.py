@@ -17,10 +17,10 @@ from app.ids import ChunkId, DocumentId
 from app.ingest import graph_writer
 from app.ingest.entity_resolver import Candidate
 from app.ingest.passes import Extracted, extract
+from app.ingest.readers import Reader, Readers
 from app.ingest.reading import ReadDocument, embed_new, read_documents, store_chunks, tag_of
-from app.ingest.shapes import Embedder, Extractor, Vocabulary
+from app.ingest.shapes import Vocabulary
 from app.ingest.vocabulary import vocabulary_of
-from app.jobs.kinds import Claim
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.settings import Settings
@@ -38,12 +38,11 @@ MAX_CRASHES = 3
 class IngestTools:
     """What an ingest needs besides the database.
 
-    `make_extractor` gives the extractor of one job; `checkpoint` is told the name of each step reached.
+    `checkpoint` is told the name of each step reached.
     """
 
     settings: Settings
-    make_extractor: Callable[[Claim], Extractor]
-    embedder: Embedder
+    readers: Readers
     stop_requested: Callable[[], bool] = lambda: False
     checkpoint: Callable[[str], None] = lambda _step: None
 
@@ -61,7 +60,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     ingest = _Ingest(
         run,
         tools,
-        tools.make_extractor(run.claim),
+        tools.readers.for_job(run.claim, tools.stop_requested),
         vocabulary_of(own, default_min_confidence=tools.settings.min_confidence),
         own.chunk_tokens or tools.settings.chunk_tokens,
         total,
@@ -104,7 +103,7 @@ class _Ingest:
 
     run: JobRun
     tools: IngestTools
-    extractor: Extractor
+    reader: Reader
     vocabulary: Vocabulary
     max_tokens: int
     total: int
@@ -118,9 +117,9 @@ class _Ingest:
             taken = self._take_up(space, batch)
         tools.checkpoint("entered")
         read, failures = read_documents(
-            taken.sources, taken.standing, tools.settings, self.max_tokens, self.extractor
+            taken.sources, taken.standing, tools.settings, self.max_tokens, self.reader.extractor
         )
-        embedded = embed_new(read, tools.embedder)
+        embedded, without = embed_new(read, self.reader.embedder)
         with _open(run) as space:
             run.hold(space, stage="chunking")
             for document_id, error in failures:
@@ -128,6 +127,8 @@ class _Ingest:
             owned = intake.still_of_job(space, run.claim.job_id, [each.source.id for each in read])
             read = [each for each in read if each.source.id in owned]
             store_chunks(space, read, embedded)
+            for chunk_id in without:
+                run.set_aside(space, code="bad_vector", message="It got no usable vector.", chunk_id=chunk_id)
         tools.checkpoint("chunked")
         found = extract(read, self.vocabulary)
         for each in found:

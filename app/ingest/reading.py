@@ -18,6 +18,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest import graph_writer
 from app.ingest.imported import ImportedExtractor
 from app.ingest.shapes import ChunkText, Embedder, Extractor
+from app.llm.embedder import BadVectors
 from app.settings import Settings
 from app.spaces import service as spaces
 
@@ -113,18 +114,30 @@ def read_documents(
     return read, failures
 
 
-def embed_new(read: Sequence[ReadDocument], embedder: Embedder) -> dict[ChunkId, str]:
-    """The vectors of new chunks, across documents in one batch, as pgvector reads them."""
+def embed_new(
+    read: Sequence[ReadDocument], embedder: Embedder
+) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
+    """The vectors of new chunks, across documents in one batch, as pgvector reads them.
+
+    Also the chunks that got no usable vector (bad inputs 44, 45): they are stored without one.
+    """
     wanted = [chunk_id for each in read for chunk_id in each.new]
     texts = [each.drafts[chunk_id].text for each in read for chunk_id in each.new]
     if not texts:
-        return {}
+        return {}, []
+    bad: set[int] = set()
+    try:
+        vectors = embedder.embed(texts)
+    except BadVectors as error:
+        vectors, bad = error.vectors, set(error.positions)
     # Half precision keeps three digits; more of them would only be parsed and thrown away.
-    rows = embedder.embed(texts).round(4).tolist()
-    return {chunk_id: str(row) for chunk_id, row in zip(wanted, rows, strict=True)}
+    rows = [None if place in bad else str(row) for place, row in enumerate(vectors.round(4).tolist())]
+    return dict(zip(wanted, rows, strict=True)), [wanted[place] for place in sorted(bad)]
 
 
-def store_chunks(space: SpaceSession, read: Sequence[ReadDocument], embedded: dict[ChunkId, str]) -> None:
+def store_chunks(
+    space: SpaceSession, read: Sequence[ReadDocument], embedded: dict[ChunkId, str | None]
+) -> None:
     """Write texts and new chunks, move unchanged ones, and take out of the graph what is gone."""
     gone = [chunk_id for each in read for chunk_id in each.gone]
     if gone:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -88,6 +89,13 @@ def renew(platform: PlatformSession, claims: Sequence[Claim], *, lease: float) -
 def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
     """How many jobs wait, counted up to `bound`."""
     return repository.count_ready(platform, bound=bound)
+
+
+def add_cost(
+    space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
+) -> None:
+    """Add what model calls took to the counters of their job."""
+    repository.add_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
 
 
 @dataclass(frozen=True)
@@ -177,6 +185,19 @@ class JobRun:
         """Give the job back unharmed, its attempt uncounted (rule J9), and wake somebody else."""
         repository.finish(space, self.claim, state=JobState.QUEUED, stage="waiting", uncount=True)
         space.wake_workers()
+
+    def park(self, space: SpaceSession, *, seconds: float, code: str, message: str) -> None:
+        """Put the job aside for a while, its attempt uncounted: what it waits for is not its fault."""
+        repository.finish(
+            space,
+            self.claim,
+            state=JobState.QUEUED,
+            stage="parked",
+            error_code=code,
+            error_message=message,
+            delay=seconds,
+            uncount=True,
+        )
 
     def failed(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
         """Put the job back with a growing delay, or finalise it as failed; returns whether it is final."""

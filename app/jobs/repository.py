@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -165,3 +166,18 @@ def cancel(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
 def retry(space: SpaceSession, job_id: JobId) -> bool:
     """Queue a failed or cancelled job again; False where there is none such."""
     return bool(space.run("jobs.retry", {"job": job_id}))
+
+
+def add_cost(
+    space: SpaceSession, job_id: JobId, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
+) -> None:
+    """Add to the job's counters of tokens and cost."""
+    space.run(
+        "jobs.add_cost",
+        {
+            "job": job_id,
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+            "cost_usd": cost_usd,
+        },
+    )

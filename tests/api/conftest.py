@@ -18,9 +18,8 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
 from app.ids import DocumentId
-from app.ingest.rules import RulesExtractor
+from app.ingest.readers import RulesReaders
 from app.jobs import queue
-from app.llm.hashed import HashedEmbedder
 from app.main import create_app
 from app.settings import Settings
 from app.tenants import service as tenants
@@ -118,7 +117,7 @@ def citegraph(api_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
     database = Database(create_app_engine(settings.database_url, settings))
-    parts = Citegraph(settings, database, broker, RulesExtractor(), HashedEmbedder())
+    parts = Citegraph(settings, database, broker, RulesReaders())
     yield parts
     parts.close()
 

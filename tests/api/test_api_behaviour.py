@@ -157,7 +157,7 @@ class TestSpaces:
         url, headers = "/v1/spaces", guest.bearer("admin")
         made = world.http.post(url, headers=headers, json={"name": "One", "settings": {"chunk_tokens": 64}})
         assert made.status_code == 201
-        assert made.json()["embedding_dimensions"] == world.citegraph.embedder.dimensions
+        assert made.json()["embedding_dimensions"] == world.citegraph.readers.embedding_dimensions
         twice = world.http.post(url, headers=headers, json={"name": " One\u200b "})
         assert (twice.status_code, twice.json()["code"]) == (409, "name_taken")
         one = f"{url}/{made.json()['id']}"
@@ -390,8 +390,7 @@ class TestHealth:
             citegraph.settings,
             Database(create_app_engine(url, citegraph.settings)),
             citegraph.broker,
-            citegraph.make_extractor,
-            citegraph.embedder,
+            citegraph.readers,
         )
         with TestClient(create_app(broken)) as http:
             assert http.get("/healthz").status_code == 200

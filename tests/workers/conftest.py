@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -71,8 +71,15 @@ class Workers:
         self._folder = folder
         self._processes: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *, fail_at: str = "", fail_file: Path | None = None) -> subprocess.Popen[bytes]:
-        """Start one worker; see faulty_worker for how it may be told to die."""
+    def start(
+        self,
+        *,
+        fail_at: str = "",
+        fail_file: Path | None = None,
+        module: str = "tests.workers.faulty_worker",
+        extra: Mapping[str, str] | None = None,
+    ) -> subprocess.Popen[bytes]:
+        """Start one worker; see faulty_worker for how it may be told to die. `extra` joins its environment."""
         settings = self._settings
         environment = {
             **os.environ,
@@ -82,11 +89,12 @@ class Workers:
             },
             "FAIL_AT": fail_at,
             "FAIL_FILE": str(fail_file or ""),
+            **(extra or {}),
         }
         log = (self._folder / f"worker-{len(self._processes)}.log").open("wb")
         with log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "tests.workers.faulty_worker"],
+                [sys.executable, "-m", module],
                 cwd=PROJECT,
                 env=environment,
                 stdout=log,
@@ -104,6 +112,11 @@ class Workers:
         """kill -9 of the worker and all its children."""
         self.signal(process, signal.SIGKILL)
         process.wait(30)
+
+    @property
+    def alive(self) -> list[subprocess.Popen[bytes]]:
+        """Those that have not ended."""
+        return [each for each in self._processes if each.poll() is None]
 
     def logs(self) -> str:
         """What all workers have said."""

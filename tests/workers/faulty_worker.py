@@ -11,8 +11,10 @@ from pathlib import Path
 
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import ChunkText, FoundEntity, Vocabulary
+from app.llm.hashed import HashedEmbedder
 from app.settings import Settings
 from app.wiring import Citegraph, connect
+from tests.ingesting import FixedReaders
 from workers.main import run
 
 
@@ -40,7 +42,7 @@ def checkpoint(step: str) -> None:
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with the deadly extractor."""
-    return replace(connect(settings), make_extractor=lambda _claim: Deadly())
+    return replace(connect(settings), readers=FixedReaders(Deadly(), HashedEmbedder()))
 
 
 if __name__ == "__main__":

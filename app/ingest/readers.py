@@ -1,0 +1,90 @@
+"""Who reads for a job: rules, which need nothing, or a model, whose answers are kept and paid once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.db.session import Database
+from app.ingest.model_answers import StoredAnswers
+from app.ingest.model_extractor import ModelExtractor
+from app.ingest.rules import RulesExtractor
+from app.ingest.shapes import Embedder, Extractor
+from app.jobs.kinds import Claim
+from app.llm.client import ModelClient
+from app.llm.embedder import OpenAIEmbedder
+from app.llm.hashed import HashedEmbedder
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What one job reads with."""
+
+    extractor: Extractor
+    embedder: Embedder
+
+
+class Readers(Protocol):
+    """Gives each job its reader; `embedding_model` and `embedding_dimensions` are those of new spaces."""
+
+    embedding_model: str
+    embedding_dimensions: int
+
+    def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reader:
+        """The reader of this job."""
+        ...
+
+    def close(self) -> None:
+        """Give back connections and threads."""
+        ...
+
+
+class RulesReaders:
+    """The extractor by rules and hashed n-grams: no key, no server."""
+
+    def __init__(self) -> None:
+        embedder = HashedEmbedder()
+        self.embedding_model = embedder.model
+        self.embedding_dimensions = embedder.dimensions
+        self._embedder = embedder
+
+    def for_job(self, _claim: Claim, _stop_requested: Callable[[], bool]) -> Reader:
+        """A fresh extractor; the embedder has no state."""
+        return Reader(RulesExtractor(), self._embedder)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class ModelReaders:
+    """A model for extraction and, where one is named, for embedding; answers are kept in the job's space."""
+
+    def __init__(
+        self, client: ModelClient, database: Database, *, embedding_model: str | None, dimensions: int
+    ) -> None:
+        hashed = HashedEmbedder()
+        self._client = client
+        self._database = database
+        self._hashed = hashed if embedding_model is None else None
+        self.embedding_model = embedding_model or hashed.model
+        self.embedding_dimensions = dimensions if embedding_model else hashed.dimensions
+
+    def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reader:
+        """An extractor and an embedder that keep the job's answers and what they cost."""
+        answers = StoredAnswers(
+            self._database, tenant_id=claim.tenant_id, space_id=claim.space_id, job_id=claim.job_id
+        )
+        extractor = ModelExtractor(
+            self._client, answers, tenant_id=claim.tenant_id, stop_requested=stop_requested
+        )
+        embedder = self._hashed or OpenAIEmbedder(
+            self._client,
+            model=self.embedding_model,
+            dimensions=self.embedding_dimensions,
+            tenant_id=claim.tenant_id,
+            on_calls=lambda calls: answers.remember({}, calls),
+        )
+        return Reader(extractor, embedder)
+
+    def close(self) -> None:
+        """End the client's threads and connections."""
+        self._client.close()
