@@ -39,9 +39,10 @@ _FALLBACK_REACH = 6
 _STOPS = frozenset((";", ":", "'s", ",", "(", ")"))
 _PLACED = frozenset((kind, "Location") for kind in ("Organization", "Location", "Event"))
 _AT = frozenset(("in", "at", "near", "on", "to", "outside", "from", "of"))
-_LINKS = BE | word_set("became becomes remained remains as , ( – —")
+_LINKS = BE | word_set("became becomes remained remains as ( – —")
 _COMPANIONS = word_set("others colleagues his her their partners friends students")
 _ARTICLES = word_set("the a an its his her their")
+_INDEFINITE = word_set("a an first")
 _OBJECTS = word_set("her him it them us me")
 # "created the optimizer of X" is not about X as a whole.
 _WHOLE = frozenset(("created", "owns", "provides", "knows", "replaces", "deprecates"))
@@ -121,7 +122,7 @@ def _is_linked(before: list[str]) -> bool:
     """Whether a noun behind these words says what the subject is, and is not the object of a verb."""
     for at in range(len(before) - 1, -1, -1):
         word = before[at]
-        if word in _LINKS:
+        if word in _LINKS or (word == "," and at == 0):
             return True
         described = at > 0 and (before[at - 1] in DETERMINERS or before[at - 1].endswith("ly"))
         if is_verb(word) and not (described and word.endswith("ed")):
@@ -285,6 +286,8 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
         trigger = _triggers(gap)
         # "proposed US2 tolls": the name only qualifies what the verb is about.
         modifier = 0.15 if follows.isalpha() and not _closes(follows) else 0.0
+        if follows in KIND_OF and not _INDEFINITE.isdisjoint(gap[-3:]):
+            modifier = 0.4  # "sold the first SQL database": one of many that are called so
         if trigger is not None and follows not in ("'s", "’s"):
             start, end, readings = trigger
             passive = any(pattern.transitive for pattern in readings) and "by" in gap[end:]

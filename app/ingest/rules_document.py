@@ -74,7 +74,9 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
     code.update((name, "Technology") for name in sorted(lower) if _NO_ENGLISH.fullmatch(name))
     words = tuple(word.lower() for word in TOKEN.findall(title_name(title)))
     usable = 0 < len(words) <= 8 and not all(word in STARTERS or not word[0].isalpha() for word in words)
-    if ":" in words or (words and words[0] in ("from", "how", "why", "what")):
+    # "Foo: maps for everybody" is a heading, "Foo: The Return" a name.
+    explained = re.search(r":\s+[a-z]", title_name(title)) is not None
+    if explained or (words and words[0] in ("from", "how", "why", "what")):
         usable = False
     if "and" in words:
         at = words.index("and")

@@ -322,9 +322,9 @@ NOMINAL = word_set("""
     members feature extension unit department successor replacement follow-up sequel predecessor precursor
     plugin plug-in driver connector interface client adapter bindings wrapper student friend colleague son
     daughter brother sister father mother wife husband spouse mentor friends teacher cousin nephew niece pupil
-    descendant widow capital city fork derivative adaptation variant dialect implementation employee engineer
+    descendant widow fork derivative adaptation variant dialect implementation employee engineer
     professor researcher scientist fellow ceo cto cfo coo chief president chairman director executive manager
-    coach faculty contributor maintainer committer leader lead project wholly island region province
+    coach faculty contributor maintainer committer leader lead project wholly
 """)
 BREAKS = word_set(
     "but while whereas although though because when where after before until whose since unless"

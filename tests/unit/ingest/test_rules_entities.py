@@ -109,6 +109,65 @@ def test_another_name_of_the_same_thing_is_an_alias(text: str) -> None:
     assert (entity.name, entity.aliases) == ("PostgreSQL", ("Postgres",))
 
 
+@pytest.mark.parametrize(
+    ("text", "two"),
+    [
+        ("The company of Larry Ellison, later named Oracle Corporation, sold it.", {"Larry Ellison", "Oracle Corporation"}),
+        ("The new Ingres Corporation was renamed Actian in 2011.", {"Ingres Corporation", "Actian"}),
+        ("Foobase95 was renamed Foobase. Foobase replaced Foobase95.", {"Foobase95", "Foobase"}),
+        ("Larry Ellison, also known as Oracle Corporation, left.", {"Larry Ellison", "Oracle Corporation"}),
+    ],
+)  # fmt: skip
+def test_what_the_text_tells_apart_stays_two(text: str, two: set[str]) -> None:
+    assert names(text) >= two
+
+
+def test_a_rename_and_a_choice_of_names_are_aliases() -> None:
+    assert names("Relational Technology was renamed Ingres Corporation in 1989.") == {"Relational Technology"}
+    [entity] = read("Edgar F. Codd, also known as E. F. Codd or Ted Codd, was born in 1923.")
+    assert set(entity.aliases) == {"E. F. Codd", "Ted Codd"}
+    [entity] = read("It rests on the Generalized Search Tree (GiST).")
+    assert entity.aliases == ("GiST",)
+
+
+def test_what_one_in_a_row_is_the_others_are() -> None:
+    found = {
+        entity.name: entity.node_type for entity in read("Umur Cubukcu, Anna Lee and Ozgun Erdo worked.")
+    }
+    assert set(found.values()) == {"Person"}
+
+
+def test_a_program_and_the_company_of_its_name_stay_two() -> None:
+    text = "Foobase is a relational database. Foobase Corporation was founded to sell it."
+    assert {entity.name: entity.node_type for entity in read(text)} == {
+        "Foobase": "Technology",
+        "Foobase Corporation": "Organization",
+    }
+
+
+def test_a_heading_of_a_document_is_no_thing_unless_a_sentence_uses_it() -> None:
+    assert "Foo and Bar" not in names(
+        "Foo and Bar\n\nThey met Foo in Paris. Then they met Bar.", "Foo and Bar"
+    )
+    assert names("The war\n\nIt began in Paris.", "PostGIS: maps for all") == {"Paris"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The tool pg_cron came.", "pg_cron"),
+        ("It uses hnswlib now.", "hnswlib"),
+        ("They sold 2ndQuadrant later.", "2ndQuadrant"),
+        ("It is new. libvec is a library.", "libvec"),
+        ("- Jan Wieck left.", "Jan Wieck"),
+        ("They met the Open Geospatial Consortium.", "Open Geospatial Consortium"),
+        ("He uses Azure Database for PostgreSQL.", "Azure Database for PostgreSQL"),
+    ],
+)
+def test_a_name_in_an_unusual_spelling_is_found(text: str, name: str) -> None:
+    assert name in names(text)
+
+
 def test_what_somebody_owns_and_calls_something_is_no_alias() -> None:
     assert names("Bill Gates had a dog, but Larry Ellison had a boat called Sayonara.") >= {
         "Larry Ellison",
@@ -228,6 +287,11 @@ HOSTILE = {
     "places": "Paris, ",
     "names and verbs": "Ann Bee created Oracle by ",
     "newlines": "Heading\n",
+    "rows of people": "Ann Bee, ",
+    "cells": "Ann | ",
+    "openings in lower case": "abcd is it. ",
+    "identifiers": "a_b",
+    "clauses": "Ann Bee made Foo, and ",
 }
 
 

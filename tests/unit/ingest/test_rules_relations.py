@@ -92,6 +92,17 @@ Ingres, a database developed by Michael Stonebraker, ran on Unix. | Michael Ston
 In 1995, James Gosling designed Java. | James Gosling, created, Java
 Michael Stonebraker joined Informix Corporation in 1996 and founded Vertica. | Michael Stonebraker, works_for, Informix Corporation; Michael Stonebraker, created, Vertica
 Jane Austen wrote Emma Woodhouse Returns. | Jane Austen, created, Emma Woodhouse Returns
+Citus was built on PostgreSQL. | Citus, depends_on, PostgreSQL
+Netezza was derived from PostgreSQL. | Netezza, depends_on, PostgreSQL
+Barman runs on Linux. | Barman, depends_on, Linux
+Cobalt was based on the published design of Ingres. | Cobalt, depends_on, Ingres
+Ann Lee is a committer of PostgreSQL who had worked at Oracle and IBM. | Ann Lee, works_for, Oracle; Ann Lee, works_for, IBM
+Ann Lee and others founded Oracle. | Ann Lee, created, Oracle
+They liked Cobalt, which Oracle bought in 2010. | Oracle, owns, Cobalt
+Ann Lee founded Oracle, and Bob Ray founded IBM. | Ann Lee, created, Oracle; Bob Ray, created, IBM
+IBM created System R; Ann Lee and Bob Ray created Ingres. | Ann Lee, created, Ingres; Bob Ray, created, Ingres
+libfoo_x is a library. Ann Lee created libfoo_x. | Ann Lee, created, libfoo_x
+The work went on. pgthing depends on PostgreSQL. | pgthing, depends_on, PostgreSQL
 """
 
 
@@ -123,6 +134,39 @@ def test_a_stated_relation_is_found(line: str) -> None:
 )
 def test_what_is_denied_or_only_supposed_is_not_claimed(text: str) -> None:
     assert {triple for triple in triples(text) if triple[1] != "related_to"} == set()
+
+
+WRONG = """
+Ann Lee is a committer of PostgreSQL who had worked at Oracle. | PostgreSQL, works_for, Oracle
+Sun Microsystems acquired Ingres, and Oracle acquired Sun Microsystems. | Ingres, owns, Sun Microsystems
+Sun Microsystems acquired Ingres, and Oracle acquired Sun Microsystems. | Sun Microsystems, owns, Oracle
+Ann Lee and Bob Ray worked on R*, the distributed successor of Ingres. | Ann Lee, replaces, Ingres
+Ann Lee moved to Tandem Computers. | Ann Lee, located_in, Tandem Computers
+Wall Street liked it, and many banks used PostgreSQL. | Wall Street, uses, PostgreSQL
+They lived in Berkeley, Oakland, San Francisco, Boston, London. | Berkeley, located_in, Oakland
+IBM built System R in San Jose, and Berkeley built Ingres. | IBM, located_in, Berkeley
+IBM built System R in San Jose, and Berkeley built Ingres. | IBM, created, Ingres
+IBM built a laboratory in San Jose. | IBM, located_in, San Jose
+Ann Lee created the optimizer of PostgreSQL. | Ann Lee, created, PostgreSQL
+Microsoft owned a leading extension of PostgreSQL. | Microsoft, part_of, PostgreSQL
+Ann Lee created Ingres, and Bob Ray is a founder of Oracle. | Ann Lee, created, Bob Ray
+Ann Lee created Ingres, and Bob Ray is a founder of Oracle. | Ingres, created, Oracle
+Maps are loaded into Ingres by Oracle: the program Foo integrates with PostgreSQL. | Oracle, integrates_with, PostgreSQL
+IBM made her an IBM Fellow. | IBM, created, IBM Fellow
+Oracle sold the first SQL database in 1979. | Oracle, provides, SQL
+Ann Lee met the relational model of Bob Ray. | Ann Lee, knows, Bob Ray
+Ann Lee worked on software for a ship of IBM that used Informix. | IBM, uses, Informix
+"""
+
+
+@pytest.mark.parametrize("line", WRONG.strip().splitlines())
+def test_a_verb_is_not_bound_to_the_wrong_names(line: str) -> None:
+    text, _, wrong = line.partition(" | ")
+    assert wrong not in {", ".join(triple) for triple in triples(text)}
+
+
+def test_the_cells_of_a_table_state_nothing() -> None:
+    assert triples("pg_cron | Ann Lee | Ann Lee created PostgreSQL") == set()
 
 
 def test_a_pronoun_stands_for_the_title_and_weighs_less() -> None:
