@@ -17,7 +17,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-1"
+    prompt_version: str = "rules-2"
     separates_homonyms: bool = False
 
     def __init__(self) -> None:

@@ -187,6 +187,8 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
         at = close + 1
     if at >= count:
         return
+    if lower[at : at + 2] in (["and", "others"], ["and", "colleagues"]) and at + 2 < count:
+        at += 2
     if lower[at] in _LATER and at + 1 < count:
         at += 1
     after = lower[at]
@@ -218,6 +220,8 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
         _vote(votes, "Person", 1.0)
     elif after == "acquired":
         _vote(votes, "Organization", 1.5)
+    elif after in ("sold", "bought", "owned", "owns") or (after == "created" and last - first == 1):
+        _vote(votes, "Organization", 1.0)
     elif after == "," and following in PLACES and before in _PLACE_PREPOSITIONS:
         _vote(votes, "Location", 2.0)
     elif after in KIND_OF and KIND_OF[after] not in ("Person", "Location", "Event", "Concept"):
