@@ -7,13 +7,17 @@ import multiprocessing
 from collections.abc import Callable
 from typing import Any
 
+import structlog
 from celery import Celery, signals
 
+from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.settings import Settings
 from app.wiring import Citegraph, connect
 from workers import ingest
 from workers.celery_app import WAKE, make_celery
 from workers.runner import Runner
+
+log = structlog.get_logger(__name__)
 
 Assemble = Callable[[Settings], Citegraph]
 Checkpoint = Callable[[str], None]
@@ -57,7 +61,11 @@ def build(
     own: dict[str, WorkerProcess] = {}
 
     def wake() -> None:
-        own["process"].runner.drain()
+        try:
+            own["process"].runner.drain()
+        except DATABASE_ERRORS as error:
+            # Sweepers ask for work again once the database answers.
+            log.warning("no_work_without_database", sqlstate=sqlstate(error))
 
     def open_process(**_: object) -> None:
         own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint)

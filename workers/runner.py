@@ -4,12 +4,13 @@ import os
 import random
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import structlog
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from app.db.session import Database
+from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, sqlstate
+from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -97,44 +98,51 @@ class Runner:
             # Another worker has it, or its space is gone: nothing of ours to write.
             log.info("claim_lost", job=str(claim.job_id))
         except CancelRequested:
-            with self._database.open_space(claim.tenant_id, claim.space_id) as space:
+            with self._last_words(claim) as space:
                 run.cancelled(space)
                 ingest.give_up_documents(space, claim.job_id, cancelled=True)
         except StopRequested:
-            with self._database.open_space(claim.tenant_id, claim.space_id) as space:
+            with self._last_words(claim) as space:
                 ingest.release_documents(space, claim.job_id)
                 run.release(space)
         except Parked as error:
-            with self._database.open_space(claim.tenant_id, claim.space_id) as space:
+            with self._last_words(claim) as space:
                 ingest.release_documents(space, claim.job_id)
                 run.park(space, seconds=error.retry_after, code=error.code, message=error.message)
         except CitegraphError as error:
             self._failed(run, code=error.code, message=error.message, retryable=error.status >= 500)
-        except (OperationalError, InterfaceError) as error:
-            # The database went away or a lock was not to be had: the same step may work shortly.
-            log.warning("database_trouble", job=str(claim.job_id), error=type(error.orig).__name__)
-            self._failed(
-                run, code="database_unavailable", message="The database did not answer.", retryable=True
+        except DATABASE_ERRORS as error:
+            passing = is_busy(error) or is_gone(error)
+            log.warning(
+                "database_trouble", job=str(claim.job_id), sqlstate=sqlstate(error), exc_info=not passing
             )
-        except Exception as error:
+            code, message = (
+                ("database_unavailable", "The database did not answer.")
+                if passing
+                else ("database_error", "The database refused a statement; the log has it.")
+            )
+            # Whatever it was: all steps can be repeated, and attempts are bounded.
+            self._failed(run, code=code, message=message, retryable=True)
+        except Exception:
             log.exception("job_error", job=str(claim.job_id))
-            retryable = isinstance(error, DBAPIError)
             self._failed(
-                run,
-                code="internal_error",
-                message="An unexpected error; the log has it.",
-                retryable=retryable,
+                run, code="internal_error", message="An unexpected error; the log has it.", retryable=False
             )
 
     def _failed(self, run: JobRun, *, code: str, message: str, retryable: bool) -> None:
-        """Note the failure; where even that is impossible the lease runs out and a sweep takes over."""
+        with self._last_words(run.claim) as space:
+            ingest.release_documents(space, run.claim.job_id)
+            if run.failed(space, code=code, message=message, retryable=retryable):
+                ingest.give_up_documents(space, run.claim.job_id, cancelled=False)
+
+    @contextmanager
+    def _last_words(self, claim: Claim) -> Iterator[SpaceSession]:
+        """The claim's space, to note how it ended; where that is impossible the lease runs out and a sweep takes over."""
         try:
-            with self._database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
-                ingest.release_documents(space, run.claim.job_id)
-                if run.failed(space, code=code, message=message, retryable=retryable):
-                    ingest.give_up_documents(space, run.claim.job_id, cancelled=False)
-        except (DBAPIError, NotFound):
-            log.warning("failure_not_noted", job=str(run.claim.job_id))
+            with self._database.open_space(claim.tenant_id, claim.space_id) as space:
+                yield space
+        except (*DATABASE_ERRORS, NotFound):
+            log.warning("end_not_noted", job=str(claim.job_id))
 
     def sweep(self) -> None:
         """Take jobs back from dead workers, tidy up those given up, and wake workers for what waits."""
@@ -154,8 +162,8 @@ class Runner:
         while not self._closed.wait(self._settings.job_sweep * random.uniform(0.7, 1.3)):
             try:
                 self.sweep()
-            except DBAPIError as error:
-                log.warning("sweep_failed", error=type(error.orig).__name__)
+            except DATABASE_ERRORS as error:
+                log.warning("sweep_failed", sqlstate=sqlstate(error))
 
     def _renew_forever(self) -> None:
         while not self._closed.wait(self._settings.job_lease / 4):
@@ -166,5 +174,5 @@ class Runner:
             try:
                 with self._database.open_platform() as platform:
                     queue.renew(platform, held, lease=self._settings.job_lease)
-            except DBAPIError as error:
-                log.warning("renewal_failed", error=type(error.orig).__name__)
+            except DATABASE_ERRORS as error:
+                log.warning("renewal_failed", sqlstate=sqlstate(error))

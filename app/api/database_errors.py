@@ -2,39 +2,31 @@
 
 import psycopg
 import structlog
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import SQLAlchemyError
 
+from app.db.errors import is_busy, is_gone, sqlstate
 from app.errors import CitegraphError, Conflict, InvalidInput, Unavailable
 
 log = structlog.get_logger(__name__)
 
 _BAD_VALUE = {"22P02", "22021", "22P05", "22003", "22008", "54000", "54001"}
-_TRY_AGAIN = {"40P01", "40001", "57014", "55P03", "25P03", "25P04", "53300"}
 
 
 def explain(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
     """The error to answer with; None for one that is our own fault and answers 500."""
-    if isinstance(error, PoolTimeout):
-        return Unavailable("Too many requests are waiting for the database.", code="database_busy")
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    if not isinstance(cause, psycopg.Error):
-        return None
-    state = cause.sqlstate
+    state = sqlstate(error)
     if state in _BAD_VALUE:
         return InvalidInput("A value cannot be stored.", code="invalid_value")
     if state == "23505":
         return Conflict("Something of that name or id exists already.")
     if state == "23503":
         return Conflict("Something that this refers to has gone.")
-    if state in _TRY_AGAIN:
-        return Unavailable("The database is busy; try again.", code="database_busy")
     if state == "42501":
         # A wall of isolation stood in our own way: somebody must look at it (rule A6).
         log.critical("isolation_alert", sqlstate=state)
         return None
-    if state is None and isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):
-        return Unavailable("The database cannot be reached.", code="database_unavailable")
-    if state is not None and state.startswith(("08", "57P")):
+    if is_busy(error):
+        return Unavailable("The database is busy; try again.", code="database_busy")
+    if is_gone(error):
         return Unavailable("The database cannot be reached.", code="database_unavailable")
     return None

@@ -1,0 +1,38 @@
+"""Database errors as both layers raise them: SQLAlchemy's, and psycopg's own from named SQL, which are not wrapped."""
+
+import psycopg
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+# For `except`: everything that the database or the pool before it may answer with.
+DATABASE_ERRORS = (psycopg.Error, DBAPIError, PoolTimeout)
+
+# Lost against somebody else: a deadlock, a serialisation, a time-out of statement, lock or transaction.
+_LOST = frozenset({"40P01", "40001", "57014", "55P03", "25P03", "25P04"})
+# No room: connections, disk, memory, temporary files; no way: the connection; shutting down; the disk failed.
+_BUSY, _GONE = ("53",), ("08", "57P", "58")
+
+
+def sqlstate(error: Exception) -> str | None:
+    """The five characters that say what is wrong; None where the server never answered."""
+    return getattr(_cause(error), "sqlstate", None)
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether the server or the pool is there and had no room or no time: the same may work shortly."""
+    state = sqlstate(error)
+    return isinstance(error, PoolTimeout) or (
+        state is not None and (state in _LOST or state.startswith(_BUSY))
+    )
+
+
+def is_gone(error: Exception) -> bool:
+    """Whether the server could not be reached, or went away in the middle."""
+    state = sqlstate(error)
+    if state is None:
+        return isinstance(_cause(error), psycopg.OperationalError | psycopg.InterfaceError)
+    return state.startswith(_GONE)
+
+
+def _cause(error: Exception) -> BaseException | None:
+    return error.orig if isinstance(error, DBAPIError) else error

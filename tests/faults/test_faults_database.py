@@ -1,0 +1,250 @@
+"""The database goes away, is full, is locked (fault matrix 8, 9, 10, 26): 503 now, all well afterwards."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.api.database_errors import explain
+from app.db.engine import as_conninfo, create_app_engine
+from app.db.session import Database
+from app.errors import Unavailable
+from app.runtime.postgres import EmbeddedPostgres
+from app.settings import Settings
+from tests.conftest import Home
+from tests.faults.conftest import Api, Asker, Reply, kill_immediately
+from tests.faults.corpora import small_documents
+from tests.ingesting import ingest_now, make_runner, picture, submit
+from tests.workers.conftest import Workers, wait_until
+
+
+class Load:
+    """Threads that hand in documents and read, over and over, until told to stop."""
+
+    def __init__(self, api: Api, home: Home, *, threads: int = 4) -> None:
+        self.replies: list[Reply] = []
+        self.unanswered = 0
+        self._api, self._home = api, home
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._run, args=[number]) for number in range(threads)]
+
+    def _run(self, thread: int) -> None:
+        round_ = 0
+        while not self._stop.is_set():
+            round_ += 1
+            try:
+                self.replies.append(
+                    self._api.post(self._home, f"Db2 uses Kafka. Note {thread} of round {round_}.")
+                )
+                self.replies.append(self._api.get_space(self._home))
+            except OSError:
+                self.unanswered += 1
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        for each in self._threads:
+            each.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            for each in self._threads:
+                each.join(60)
+
+    def count(self, status: int) -> int:
+        return sum(each.status == status for each in self.replies)
+
+
+@pytest.mark.slow
+class TestRestart:
+    """Row 8."""
+
+    def test_an_immediate_restart_under_load_is_503_for_a_while_and_nothing_else(
+        self,
+        postgres: EmbeddedPostgres,
+        start_api: Callable[..., Api],
+        home: Home,
+        workers: Workers,
+        ask: Asker,
+    ) -> None:
+        """Neither the API nor the worker is restarted; what was accepted is there, and is taken in."""
+        api = start_api()
+        worker = workers.start()
+        load = Load(api, home, threads=2)
+        with load.running():
+            wait_until(lambda: load.count(202) >= 6, what="documents handed in")
+            wait_until(lambda: ask.value("SELECT count(*) FROM job WHERE state = 'done'") > 0, what="a job")
+            kill_immediately(postgres)
+            wait_until(lambda: load.count(503) >= 4, what="answers without a database")
+            postgres.start()
+            before = load.count(202)
+            wait_until(lambda: load.count(202) > before + 4, what="documents handed in again", seconds=20)
+        assert {each.status for each in load.replies} <= {200, 202, 503}
+        assert load.unanswered == 0
+        assert all("retry-after" in each.headers for each in load.replies if each.status == 503)
+        wait_until(
+            lambda: (
+                ask.value("SELECT count(*) FROM job WHERE state IN ('queued', 'running')") == 0
+                and ask.value("SELECT count(*) FROM document WHERE state NOT IN ('ready', 'failed')") == 0
+            ),
+            what="all jobs",
+        )
+        assert ask.rows("SELECT DISTINCT state, error_code FROM job") == [("done", None)], workers.logs()[
+            -3000:
+        ]
+        # A 503 may hide a commit that went through; a 202 is never without its document.
+        assert ask.value("SELECT count(*) FROM document WHERE state = 'ready'") >= load.count(202)
+        assert worker.poll() is None
+
+    @pytest.mark.parametrize("table", ["knowledge_chunk", "node_mention", "graph_edge", "job"])
+    def test_a_statement_cut_off_in_the_middle_is_run_again(
+        self,
+        table: str,
+        postgres: EmbeddedPostgres,
+        privileged_url: URL,
+        ask: Asker,
+        database: Database,
+        settings: Settings,
+        home: Home,
+        twin: Home,
+    ) -> None:
+        """The server dies while a statement of the step waits for a lock; the runner lives and tries again."""
+        documents = small_documents(12)
+        ingest_now(database, settings, twin, documents)
+        submit(database, home, *documents)
+        threads: list[threading.Thread] = []
+
+        def cut(locker: psycopg.Connection) -> None:
+            with pytest.raises(psycopg.OperationalError), locker:
+                wait_until(lambda: ask.value("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0)
+                kill_immediately(postgres)
+                wait_until(lambda: locker.execute("SELECT 1") is None)
+            postgres.start()
+
+        def checkpoint(step: str) -> None:
+            if step == "entered" and not threads:
+                locker = psycopg.connect(as_conninfo(privileged_url))
+                locker.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE".encode())
+                threads.append(threading.Thread(target=cut, args=[locker]))
+                threads[0].start()
+
+        runner = make_runner(database, settings, checkpoint=checkpoint)
+        assert runner.run_one()
+        threads[0].join(30)
+        assert not threads[0].is_alive()
+        wait_until(lambda: runner.sweep() or runner.run_one(), what="another attempt", seconds=20)
+        (job,) = ask.rows("SELECT state, attempt FROM job WHERE knowledge_space_id = %s", home.space_id)
+        assert job == ("done", 2)
+        assert picture(database, home) == picture(database, twin)
+
+
+@pytest.mark.parametrize("fault", ["terminated", "lock timeout", "cancelled"])
+def test_a_statement_that_the_database_ends_is_run_again(
+    fault: str,
+    app_url: URL,
+    privileged_url: URL,
+    ask: Asker,
+    database: Database,
+    settings: Settings,
+    home: Home,
+    twin: Home,
+) -> None:
+    """Rows 8 and 10 for workers: the server lives on, so that the failure can be noted; it is no final one."""
+    documents = small_documents(6)
+    ingest_now(database, settings, twin, documents)
+    submit(database, home, *documents)
+    impatient = settings.model_copy(update={"lock_timeout": 0.5} if fault == "lock timeout" else {})
+    own = Database(create_app_engine(app_url.render_as_string(hide_password=False), impatient))
+    threads: list[threading.Thread] = []
+    end = {"terminated": "pg_terminate_backend", "cancelled": "pg_cancel_backend"}.get(fault)
+
+    def cut(locker: psycopg.Connection) -> None:
+        with locker:
+            wait_until(lambda: ask.value("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0)
+            if end is not None:
+                ask.rows(
+                    f"SELECT {end}(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                )
+            wait_until(lambda: ask.value("SELECT count(*) FROM pg_locks WHERE NOT granted") == 0)
+
+    def checkpoint(step: str) -> None:
+        if step == "chunked" and not threads:
+            locker = psycopg.connect(as_conninfo(privileged_url))
+            locker.execute("LOCK TABLE node_mention IN EXCLUSIVE MODE")
+            threads.append(threading.Thread(target=cut, args=[locker]))
+            threads[0].start()
+
+    runner = make_runner(own, settings, checkpoint=checkpoint)
+    assert runner.run_one()
+    threads[0].join(30)
+    (job,) = ask.rows(
+        "SELECT state, failures, error_code FROM job WHERE knowledge_space_id = %s", home.space_id
+    )
+    assert job == ("queued", 1, "database_unavailable")
+    wait_until(runner.run_one, what="another attempt", seconds=20)
+    assert ask.value("SELECT state FROM job WHERE knowledge_space_id = %s", home.space_id) == "done"
+    assert picture(database, home) == picture(database, twin)
+    own.dispose()
+
+
+@contextmanager
+def all_connections_taken(url: URL) -> Iterator[int]:
+    """Hold connections until the server refuses; yields how many."""
+    with ExitStack() as stack:
+        held = 0
+        while True:
+            try:
+                stack.enter_context(psycopg.connect(as_conninfo(url)))
+            except psycopg.OperationalError:
+                break
+            held += 1
+        yield held
+
+
+def test_no_connection_left_is_503_and_the_pool_does_not_lock_up(
+    start_api: Callable[..., Api], admin_url: URL, home: Home, database: Database
+) -> None:
+    """Row 9: twelve callers at once at a pool of two, and the server has no connection for any of them."""
+    api = start_api(pool_size=2, pool_overflow=0, pool_timeout=1.0)
+    database.dispose()
+    with all_connections_taken(admin_url) as held:
+        assert held > 20
+        load = Load(api, home, threads=12)
+        with load.running():
+            wait_until(lambda: len(load.replies) >= 48, what="answers")
+    assert {each.status for each in load.replies} == {503}
+    assert all(int(each.headers["retry-after"]) > 0 for each in load.replies)
+    assert max(each.seconds for each in load.replies) < 5
+    # The same process, the same pool: served at once.
+    assert [api.get_space(home).status for _ in range(4)] == [200] * 4
+
+
+def test_a_table_that_somebody_has_locked_is_503_not_a_hang(
+    start_api: Callable[..., Api], privileged_url: URL, home: Home
+) -> None:
+    """Row 10."""
+    api = start_api(lock_timeout=1.0)
+    with psycopg.connect(as_conninfo(privileged_url)) as connection:
+        connection.execute("LOCK TABLE document IN ACCESS EXCLUSIVE MODE")
+        replies = [
+            api.post(home, "Db2 uses Kafka."),
+            api.call("GET", f"/v1/spaces/{home.space_id}/documents"),
+        ]
+        connection.rollback()
+    assert [each.status for each in replies] == [503, 503]
+    assert all(int(each.headers["retry-after"]) > 0 for each in replies)
+    assert all(0.9 < each.seconds < 3 for each in replies)
+    assert api.post(home, "Db2 uses Kafka.").status == 202
+
+
+class TestNoRoom:
+    """Row 26."""
+
+    @pytest.mark.parametrize("sqlstate", ["53000", "53100", "53200", "53300", "53400"])
+    def test_every_kind_of_no_room_is_503(self, sqlstate: str) -> None:
+        error = psycopg.errors.lookup(sqlstate)("no room")
+        assert isinstance(explain(error), Unavailable)
