@@ -76,7 +76,8 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
                 cursor.execute(
                     psycopg.sql.SQL(
                         "SET statement_timeout = {}; SET lock_timeout = {};"
-                        " SET idle_in_transaction_session_timeout = 120000"
+                        # Compiling a plan takes longer than any statement here may run.
+                        " SET idle_in_transaction_session_timeout = 120000; SET jit = off"
                     ).format(int(settings.statement_timeout * 1000), int(settings.lock_timeout * 1000))
                 )
         except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event, inspect
 from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction, with_loader_criteria
 
 from app.db.base import Operational, SpaceOwned
-from app.db.sql import statement
+from app.db.sql import numbered
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
 
@@ -57,10 +57,11 @@ class OpenSession:
         The scope's own parameters (space_id, tenant_id) are supplied and cannot be overridden.
         `prepare=True` keeps a plan from the first call on, False never does.
         """
-        cursor = self.connection.execute(
-            statement(name).encode(), {**(parameters or {}), **self._scope()}, prepare=prepare
-        )
-        return cursor.fetchall() if cursor.description else []
+        text, names = numbered(name)
+        values = {**(parameters or {}), **self._scope()}
+        cursor = psycopg.RawCursor(self.connection)
+        cursor.execute(text, [values[each] for each in names], prepare=prepare)
+        return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
     def wake_workers(self) -> None:
         """Have the workers look for work once this transaction has committed; not if it rolls back."""

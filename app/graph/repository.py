@@ -8,59 +8,45 @@ from app.graph.shapes import AggregatedRelation, Edge, Evidence, Node, NodeCurso
 from app.ids import EdgeId, NodeId
 
 Row = tuple[Any, ...]
-EDGE_COLUMNS: Final = 15
+EDGE_COLUMNS: Final = 17
 """Columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
 _LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
 
 def node_of(row: Row, promotion_threshold: int) -> Node:
     """A node from its eleven columns."""
-    metadata = row[3]
-    aliases = metadata.get("aliases")
+    node_id, name, node_type, properties, mentions, out_degree, in_degree, confidence, source, first, last = (
+        row
+    )
     return Node(
-        id=row[0],
-        canonical_name=row[1],
-        node_type=row[2],
-        aliases=tuple(each for each in aliases if isinstance(each, str)) if isinstance(aliases, list) else (),
-        mention_count=row[4],
-        out_degree=row[5],
-        in_degree=row[6],
-        confidence=row[7],
-        established=row[4] >= promotion_threshold,
-        source=row[8],
-        first_seen_at=row[9],
-        last_seen_at=row[10],
-        metadata=metadata,
+        node_id,
+        name,
+        node_type,
+        mentions,
+        out_degree,
+        in_degree,
+        confidence,
+        mentions >= promotion_threshold,
+        source,
+        first,
+        last,
+        properties,
     )
 
 
 def edge_of(row: Row) -> Edge:
-    """An edge from its fifteen columns; without a quote's range the evidence is the whole chunk."""
-    metadata = row[9]
+    """An edge from its seventeen columns; without a quote's range the evidence is the whole chunk."""
+    edge_id, source, target, relation_type, weight, confidence, status, since, until, quote, first, last = (
+        row[:12]
+    )
+    chunk_id, document_id, title, start, end = row[12:]
     evidence = None
-    if row[10] is not None:
-        quote, start, end = metadata.get("quote"), metadata.get("charStart"), metadata.get("charEnd")
-        exact = isinstance(start, int) and isinstance(end, int)
-        evidence = Evidence(
-            chunk_id=row[10],
-            document_id=row[11],
-            document_title=row[12],
-            quote=quote if isinstance(quote, str) else None,
-            char_start=row[13] + start if exact else row[13],
-            char_end=row[13] + end if exact else row[14],
-        )
+    if chunk_id is not None:
+        if first is not None and last is not None and first.isdecimal() and last.isdecimal():
+            start, end = start + int(first), start + int(last)
+        evidence = Evidence(chunk_id, document_id, title, quote, start, end)
     return Edge(
-        id=row[0],
-        from_node_id=row[1],
-        to_node_id=row[2],
-        relation_type=row[3],
-        weight=row[4],
-        confidence=row[5],
-        status=row[6],
-        evidence=evidence,
-        valid_from=row[7],
-        invalidated_at=row[8],
-        metadata=metadata,
+        edge_id, source, target, relation_type, weight, confidence, status, evidence, since, until, quote
     )
 
 

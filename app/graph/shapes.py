@@ -1,7 +1,7 @@
 """What the graph domain hands around: nodes, edges with their evidence, subgraphs and explanations."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -43,12 +43,15 @@ class NodeCursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One thing. `established` is whether it was mentioned promotion_threshold times or more."""
+    """One thing. `established` is whether it was mentioned promotion_threshold times or more.
+
+    `properties` is the JSON text of its metadata, read only when `metadata` or `aliases` is asked for:
+    most nodes of a walk are shown by their names alone.
+    """
 
     id: NodeId
     canonical_name: str
     node_type: str
-    aliases: tuple[str, ...]
     mention_count: int
     out_degree: int
     in_degree: int
@@ -57,7 +60,19 @@ class Node:
     source: str
     first_seen_at: datetime
     last_seen_at: datetime
-    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    properties: str = "{}"
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What else is stored about it."""
+        read: dict[str, Any] = json.loads(self.properties)
+        return read
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The other names that it goes by."""
+        stored = self.metadata.get("aliases")
+        return tuple(each for each in stored if isinstance(each, str)) if isinstance(stored, list) else ()
 
     @property
     def cursor(self) -> NodeCursor:
@@ -79,7 +94,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One claim out of one chunk. `evidence` is None once its document is gone; the quote stays."""
+    """One claim out of one chunk; `quote` is the sentence that states it.
+
+    `evidence` is None once its document is gone; the quote stays.
+    """
 
     id: EdgeId
     from_node_id: NodeId
@@ -91,13 +109,7 @@ class Edge:
     evidence: Evidence | None
     valid_from: datetime | None = None
     invalidated_at: datetime | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
-
-    @property
-    def quote(self) -> str | None:
-        """The sentence that states the claim, whether or not its chunk still exists."""
-        value = self.metadata.get("quote")
-        return value if isinstance(value, str) else None
+    quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,11 +80,10 @@ def _split(
     nodes = {}
     edges = []
     for row in rows:
-        if row[lead] is None:
-            node = node_of(row[first_node_column:], promotion_threshold)
-            nodes[node.id] = node
-        else:
+        if row[lead] is not None:
             edges.append((row[:lead], edge_of(row[lead:first_node_column])))
+        elif row[first_node_column] is not None:
+            nodes[row[first_node_column]] = node_of(row[first_node_column:], promotion_threshold)
     return [each for each in edges if each[1].from_node_id in nodes and each[1].to_node_id in nodes], nodes
 
 
@@ -154,19 +153,14 @@ def ways_between(
         "probes": PROBES,
     }
     rows = _run_walk(space, "paths", parameters, filters)
-    edges, nodes = _split(rows, 3, promotion_threshold)
-    ways: dict[int, list[tuple[int, Edge]]] = {}
-    hops: dict[int, int] = {}
-    for row in rows:
-        if row[3] is not None:
-            hops[row[0]] = max(hops.get(row[0], 0), row[1])
-    for (way, hop, _strength), edge in edges:
-        ways.setdefault(way, []).append((hop, edge))
+    found, nodes = _split(rows, 3, promotion_threshold)
+    edges = {edge.id: edge for _, edge in found}
+    steps = sorted(row[:3] for row in rows if row[0] is not None)
     # A way that lost an edge, because one of its nodes is gone, is none.
     return [
-        Way(tuple(edge for _, edge in sorted(steps, key=lambda step: step[0])))
-        for way, steps in sorted(ways.items())
-        if len(steps) == hops[way]
+        Way(tuple(edges[each] for each in way if each is not None))
+        for _, *way in steps
+        if all(each is None or each in edges for each in way)
     ], nodes
 
 

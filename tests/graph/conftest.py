@@ -153,11 +153,11 @@ def statements() -> Iterator[list[str]]:
 def sent() -> Iterator[list[str]]:
     """Every statement text that psycopg sends on the test's connections."""
     texts: list[str] = []
-    execute = psycopg.Connection.execute
+    execute = psycopg.Cursor.execute
 
     def recorded(self: Any, query: Any, *arguments: Any, **options: Any) -> Any:
         texts.append(query.decode() if isinstance(query, bytes) else str(query))
         return execute(self, query, *arguments, **options)
 
-    with patch.object(psycopg.Connection, "execute", recorded):
+    with patch.object(psycopg.Cursor, "execute", recorded):
         yield texts

@@ -13,7 +13,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def node(name: str) -> Node:
-    return Node(NodeId(new_id()), name, "Product", (), 1, 0, 0, 1.0, False, "extraction", NOW, NOW)
+    return Node(NodeId(new_id()), name, "Product", 1, 0, 0, 1.0, False, "extraction", NOW, NOW)
 
 
 def edge(source: Node, relation_type: str, target: Node) -> Edge:

@@ -13,7 +13,7 @@ WITH named AS (
     SELECT '', 'id', given.id, 1 FROM unnest(%(ids)s::uuid[]) AS given (id)
 )
 SELECT named.normalised_name, named.kind,
-    node.id, node.canonical_name, node.node_type, node.metadata, node.mention_count, node.out_degree,
+    node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree,
     node.in_degree, node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM named
 JOIN graph_node AS node

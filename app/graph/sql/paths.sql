@@ -73,25 +73,31 @@ WITH pair AS MATERIALIZED (
         ORDER BY (middle IS NOT NULL), strength DESC, first_id, second_id LIMIT (SELECT %(limit)s::int)
     ) AS ordered
 ), told AS MATERIALIZED (
-    SELECT best.path, step.hop, best.strength,
+    SELECT
         edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
-        edge.valid_from, edge.invalidated_at, edge.metadata,
+        edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote' AS quote,
+        edge.metadata ->> 'charStart' AS quote_start, edge.metadata ->> 'charEnd' AS quote_end,
         chunk.id AS chunk_id, chunk.document_id, document.title, chunk.char_start, chunk.char_end
-    FROM best CROSS JOIN LATERAL (VALUES (1, best.first_id), (2, best.second_id)) AS step (hop, edge_id)
+    FROM (SELECT first_id AS id FROM best UNION SELECT second_id FROM best) AS step
     JOIN graph_edge AS edge
-        ON edge.knowledge_space_id = %(space_id)s AND edge.id = step.edge_id
+        ON edge.knowledge_space_id = %(space_id)s AND edge.id = step.id
     LEFT JOIN knowledge_chunk AS chunk
         ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
     LEFT JOIN document
         ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
 )
--- Edges first, then each of their ends once: a node that many edges share is read and sent once.
-SELECT told.*, NULL::uuid, NULL::text, NULL::text, NULL::jsonb, NULL::int, NULL::int, NULL::int, NULL::real,
+-- The edges, the ways they make and the ends of these: what many ways share is read and sent once.
+SELECT NULL::bigint, NULL::uuid, NULL::uuid, told.*,
+    NULL::uuid, NULL::text, NULL::text, NULL::text, NULL::int, NULL::int, NULL::int, NULL::real,
     NULL::text, NULL::timestamptz, NULL::timestamptz
 FROM told
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    node.id, node.canonical_name, node.node_type, node.metadata, node.mention_count, node.out_degree, node.in_degree,
+SELECT path, first_id, second_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM best
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree, node.in_degree,
     node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM (SELECT from_node_id AS id FROM told UNION SELECT to_node_id FROM told) AS ends
 JOIN graph_node AS node

@@ -4,7 +4,7 @@ WITH named AS MATERIALIZED (
     WHERE name.knowledge_space_id = %(space_id)s AND name.normalised_name LIKE %(pattern)s::text ESCAPE '!'
 )
 SELECT
-    node.id, node.canonical_name, node.node_type, node.metadata, node.mention_count, node.out_degree, node.in_degree,
+    node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree, node.in_degree,
     node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM named
 JOIN graph_node AS node
