@@ -14,6 +14,7 @@ _KNOWN_AS = re.compile(
     r"|nicknamed|renamed to|renamed as|renamed|aka|a\.k\.a|a\.k\.a\.|née)(?: the| “| \"| ')?"
     r"|[,(] (?:formerly|originally|previously|or|or simply|i\.e|i\.e\.)(?: the)?"
     r"|(?:was|has been|is)(?: later| then| subsequently| now)? (?:renamed|rebranded)(?: as| to)?(?: the)?"
+    r"|(?:has )?(?:later |then )?changed (?:its|his|her|their) name to(?: the)?"
 )
 # What one thing does to another: a text that says so speaks of two things, whatever else they are called.
 _TELLS_APART = word_set("""

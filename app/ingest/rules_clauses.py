@@ -96,7 +96,11 @@ def _subject(
         if words[-1] == "who" and unit.certain and unit.kind != "Person":
             # "a committer of X who worked at Y" is about the committer.
             return (running, 0.05) if running is not None and running.kind == "Person" else None
+        if words[-1] == "who" and oblique and running is not None and running is not unit:
+            return (running, 0.1) if running.kind == "Person" else None
         return unit, 0.0
+    if any(word in RELATIVE for word in words[1:]):
+        return None  # "dropped the cockpit that had been a feature of X"
     if before and before[0] in ("'s", "’s", "'"):
         return None
     joined = "and" in before or (words and words[-1] == ",")
@@ -106,6 +110,8 @@ def _subject(
             return None  # "X liked it, and many banks used Y": the verb has a subject of its own
     if not words and not joined:
         return (running, 0.05) if oblique and running is not None else (unit, 0.0)
+    if words[:1] == [","] and passive and oblique and sentence.lower[unit.first - 1] == "by":
+        return None  # "designed by A, built by B"
     if words[:1] == [","] and (passive or (len(words) > 1 and words[1] in DETERMINERS | {"who", "which"})):
         return unit, 0.0
     if joined and (not passive or any(word in BE for word in before)):
@@ -156,7 +162,7 @@ def _read(
         return
     if pattern.locating and pattern.relation == "located_in":
         if (
-            rest
+            0 < len(rest) <= 2
             and rest[0] in _AT
             and not target.certain
             and pattern.confidence > 0.8

@@ -60,7 +60,12 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
     code: dict[str, str] = {}
     opening: set[str] = set()
     determined: set[str] = set()
+    name = title_name(title)
+    # A title that stands within a line is used as a name there and is no mere heading.
+    used = re.compile(re.escape(name) + r"[^\S\n]*\S", re.IGNORECASE) if " and " in name else None
     for text in texts:
+        if used is not None and used.search(text):
+            used = None
         lower.update(_LOWER_WORD.findall(text))
         capital.update(_MIDDLE_CAPITAL.findall(text))
         opening.update(_OPENING_NAME.findall(text))
@@ -69,18 +74,15 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
         determined.update(_DETERMINED.findall(text))
         if "`" in text:
             code.update((name, "API" if call else "Technology") for name, call in _CODE.findall(text))
-    for name in sorted(opening - determined - STARTERS - KIND_OF.keys()):
-        code.setdefault(name, "Technology")
+    for word in sorted(opening - determined - STARTERS - KIND_OF.keys()):
+        code.setdefault(word, "Technology")
     code.update((name, "Technology") for name in sorted(lower) if _NO_ENGLISH.fullmatch(name))
-    words = tuple(word.lower() for word in TOKEN.findall(title_name(title)))
+    words = tuple(word.lower() for word in TOKEN.findall(name))
     usable = 0 < len(words) <= 8 and not all(word in STARTERS or not word[0].isalpha() for word in words)
     # "Foo: maps for everybody" is a heading, "Foo: The Return" a name.
-    explained = re.search(r":\s+[a-z]", title_name(title)) is not None
+    explained = re.search(r":\s+[a-z]", name) is not None
     if explained or (words and words[0] in ("from", "how", "why", "what")):
         usable = False
-    if "and" in words:
-        at = words.index("and")
-        around = {word for word in TOKEN.findall(title_name(title)) if word.lower() in words[at - 1 : at + 2]}
-        # "Ann and Bob" as a title tells of two, where the text names each of them alone.
-        usable = usable and not around - {"and"} <= capital
+    if used is not None:
+        usable = False  # "Ann and Bob" tells of two
     return DocumentWords(lower, capital, code, words if usable else ())

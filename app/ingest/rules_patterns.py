@@ -71,7 +71,6 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         "launched formed introduced directed produced published painted recorded coined proposed"
         " published conceived architected formulated sculpted illustrated constructed manufactured manufactures"
         " makes made implemented started",
-        locating=True,
     )
     yield from _transitive("owns", 0.9, "acquired acquires owns owned bought buys purchased", objects=None)
     yield from _transitive(

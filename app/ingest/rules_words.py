@@ -259,7 +259,7 @@ COMPANIES = word_set("""
 """)
 # What a capital word can be at the end of a document's short name ("World War II"), never a name alone.
 NOT_ALONE = word_set(
-    "tv fm ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi"
+    "ep lp cd dvd tv fm ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi"
 )
 # Verbs after which the word before them is somebody or something with a name.
 SUBJECT_VERBS = word_set("""
