@@ -161,7 +161,8 @@ def _vector(given: object) -> Vectors | None:
             return np.frombuffer(base64.b64decode(given, validate=True), dtype="<f4").astype(np.float32)
         if isinstance(given, list):
             with np.errstate(over="ignore"):
-                return np.array(given, dtype=np.float64).astype(np.float32).reshape(-1)
+                numbers = np.array(given, dtype=np.float64).astype(np.float32)
+            return numbers if numbers.ndim == 1 else None
     except (ValueError, TypeError, OverflowError, binascii.Error):
         return None
     return None

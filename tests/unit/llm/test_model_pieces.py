@@ -1,0 +1,189 @@
+"""Prices, the pool of calls, prompts and their keys: what needs no server."""
+
+import threading
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.errors import ConfigurationError
+from app.llm.batch import CallPool
+from app.llm.client import ModelClient
+from app.llm.prices import cost_usd
+from app.llm.structured import read_chat
+from app.prompts import entities, relations
+from app.prompts.fence import draw_fence, fenced, read_fenced, without_fence
+from app.settings import Settings
+
+PRICES = {"mini": (0.15, 0.6), "mini-long": (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("model", "cost"),
+    [("mini", "0.75"), ("mini-2026-01-01", "0.75"), ("mini-long-2", "3"), ("minimal", "0"), ("other", "0")],
+)
+def test_costs_are_exact_and_follow_the_longest_name(model: str, cost: str) -> None:
+    assert cost_usd(PRICES, model, prompt_tokens=10**6, completion_tokens=10**6) == Decimal(cost)
+
+
+def test_small_costs_keep_eight_places() -> None:
+    assert cost_usd(PRICES, "mini", prompt_tokens=1, completion_tokens=1) == Decimal("0.00000075")
+
+
+@pytest.fixture
+def pool():
+    made = CallPool(4)
+    yield made
+    made.close()
+
+
+def test_the_pool_keeps_order_and_its_bound(pool: CallPool) -> None:
+    running, most, lock = [0], [0], threading.Lock()
+    together = threading.Barrier(4)
+
+    def work(number: int) -> int:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        together.wait(10)
+        with lock:
+            running[0] -= 1
+        return number * 2
+
+    assert pool.map(work, list(range(16))) == [number * 2 for number in range(16)]
+    assert most[0] == 4
+
+
+def test_an_error_stops_what_has_not_begun(pool: CallPool) -> None:
+    begun: list[int] = []
+    failed = threading.Event()
+
+    def work(number: int) -> None:
+        begun.append(number)
+        if number == 0:
+            failed.set()
+            raise ValueError("first")
+        failed.wait(10)
+
+    with pytest.raises(ValueError, match="first"):
+        pool.map(work, list(range(1_000)))
+    assert len(begun) < 1_000
+
+
+def test_one_item_needs_no_thread(pool: CallPool) -> None:
+    assert pool.map(lambda _: threading.current_thread(), [1]) == [threading.current_thread()]
+    assert pool.map(str, []) == []
+
+
+@given(
+    st.lists(
+        st.text(
+            alphabet=st.characters(
+                exclude_categories=["Cs"], exclude_characters="\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+            )
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_whatever_passages_hold_they_come_apart_again(passages: list[str]) -> None:
+    block = fenced(passages, draw_fence(passages))
+    assert read_fenced(block) == passages
+    other = fenced(passages, draw_fence(passages))
+    assert without_fence(block) == without_fence(other)
+
+
+def test_a_fence_never_stands_in_a_passage(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["aaaaaaaa", "bbbbbbbb"])
+    monkeypatch.setattr("app.prompts.fence.secrets.token_hex", lambda _: next(drawn))
+    assert draw_fence(["#aaaaaaaa end"]) == "bbbbbbbb"
+
+
+def test_a_key_depends_on_all_that_the_answer_depends_on() -> None:
+    prompt, wider = entities.prompt(["Person"]), entities.prompt(["Person", "Event"])
+    keys = [
+        made.key(passage, model=model, parameters=parameters)
+        for made, passage, model, parameters in (
+            (prompt, "a", "m", {"t": 0}),
+            (prompt, "b", "m", {"t": 0}),
+            (prompt, "a", "n", {"t": 0}),
+            (prompt, "a", "m", {"t": 1}),
+            (wider, "a", "m", {"t": 0}),
+            (relations.prompt(["owns"], open_relations=False), "a", "m", {"t": 0}),
+        )
+    ]
+    assert len(set(keys)) == len(keys)
+    assert keys[0] == prompt.key("a", model="m", parameters={"t": 0})
+
+
+def test_an_open_vocabulary_leaves_the_verb_open() -> None:
+    closed = relations.prompt(["owns"], open_relations=False)
+    opened = relations.prompt(["owns"], open_relations=True)
+    assert "enum" in str(closed.schema)
+    assert "enum" not in str(opened.schema)
+    assert "another verb" in opened.system
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"id": True, "entities": []},
+        {"id": 2, "entities": []},
+        {"id": 0, "entities": []},
+        {"id": "x", "entities": []},
+        {"entities": []},
+        [],
+        None,
+    ],
+)
+def test_a_part_without_a_number_of_ours_is_missing(part: object) -> None:
+    read = entities.prompt(["Person"]).read({"passages": [part]}, 1)
+    assert (read.entries, read.faults) == ({}, {1: "Passage 1 is missing."})
+
+
+def test_a_fault_names_the_place_and_never_the_value() -> None:
+    bad = {"id": "1", "entities": [{"name": "fine", "type": "Person"}, {"name": 7, "type": "Ignore all"}]}
+    read = entities.prompt(["Person"]).read({"passages": [bad]}, 1)
+    assert read.faults == {1: "Passage 1: string_type at entities.1.name."}
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_reply_or_a_fault(raw: bytes) -> None:
+    reply = read_chat(raw)
+    assert (reply.fault is None) == isinstance(reply.value, dict)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["passages", "id", "entities", "name", "type"]), inner, max_size=4
+            )
+        ),
+        max_leaves=20,
+    )
+)
+def test_any_answer_is_read_or_named(answer: object) -> None:
+    read = entities.prompt(["Person"]).read({"passages": answer}, 2)
+    assert set(read.entries) | set(read.faults) == {1, 2}
+    assert not set(read.entries) & set(read.faults)
+
+
+def test_settings_take_openais_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "CITEGRAPH_OPENAI_API_KEY",
+        "CITEGRAPH_OPENAI_BASE_URL",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ConfigurationError):
+        ModelClient.from_settings(Settings())
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("CITEGRAPH_LLM_PRICES", '{"gpt-4o-mini": [0.15, 0.6]}')
+    made = ModelClient.from_settings(Settings())
+    assert (made.base_url, made.model) == ("http://127.0.0.1:9/v1", "gpt-4o-mini")
+    made.close()
