@@ -4,8 +4,7 @@ import os
 import random
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 
 import structlog
 
@@ -98,17 +97,27 @@ class Runner:
             # Another worker has it, or its space is gone: nothing of ours to write.
             log.info("claim_lost", job=str(claim.job_id))
         except CancelRequested:
-            with self._last_words(claim) as space:
+
+            def cancel(space: SpaceSession) -> None:
                 run.cancelled(space)
                 ingest.give_up_documents(space, claim.job_id, cancelled=True)
+
+            self._conclude(run, cancel)
         except StopRequested:
-            with self._last_words(claim) as space:
+
+            def release(space: SpaceSession) -> None:
                 ingest.release_documents(space, claim.job_id)
                 run.release(space)
+
+            self._conclude(run, release)
         except Parked as error:
-            with self._last_words(claim) as space:
+            seconds, code, message = error.retry_after, error.code, error.message
+
+            def park(space: SpaceSession) -> None:
                 ingest.release_documents(space, claim.job_id)
-                run.park(space, seconds=error.retry_after, code=error.code, message=error.message)
+                run.park(space, seconds=seconds, code=code, message=message)
+
+            self._conclude(run, park)
         except CitegraphError as error:
             self._failed(run, code=error.code, message=error.message, retryable=error.status >= 500)
         except DATABASE_ERRORS as error:
@@ -130,19 +139,20 @@ class Runner:
             )
 
     def _failed(self, run: JobRun, *, code: str, message: str, retryable: bool) -> None:
-        with self._last_words(run.claim) as space:
+        def write(space: SpaceSession) -> None:
             ingest.release_documents(space, run.claim.job_id)
             if run.failed(space, code=code, message=message, retryable=retryable):
                 ingest.give_up_documents(space, run.claim.job_id, cancelled=False)
 
-    @contextmanager
-    def _last_words(self, claim: Claim) -> Iterator[SpaceSession]:
-        """The claim's space, to note how it ended; where that is impossible the lease runs out and a sweep takes over."""
+        self._conclude(run, write)
+
+    def _conclude(self, run: JobRun, write: Callable[[SpaceSession], None]) -> None:
+        """Note how the claim ended; where even that is impossible the lease runs out and a sweep takes over."""
         try:
-            with self._database.open_space(claim.tenant_id, claim.space_id) as space:
-                yield space
+            with self._database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+                write(space)
         except (*DATABASE_ERRORS, NotFound):
-            log.warning("end_not_noted", job=str(claim.job_id))
+            log.warning("end_not_noted", job=str(run.claim.job_id))
 
     def sweep(self) -> None:
         """Take jobs back from dead workers, tidy up those given up, and wake workers for what waits."""

@@ -98,6 +98,7 @@ class TestRestart:
         # A 503 may hide a commit that went through; a 202 is never without its document.
         assert ask.value("SELECT count(*) FROM document WHERE state = 'ready'") >= load.count(202)
         assert worker.poll() is None
+        assert "Traceback" not in workers.logs()
 
     @pytest.mark.parametrize("table", ["knowledge_chunk", "node_mention", "graph_edge", "job"])
     def test_a_statement_cut_off_in_the_middle_is_run_again(
