@@ -45,7 +45,14 @@ class ModelExtractor:
         *,
         tenant_id: TenantId,
         stop_requested: Callable[[], bool] = lambda: False,
+        mix_documents: bool = True,
     ) -> None:
+        """`mix_documents=False` never shows two documents in one call.
+
+        A document that a model obeys can then say nothing false about the sentences of another; many
+        small documents cost more calls.
+        """
+        self._mix_documents = mix_documents
         self.model = client.model
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
@@ -68,9 +75,9 @@ class ModelExtractor:
             )
             for place in wanted
         ]
-        answers = self._asker.ask(
-            entity_prompt.prompt(vocabulary.node_types), passages, tidy=self._tidy_entities
-        )
+        prompt = entity_prompt.prompt(vocabulary.node_types)
+        groups = self._groups([chunks[place] for place in wanted])
+        answers = self._asker.ask(prompt, passages, groups=groups, tidy=self._tidy_entities)
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for place, answer in zip(wanted, answers, strict=True):
             if isinstance(answer, Fault):
@@ -100,7 +107,8 @@ class ModelExtractor:
             for place in several
         ]
         prompt = relation_prompt.prompt(vocabulary.relation_types, open_relations=vocabulary.open_relations)
-        answers = self._asker.ask(prompt, passages, tidy=self._tidy_relations)
+        groups = self._groups([chunks[place] for place in several])
+        answers = self._asker.ask(prompt, passages, groups=groups, tidy=self._tidy_relations)
         result: list[tuple[FoundRelation, ...]] = [()] * len(chunks)
         for place, answer in zip(several, answers, strict=True):
             if isinstance(answer, Fault):
@@ -108,6 +116,9 @@ class ModelExtractor:
             else:
                 result[place] = self._relations(entities[place], answer)
         return result
+
+    def _groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
+        return None if self._mix_documents else [chunk.document_id for chunk in chunks]
 
     def _set_aside(self, chunk: ChunkText, fault: Fault) -> None:
         self.failures.append(ChunkFailure(chunk.id, fault.code, fault.message))

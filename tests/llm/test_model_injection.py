@@ -85,6 +85,18 @@ def test_a_call_has_no_tools_and_nothing_of_others(double: ModelDouble, client, 
         assert [message["role"] for message in body["messages"]] == ["system", "user"]
 
 
+def test_documents_can_be_kept_out_of_each_others_calls(
+    double: ModelDouble, client, tenant: TenantId
+) -> None:
+    """A model that obeys a document could lie about its neighbours' own sentences; here it has none."""
+    chunks = [*chunks_of(TEXTS[:3]), *chunks_of(TEXTS[3:5]), *chunks_of(TEXTS[5:6])]
+    both(ModelExtractor(client, MemoryAnswers(), tenant_id=tenant, mix_documents=False), chunks)
+    shown = [[text in prompt for text in TEXTS[:6]] for prompt in double.prompts]
+    assert sorted(shown) == sorted(
+        2 * [[True] * 3 + [False] * 3, [False] * 3 + [True] * 2 + [False], [False] * 5 + [True]]
+    )
+
+
 def test_every_call_has_a_fence_of_its_own(double: ModelDouble, client, tenant: TenantId) -> None:
     for number in range(5):
         chunk = ChunkText(
