@@ -1,6 +1,6 @@
 """How well `rules` names things and states relations: scored on 100 documents of Re-DocRED (dev).
 
-Usage: python benchmarks/quality_redocred.py [redocred_dev100.json.gz] [--show N]
+Usage: python benchmarks/quality_redocred.py redocred_dev100.json.gz [--show N]
 
 Prints mention precision and recall (exact range, and any overlap), B-cubed F1 over the mentions that
 both sides have, pair precision and recall of typed edges, and micro F1 over (head, type, tail) for the
@@ -24,7 +24,6 @@ from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import ChunkText
 from app.ingest.vocabulary import DEFAULT_VOCABULARY
 
-DEFAULT_PATH = Path(__file__).resolve().parent.parent.parent / "shared/eval/redocred_dev100.json.gz"
 NO_NODES = {"TIME", "NUM"}
 # Wikidata property to (relation type, whether head and tail change places).
 PROPERTIES: dict[str, tuple[str, bool]] = {
@@ -96,7 +95,7 @@ def b_cubed(gold: dict[Any, Any], found: dict[Any, Any]) -> float:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("path", nargs="?", type=Path, default=DEFAULT_PATH)
+    arguments.add_argument("path", type=Path)
     arguments.add_argument("--show", type=int, default=0)
     options = arguments.parse_args()
     docs = json.loads(gzip.decompress(options.path.read_bytes()))["docs"]
