@@ -4,6 +4,7 @@ from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
 from app.db.models.graph import GraphEdge, GraphNode, NodeMention, NodeName
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelCall
+from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict
 from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, UsageDaily
 
 __all__ = [
@@ -20,7 +21,10 @@ __all__ = [
     "ModelAnswer",
     "ModelCall",
     "NodeMention",
+    "NodeMerge",
     "NodeName",
+    "NodeNameKey",
+    "NodePairVerdict",
     "Tenant",
     "UsageDaily",
 ]

@@ -1,0 +1,134 @@
+"""What the resolver remembers: merges that can be undone, verdicts on pairs, and keys of likely spellings."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ARRAY, REAL, CheckConstraint, ForeignKeyConstraint, Index, Text, Uuid, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned, created_at
+
+NO_IDS, NO_TEXTS = text("'{}'::uuid[]"), text("'{}'::text[]")
+NO_ROWS = text("'[]'::jsonb")
+NAME = Text(collation="C")
+
+
+class NodeMerge(SpaceOwned, Base):
+    """One node that was merged into another, with all that its return needs."""
+
+    __tablename__ = "node_merge"
+    __table_args__ = (
+        # No keys to nodes: the ledger outlives both ends, and one end is gone by definition.
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        Index("ix_node_merge_winner", "knowledge_space_id", "winner_node_id"),
+        Index("ix_node_merge_loser", "knowledge_space_id", "loser_node_id"),
+        CheckConstraint("reason IN ('exact', 'alias', 'string', 'embedding', 'model', 'person')", "reason"),
+        CheckConstraint("confidence >= 0 AND confidence <= 1", "confidence_range"),
+        {"comment": "Ledger of merges: which node became part of which, why, by whom, and how to undo it."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7: in the order of the merges.")
+    winner_node_id: Mapped[UUID] = mapped_column(comment="The node that stayed when this was written.")
+    loser_node_id: Mapped[UUID] = mapped_column(comment="The node that went; it returns under this id.")
+    loser_name: Mapped[str] = mapped_column(Text, comment="The canonical name it had.")
+    loser_type: Mapped[str] = mapped_column(Text, comment="The node type it had.")
+    loser: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, comment="metadata, confidence, source and times that it had."
+    )
+    winner: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, comment="Name, type, confidence and first_seen_at of the winner before."
+    )
+    names: Mapped[list[Any]] = mapped_column(
+        JSONB, server_default=NO_ROWS, comment="The loser's names: [normalised, as written, kind]."
+    )
+    winner_names: Mapped[list[Any]] = mapped_column(
+        JSONB, server_default=NO_ROWS, comment="Those of the same names that the winner had before."
+    )
+    keys: Mapped[list[str]] = mapped_column(
+        ARRAY(Text), server_default=NO_TEXTS, comment="The loser's keys of spelling."
+    )
+    winner_keys: Mapped[list[str]] = mapped_column(
+        ARRAY(Text), server_default=NO_TEXTS, comment="Those of the same keys that the winner had before."
+    )
+    mentions: Mapped[list[Any]] = mapped_column(
+        JSONB, server_default=NO_ROWS, comment="Its mentions: [chunk, words, start, end, name, type]."
+    )
+    winner_mentions: Mapped[list[Any]] = mapped_column(
+        JSONB, server_default=NO_ROWS, comment="The winner's own mentions in the same chunks, likewise."
+    )
+    edges_from: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid), server_default=NO_IDS, comment="Edges that left the loser."
+    )
+    edges_to: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid), server_default=NO_IDS, comment="Edges that entered the loser."
+    )
+    loops: Mapped[list[Any]] = mapped_column(
+        JSONB,
+        server_default=NO_ROWS,
+        comment="Edges between the two, removed; without quotes, which their passages still hold.",
+    )
+    confirmed_edges: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid),
+        server_default=NO_IDS,
+        comment="Edges whose claim two documents state only since the merge.",
+    )
+    reason: Mapped[str] = mapped_column(Text, comment="exact, alias, string, embedding, model or person.")
+    decided_by: Mapped[str] = mapped_column(Text, comment="rules, a model's name, or a person's actor name.")
+    confidence: Mapped[float] = mapped_column(
+        REAL, server_default="1", comment="How sure the decision was, 0 to 1."
+    )
+    created_at: Mapped[datetime] = created_at()
+    undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")
+    undone_by: Mapped[str | None] = mapped_column(Text, comment="Who undid it.")
+
+
+class NodePairVerdict(SpaceOwned, Base):
+    """Whether two names mean one thing, decided once."""
+
+    __tablename__ = "node_pair_verdict"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        Index("ix_node_pair_verdict_second", "knowledge_space_id", "name_b"),
+        CheckConstraint("(name_a, type_a) <= (name_b, type_b)", "ordered"),
+        CheckConstraint("confidence >= 0 AND confidence <= 1", "confidence_range"),
+        {"comment": "Verdicts on pairs of names, so that no pair is asked about twice and a no is kept."},
+    )
+
+    name_a: Mapped[str] = mapped_column(NAME, primary_key=True, comment="The first name, normalised.")
+    type_a: Mapped[str] = mapped_column(NAME, primary_key=True, comment="The node type of the first.")
+    name_b: Mapped[str] = mapped_column(NAME, primary_key=True, comment="The second name, normalised.")
+    type_b: Mapped[str] = mapped_column(NAME, primary_key=True, comment="The node type of the second.")
+    same: Mapped[bool] = mapped_column(comment="Whether both are one thing.")
+    decided_by: Mapped[str] = mapped_column(Text, comment="A model's name, or a person's actor name.")
+    by_person: Mapped[bool] = mapped_column(
+        server_default=text("false"), comment="A person's word; no model replaces it."
+    )
+    reason: Mapped[str] = mapped_column(
+        Text, server_default="", comment="Why, in a few words of who decided."
+    )
+    confidence: Mapped[float] = mapped_column(
+        REAL, server_default="1", comment="How sure the decision was, 0 to 1."
+    )
+    created_at: Mapped[datetime] = created_at()
+
+
+class NodeNameKey(SpaceOwned, Base):
+    """A key that names of one thing tend to share however they are spelled; derived from names."""
+
+    __tablename__ = "node_name_key"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "node_id"],
+            ["graph_node.knowledge_space_id", "graph_node.id"],
+            ondelete="CASCADE",
+        ),
+        Index("ix_node_name_key_node", "knowledge_space_id", "node_id"),
+        {"comment": "Keys by which other spellings of a name are found without reading all names."},
+    )
+
+    key: Mapped[str] = mapped_column(
+        NAME, primary_key=True, comment="=core|type of sure spellings; @, ~, ^ and # of likely ones."
+    )
+    node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="A node with a name of that key.")
