@@ -49,6 +49,7 @@ class Asker:
     answers: Answers
     tenant_id: TenantId
     stop_requested: Callable[[], bool] = lambda: False
+    max_passages: int = MAX_PASSAGES
     _barren: int = 0
 
     def __post_init__(self) -> None:
@@ -77,9 +78,8 @@ class Asker:
         known |= self.answers.get_many(list(by_key), purpose=prompt.purpose, model=self.client.model)
         group = dict(zip(keys, groups or [None] * len(keys), strict=True))
         missing = [(key, passage) for key, passage in by_key.items() if key not in known]
-        for found in self.client.pool.map(
-            lambda batch: self._batch(prompt, batch, tidy), batches(missing, group)
-        ):
+        made = batches(missing, group, self.max_passages)
+        for found in self.client.pool.map(lambda batch: self._batch(prompt, batch, tidy), made):
             known |= found
         return [known[key] for key in keys]
 
@@ -143,8 +143,10 @@ def expected_tokens(messages: Sequence[Mapping[str, str]], passages: Sequence[st
     return sent, int(ANSWER_RATIO * sum(count_tokens(passage) for passage in passages))
 
 
-def batches(items: Sequence[tuple[str, str]], group: Mapping[str, Hashable]) -> list[list[tuple[str, str]]]:
-    """(key, passage) pairs by calls: at most 8 passages and 1,600 tokens each, one passage at least.
+def batches(
+    items: Sequence[tuple[str, str]], group: Mapping[str, Hashable], max_passages: int
+) -> list[list[tuple[str, str]]]:
+    """(key, passage) pairs by calls: at most so many passages and 1,600 tokens each, one at least.
 
     `group` says for each key which others it may share a call with.
     """
@@ -152,7 +154,7 @@ def batches(items: Sequence[tuple[str, str]], group: Mapping[str, Hashable]) -> 
     size = 0
     for item in items:
         cost = count_tokens(item[1])
-        full = not made or len(made[-1]) == MAX_PASSAGES or size + cost > MAX_PASSAGE_TOKENS
+        full = not made or len(made[-1]) == max_passages or size + cost > MAX_PASSAGE_TOKENS
         if full or group[made[-1][0][0]] != group[item[0]]:
             made.append([])
             size = 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name
 from app.ids import ChunkId, DocumentId, TenantId
-from app.ingest.asking import Asker, Fault
+from app.ingest.asking import MAX_PASSAGES, Asker, Fault
 from app.ingest.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
 from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.ingest.vocabulary import to_node_type
@@ -45,19 +45,20 @@ class ModelExtractor:
         *,
         tenant_id: TenantId,
         stop_requested: Callable[[], bool] = lambda: False,
+        passages_per_call: int = MAX_PASSAGES,
         mix_documents: bool = True,
     ) -> None:
-        """`mix_documents=False` never shows two documents in one call.
+        """`passages_per_call` is a bound besides that on tokens.
 
-        A document that a model obeys can then say nothing false about the sentences of another; many
-        small documents cost more calls.
+        `mix_documents=False` never shows two documents in one call: one that a model obeys can then say
+        nothing false about the sentences of another, and many small ones cost more calls.
         """
         self._mix_documents = mix_documents
         self.model = client.model
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._asker = Asker(client, answers, tenant_id, stop_requested)
+        self._asker = Asker(client, answers, tenant_id, stop_requested, passages_per_call)
         self._before: dict[ChunkId, tuple[str, ...]] = {}
 
     def extract_entities(

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TypeVar
 
+from app.llm.errors import Parked
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -22,8 +24,8 @@ class CallPool:
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         """The result of each item, in order; a single one is run by the caller itself.
 
-        At the first exception what has not begun is dropped, what runs is waited for (it is paid for),
-        and the exception of the earliest failed item is raised.
+        At the first exception what has not begun is dropped and what runs is waited for (it is paid for).
+        Of several exceptions the one that started it is raised: a Parked may be only its echo.
         """
         if len(items) <= 1:
             return [function(item) for item in items]
@@ -32,10 +34,10 @@ class CallPool:
         for future in futures:
             future.cancel()
         wait(futures)
-        for future in futures:
-            error = None if future.cancelled() else future.exception()
-            if error is not None:
-                raise error
+        errors = [future.exception() for future in futures if not future.cancelled()]
+        raised = sorted((error for error in errors if error), key=lambda error: isinstance(error, Parked))
+        if raised:
+            raise raised[0]
         return [future.result() for future in futures]
 
     def _threads(self) -> ThreadPoolExecutor:

@@ -380,3 +380,11 @@ def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -
         assert len(double.calls) <= 0.5 * len(texts)
         assert sum(call.prompt_tokens for call in double.calls) <= 450 * len(texts)
         assert len(double.calls) == 10
+
+
+def test_a_slow_model_can_be_given_fewer_at_a_time(
+    double: ModelDouble, client, answers: MemoryAnswers, tenant: TenantId
+) -> None:
+    few = ModelExtractor(client, answers, tenant_id=tenant, passages_per_call=2)
+    few.extract_entities(chunks_of(TEXTS), DEFAULT_VOCABULARY)
+    assert len(double.calls) == 5

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from app.errors import ConfigurationError
 from app.llm.batch import CallPool
 from app.llm.client import ModelClient
+from app.llm.errors import Parked
 from app.llm.prices import cost_usd
 from app.llm.structured import read_chat
 from app.prompts import entities, relations
@@ -187,3 +188,15 @@ def test_settings_take_openais_own_names(monkeypatch: pytest.MonkeyPatch) -> Non
     made = ModelClient.from_settings(Settings())
     assert (made.base_url, made.model) == ("http://127.0.0.1:9/v1", "gpt-4o-mini")
     made.close()
+
+
+def test_the_cause_is_raised_and_not_its_echo(pool: CallPool) -> None:
+    """One call is refused its key, the breaker parks the others: the job must hear of the key."""
+    together = threading.Barrier(2)
+
+    def work(number: int) -> None:
+        together.wait(10)
+        raise Parked("echo", retry_after=1) if number == 0 else ValueError("cause")
+
+    with pytest.raises(ValueError, match="cause"):
+        pool.map(work, [0, 1])
