@@ -93,6 +93,12 @@ class Settings(BaseSettings):
         60.0, gt=0, description="Seconds that one call to a model may take in all, slow drips included."
     )
     llm_parallel: int = Field(8, ge=1, le=256, description="Calls to models that one process makes at once.")
+    llm_passages: int = Field(
+        8,
+        ge=1,
+        le=32,
+        description="Chunks that one call reads at most; fewer for a model too slow to answer for many in time.",
+    )
     llm_prices: dict[str, tuple[float, float]] = Field(
         {},
         description="Model to US dollars per million tokens sent and received, as JSON: "
