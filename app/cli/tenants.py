@@ -8,6 +8,8 @@ from app.cli.context import ACTOR, find_tenant, operator
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
+from app.jobs import queue
+from app.llm.errors import BudgetExhausted
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 
@@ -44,6 +46,21 @@ def list_tenants(limit: Limit = 100, as_json: AsJson = False) -> None:
             ([row["name"], row["id"], f"{row['created_at']:%Y-%m-%d %H:%M}"] for row in rows),
             empty="No tenant yet: `citegraph tenant create NAME` makes one.",
         )
+
+
+@tenant_app.command("budget")
+def set_budget(
+    name: Annotated[str, typer.Argument(help="Name or id.")],
+    usd: Annotated[
+        float | None, typer.Option("--usd", help="US dollars a month; without it: no limit.")
+    ] = None,
+) -> None:
+    """Set what model calls of a tenant may cost in a month; jobs that waited for it go on."""
+    with operator() as me, me.platform() as platform:
+        tenant = tenants.set_budget(platform, name, usd, actor=ACTOR)
+        resumed = queue.unpark(platform, TenantId(tenant.id), code=BudgetExhausted.code)
+    limit = "no budget" if usd is None else f"a budget of {usd:.2f} US dollars a month"
+    say(f"Tenant {tenant.name} has {limit}; {resumed} parked jobs go on.")
 
 
 @tenant_app.command("delete")

@@ -1,5 +1,6 @@
 """The answer cache and the ledger in the space's own tables, and the tenant's counters with them."""
 
+import threading
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
@@ -8,6 +9,7 @@ from app.ids import JobId, SpaceId, TenantId
 from app.jobs import queue
 from app.llm import service as llm
 from app.llm.answers import Answer, CallRecord
+from app.llm.errors import BudgetExhausted
 from app.tenants import service as tenants
 
 
@@ -24,6 +26,8 @@ class StoredAnswers:
         self._tenant_id = tenant_id
         self._space_id = space_id
         self._job_id = job_id
+        self._reserved = Decimal(0)
+        self._lock = threading.Lock()
 
     def get_many(self, keys: Sequence[str], *, purpose: str, model: str) -> dict[str, Answer]:
         """The answers that the space has already; the ledger gets one cached row for all of them."""
@@ -33,8 +37,33 @@ class StoredAnswers:
                 llm.keep(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
         return found
 
-    def remember(self, answers: Mapping[str, Answer], calls: Sequence[CallRecord]) -> None:
+    def require_budget(self) -> None:
+        """Raises BudgetExhausted where nothing is left to spend."""
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            left = tenants.budget_left(space)
+        if left is not None and left <= 0:
+            raise BudgetExhausted
+
+    def reserve(self, cost_usd: Decimal) -> None:
+        """Set aside what a call will cost at most. Raises BudgetExhausted where the budget does not hold it.
+
+        Reservations are this job's own: jobs that run at once may together go over by their calls in flight.
+        """
+        if cost_usd <= 0:
+            return
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            left = tenants.budget_left(space)
+        with self._lock:
+            if left is not None and self._reserved + cost_usd > left:
+                raise BudgetExhausted
+            self._reserved += cost_usd
+
+    def remember(
+        self, answers: Mapping[str, Answer], calls: Sequence[CallRecord], *, reserved: Decimal = Decimal(0)
+    ) -> None:
         """Answers, ledger and the tenant's counters in one transaction, committed when this returns."""
+        with self._lock:
+            self._reserved -= min(reserved, self._reserved)
         if not answers and not calls:
             return
         with self._database.open_space(self._tenant_id, self._space_id) as space:

@@ -69,10 +69,12 @@ class ModelReaders:
         self.embedding_dimensions = dimensions if embedding_model else hashed.dimensions
 
     def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reader:
-        """An extractor and an embedder that keep the job's answers and what they cost."""
+        """An extractor and an embedder that keep the job's answers and what they cost. Raises BudgetExhausted."""
         answers = StoredAnswers(
             self._database, tenant_id=claim.tenant_id, space_id=claim.space_id, job_id=claim.job_id
         )
+        # Known before anything is read for it: a job without budget is parked at once.
+        answers.require_budget()
         extractor = ModelExtractor(
             self._client, answers, tenant_id=claim.tenant_id, stop_requested=stop_requested
         )

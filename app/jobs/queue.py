@@ -98,6 +98,14 @@ def add_cost(
     repository.add_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
 
 
+def unpark(platform: PlatformSession, tenant_id: TenantId, *, code: str) -> int:
+    """Let a tenant's jobs that were parked for that reason be claimed now; returns how many."""
+    count = repository.unpark(platform, code, tenant_id)
+    if count:
+        platform.wake_workers()
+    return count
+
+
 @dataclass(frozen=True)
 class Abandoned:
     """A job that was set aside because workers kept dying on it."""

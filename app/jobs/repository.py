@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from app.db.models import Job, JobError
-from app.db.session import PlatformSession, SpaceSession
+from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
 from app.jobs.kinds import SCHEMA_VERSION, Claim
 from app.jobs.states import JobState
@@ -181,3 +181,8 @@ def add_cost(
             "cost_usd": cost_usd,
         },
     )
+
+
+def unpark(session: OpenSession, code: str, tenant_id: TenantId) -> int:
+    """Let the tenant's jobs that were parked for that reason be claimed now; how many."""
+    return len(session.run("jobs.unpark", {"code": code, "tenant_id": tenant_id}))

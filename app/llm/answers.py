@@ -35,7 +35,13 @@ class Answers(Protocol):
         """The answers there are already; where there are any, the ledger gets one cached row."""
         ...
 
-    def remember(self, answers: Mapping[str, Answer], calls: Sequence[CallRecord]) -> None:
+    def reserve(self, cost_usd: Decimal) -> None:
+        """Set aside what a call will cost at most, until `remember` is told of it. Raises BudgetExhausted."""
+        ...
+
+    def remember(
+        self, answers: Mapping[str, Answer], calls: Sequence[CallRecord], *, reserved: Decimal = Decimal(0)
+    ) -> None:
         """Commit validated answers and what they cost, before anybody uses them (rule J6)."""
         ...
 
@@ -56,7 +62,16 @@ class MemoryAnswers:
                 self.calls.append(CallRecord(purpose, model, cached=True))
             return found
 
-    def remember(self, answers: Mapping[str, Answer], calls: Sequence[CallRecord]) -> None:
+    def reserve(self, cost_usd: Decimal) -> None:
+        """Nothing to reserve from."""
+
+    def remember(
+        self,
+        answers: Mapping[str, Answer],
+        calls: Sequence[CallRecord],
+        *,
+        reserved: Decimal = Decimal(0),  # noqa: ARG002
+    ) -> None:
         """Keep them."""
         with self._lock:
             self.answers.update(answers)

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from email.utils import parsedate_to_datetime
 from typing import Any, Self
 
@@ -111,6 +112,12 @@ class ModelClient:
             timeout=settings.llm_timeout,
             parallel=settings.llm_parallel,
             prices=settings.llm_prices,
+        )
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:
+        """US dollars of a call of that size, by the table of prices."""
+        return cost_usd(
+            self._prices, self.model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
         )
 
     def close(self) -> None:

@@ -55,3 +55,13 @@ class MalformedReply(CitegraphError):
     def __init__(self, fault: str, *, code: str | None = None) -> None:
         super().__init__(f"The model's answer could not be used: {fault}", code=code)
         self.fault = fault
+
+
+class BudgetExhausted(Parked):
+    """The month's budget is used up: park the job; raising the budget lets it go on."""
+
+    code = "budget_exhausted"
+
+    def __init__(self) -> None:
+        # Looked at again every minute: somebody raises the budget, or a new month brings a new one.
+        super().__init__("the budget of this month is used up", retry_after=60.0)

@@ -20,4 +20,7 @@ class SpaceSettings(BaseModel):
     )
     open_relations: bool = Field(False, description="Keep any verb, in lower snake_case.")
     min_confidence: float | None = Field(None, ge=0, le=1, description="Drop edges below this.")
+    budget_usd: float | None = Field(
+        None, ge=0, lt=1e12, description="US dollars that model calls of this space may cost in a month."
+    )
     chunk_tokens: int | None = Field(None, ge=32, le=2_000, description="Largest chunk, in model tokens.")

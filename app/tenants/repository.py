@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date
+from decimal import Decimal
 from uuid import UUID
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
 from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
-from app.db.session import OpenSession, PlatformSession, TenantSession
+from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.ids import ApiKeyId, SpaceId, TenantId
 
 
@@ -129,3 +130,16 @@ def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float)
     session.run(
         "tenants.count_usage", {"space": space_id, **{name: amounts.get(name, 0) for name in columns}}
     )
+
+
+def budget_left(space: SpaceSession) -> Decimal | None:
+    """What this month's budgets of the tenant and the space leave, US dollars; None without a budget."""
+    left = space.run("tenants.budget_left")[0][0]
+    return None if left is None else Decimal(left)
+
+
+def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | None) -> None:
+    """Give the tenant a monthly budget, or none."""
+    rest = {key: value for key, value in tenant.settings.items() if key != "budget_usd"}
+    tenant.settings = rest if budget_usd is None else {**rest, "budget_usd": budget_usd}
+    platform.orm.flush()

@@ -4,12 +4,13 @@ import hmac
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from uuid import UUID
 
 import structlog
 
 from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
-from app.db.session import Database, OpenSession, PlatformSession, TenantSession
+from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, Unauthenticated
 from app.ids import ApiKeyId, SpaceId, TenantId, new_id
 from app.tenants import repository
@@ -186,3 +187,20 @@ def record(
 def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:
     """Add to today's counters of a space; names are those of usage_daily's columns."""
     repository.count_usage(session, space_id=space_id, **amounts)
+
+
+def budget_left(space: SpaceSession) -> Decimal | None:
+    """What this month's budgets leave for the open space, US dollars, the tenant's and its own; None: no limit."""
+    return repository.budget_left(space)
+
+
+def set_budget(
+    platform: PlatformSession, name_or_id: str | UUID, budget_usd: float | None, *, actor: str
+) -> Tenant:
+    """The tenant with a monthly budget for model calls, or with none. Raises NotFound, InvalidInput."""
+    if budget_usd is not None and not 0 <= budget_usd < 1e12:
+        raise InvalidInput("A budget is a number of US dollars, 0 or more.", code="bad_budget")
+    tenant = get_tenant(platform, name_or_id)
+    repository.set_budget(platform, tenant, budget_usd)
+    record(platform, actor=actor, action="tenant.budget", tenant_id=TenantId(tenant.id), target_id=tenant.id)
+    return tenant

@@ -170,10 +170,10 @@ url, base_url, tenant, space, when = sys.argv[1:]
 database = Database(create_app_engine(url, Settings(database_url=url, pool_size=2)))
 
 class Crashing(StoredAnswers):
-    def remember(self, answers, calls):
+    def remember(self, answers, calls, **options):
         if when == "before":
             os._exit(9)
-        super().remember(answers, calls)
+        super().remember(answers, calls, **options)
         os._exit(9)
 
 tenant = TenantId(UUID(tenant))

@@ -1,0 +1,146 @@
+"""The whole ingest through a model: the same job, paid once, parked when the money or the model is gone."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+
+from app.db.models import Job
+from app.db.session import Database
+from app.ids import JobId, TenantId
+from app.ingest.double_answers import RulesAnswerer
+from app.ingest.readers import ModelReaders
+from app.jobs import queue
+from app.llm.client import ModelClient
+from app.llm.errors import BudgetExhausted
+from app.llm.testing import ModelDouble
+from app.llm.testing.faults import Fault, Mode
+from app.settings import Settings
+from app.tenants import service as tenants
+from tests.conftest import Home
+from tests.ingesting import corpus, picture, submit
+from workers import ingest
+from workers.runner import Runner
+
+# Dollars per million tokens: a call of the corpus costs about 0.3 to 0.6 cents.
+PRICES = {"double": (1.0, 1.0)}
+
+
+class Setup:
+    """A runner whose jobs read through the double."""
+
+    def __init__(self, database: Database, settings: Settings, double: ModelDouble) -> None:
+        client = ModelClient(
+            api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=1, attempts=1
+        )
+        self.readers = ModelReaders(client, database, embedding_model=None, dimensions=256)
+        self.runner = Runner(
+            database, settings, ingest.handlers(settings, self.readers, stop_requested=lambda: False)
+        )
+        self.double = double
+
+    def calls(self) -> int:
+        """Chat calls that the double has received."""
+        return len(self.double.calls)
+
+
+@pytest.fixture
+def setup(database: Database, settings: Settings, double: ModelDouble) -> Iterator[Setup]:
+    made = Setup(database, settings, double)
+    yield made
+    made.readers.close()
+
+
+def read_job(database: Database, home: Home, job_id: JobId | None) -> Job:
+    assert job_id is not None
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return queue.get_job(space, job_id)
+
+
+def set_budget(database: Database, tenant_id: TenantId, usd: float | None) -> int:
+    with database.open_platform() as platform:
+        tenants.set_budget(platform, tenant_id, usd, actor="test")
+        return queue.unpark(platform, tenant_id, code=BudgetExhausted.code)
+
+
+def test_a_job_reads_through_the_model_and_says_what_it_cost(
+    database: Database, home: Home, setup: Setup
+) -> None:
+    _, job_id = submit(database, home, *corpus()[:6])
+    assert setup.runner.drain() == 1
+    job = read_job(database, home, job_id)
+    assert (job.state, job.counts["documents"]) == ("done", 6)
+    assert job.prompt_tokens > 0
+    assert job.cost_usd == Decimal(job.prompt_tokens + job.completion_tokens) / 1_000_000
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        assert space.connection.execute("SELECT count(*) FROM inspect_ungrounded_edges").fetchone() == (0,)
+        ledger = space.connection.execute(
+            "SELECT sum(cost_usd), count(*) FROM model_call WHERE NOT cached AND job_id = %s", [job_id]
+        ).fetchone()
+    assert ledger == (job.cost_usd, setup.calls())
+    assert len(picture(database, home)["edges"]) > 50
+
+
+def test_a_budget_that_ends_in_the_middle_parks_the_job_and_a_top_up_resumes_it_without_paying_again(
+    database: Database, home: Home, twin: Home, setup: Setup
+) -> None:
+    """Fault 23: parked, its attempt uncounted; what was paid is used; the graph equals the undisturbed one."""
+    submit(database, twin, *corpus()[:6])
+    setup.runner.drain()
+    undisturbed, expected = setup.calls(), picture(database, twin)
+    cost = read_cost(database, twin)
+    set_budget(database, home.tenant_id, float(cost) / 2)
+    _, job_id = submit(database, home, *corpus()[:6])
+    setup.runner.drain()
+    job = read_job(database, home, job_id)
+    assert (job.state, job.stage, job.error_code) == ("queued", "parked", "budget_exhausted")
+    assert (job.attempt, job.failures, job.crash_count) == (0, 0, 0)
+    assert 0 < read_cost(database, home) <= float(cost) / 2
+    paid = setup.calls() - undisturbed
+    assert 0 < paid < undisturbed
+    assert setup.runner.drain() == 0, "not before its time"
+    assert set_budget(database, home.tenant_id, 100.0) == 1
+    setup.runner.drain()
+    assert read_job(database, home, job_id).state == "done"
+    assert setup.calls() == 2 * undisturbed
+    assert picture(database, home) == expected
+
+
+def read_cost(database: Database, home: Home) -> float:
+    with database.open_tenant(home.tenant_id) as tenant:
+        return float(sum(row.cost_usd for row in tenants.list_usage(tenant)))
+
+
+def test_a_model_that_is_down_parks_the_job_and_it_goes_on_when_it_is_back(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    """Fault 14: no attempt is burned."""
+    with ModelDouble(RulesAnswerer()) as double:
+        setup = Setup(database, settings, double)
+        _, job_id = submit(database, home, *corpus()[:2])
+        double.faults.add(Fault(Mode.SERVER_ERROR))
+        states = set()
+        for _ in range(8):
+            setup.runner.run_one()
+            job = read_job(database, home, job_id)
+            states.add((job.state, job.stage))
+            with database.open_platform() as platform:
+                platform.connection.execute("UPDATE job SET run_after = now()")
+        assert ("queued", "parked") in states
+        assert job.state == "queued"
+        double.faults.clear()
+        setup.readers.close()
+        again = Setup(database, settings, double)
+        assert again.runner.drain() == 1
+        again.readers.close()
+    assert read_job(database, home, job_id).state == "done"
+
+
+def test_two_tenants_never_share_an_answer(database: Database, home: Home, twin: Home, setup: Setup) -> None:
+    """Rule I5: a shared cache would tell one tenant what another has."""
+    submit(database, home, *corpus()[:2])
+    setup.runner.drain()
+    first = setup.calls()
+    submit(database, twin, *corpus()[:2])
+    setup.runner.drain()
+    assert setup.calls() == 2 * first
