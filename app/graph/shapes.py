@@ -1,4 +1,8 @@
-"""What the graph domain hands around: nodes, edges with their evidence, subgraphs and explanations."""
+"""What the graph domain hands around: nodes, edges with their evidence, subgraphs and explanations.
+
+Nodes, edges and evidence are named tuples, because a walk makes ninety of them and a frozen dataclass
+takes four times as long to make (2 µs).
+"""
 
 import json
 from dataclasses import dataclass
@@ -41,8 +45,7 @@ class NodeCursor(NamedTuple):
     id: NodeId
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One thing. `established` is whether it was mentioned promotion_threshold times or more.
 
     `properties` is the JSON text of its metadata, read only when `metadata` or `aliases` is asked for:
@@ -80,8 +83,7 @@ class Node:
         return NodeCursor(self.mention_count, self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The passage that an edge rests on; the range counts characters of the document's text, from 0."""
 
     chunk_id: ChunkId
@@ -92,8 +94,7 @@ class Evidence:
     char_end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """One claim out of one chunk; `quote` is the sentence that states it.
 
     `evidence` is None once its document is gone; the quote stays.

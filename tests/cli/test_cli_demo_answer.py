@@ -1,7 +1,6 @@
 """The demo's check is a real one: a quote that does not stand at its range is found out."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 from app.cli.demo_answer import check_quotes, find_answer
@@ -17,9 +16,8 @@ def moved(edge: Edge, *, by: int) -> Edge:
     """The edge with its range a little further on."""
     assert edge.evidence is not None
     evidence = edge.evidence
-    return replace(
-        edge,
-        evidence=replace(evidence, char_start=evidence.char_start + by, char_end=evidence.char_end + by),
+    return edge._replace(
+        evidence=evidence._replace(char_start=evidence.char_start + by, char_end=evidence.char_end + by),
     )
 
 
@@ -29,7 +27,7 @@ def test_only_literal_quotes_pass(database: Database, filled: tuple[Home, Home])
         assert edges
         assert check_quotes(space, edges) == []
         assert len(check_quotes(space, [moved(edge, by=1) for edge in edges])) == len(edges)
-        assert len(check_quotes(space, [replace(edge, evidence=None) for edge in edges])) == len(edges)
+        assert len(check_quotes(space, [edge._replace(evidence=None) for edge in edges])) == len(edges)
 
 
 def test_a_question_counts_only_with_its_own_path_from_two_documents(
