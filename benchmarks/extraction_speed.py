@@ -1,19 +1,16 @@
 """What reading a passage by rules costs: milliseconds of CPU per passage for each step.
 
-Usage: python benchmarks/extraction_speed.py [passages]
+Usage: python -m benchmarks.extraction_speed [passages]
 
 The passages (2,000 unless said, about 400 characters each, 20 to a document) are written from a seed out
 of sentence patterns with names of people, companies, cities and programs; every tenth is plain prose.
 """
 
+import argparse
 import random
-import sys
 import time
 import uuid
-from collections.abc import Callable
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from collections.abc import Callable, Sequence
 
 from app.documents.sentences import sentence_ranges
 from app.ids import ChunkId, DocumentId
@@ -69,8 +66,10 @@ def measured(name: str, count: int, step: Callable[[], object]) -> None:
     print(f"{name:32} {(time.process_time() - began) * 1000 / count:.3f} ms per passage")
 
 
-def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("passages", nargs="?", type=int, default=2_000)
+    count: int = parser.parse_args(argv).passages
     chunks = passages(count)
     texts = [chunk.text for chunk in chunks]
     extractor, embedder = RulesExtractor(), HashedEmbedder()

@@ -7,9 +7,12 @@ run it again with `--space` to measure what an earlier run generated.
 
 import argparse
 import contextlib
+import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -47,6 +50,7 @@ ORDER BY edge.weight DESC LIMIT 30
 """
 # The walk of two_hops.sql without names and text: what the hops alone cost.
 HOPS_ALONE = ("), told AS MATERIALIZED (", ") SELECT id, via, worth, hop FROM step")
+FULL = "two hops, {}: 30 facts with names and text"
 TIMEOUT = 20_000.0
 
 
@@ -129,6 +133,7 @@ def measure(url: str, space_id: UUID) -> None:
     with database.open_space(tenant_id, SpaceId(space_id)) as space:
         ordinary = [service.get_node(space, each) for each in ordinary_ids]
         hubs = [service.get_node(space, each) for each in hub_ids]
+        print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         print(f"largest hub: {hubs[0].out_degree + hubs[0].in_degree:,} edges")
         alone = statement("graph.two_hops").split(HOPS_ALONE[0])[0] + HOPS_ALONE[1]
         medians = {}
@@ -138,38 +143,30 @@ def measure(url: str, space_id: UUID) -> None:
             medians[label] = report(label, timed(calls))
 
         space.connection.execute("SET LOCAL plan_cache_mode = force_generic_plan", prepare=False)
-        both("two hops, ordinary: the walk", [lambda n=n: hops_alone(space, n, alone) for n in ordinary])
-        both("two hops, hub: the walk", [lambda n=n: hops_alone(space, n, alone) for n in hubs * 20])
+        both("two hops, ordinary: the walk", [partial(hops_alone, space, each, alone) for each in ordinary])
+        both("two hops, hub: the walk", [partial(hops_alone, space, each, alone) for each in hubs * 20])
         space.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
-        both(
-            "two hops, ordinary: 30 facts with names and text",
-            [lambda n=n: walk(space, [n]) for n in ordinary],
-        )
-        both("two hops, hub: 30 facts with names and text", [lambda n=n: walk(space, [n]) for n in hubs * 20])
-        both("two hops, five ordinary anchors: the same", [
-            lambda i=i: walk(space, ordinary[i : i + 5]) for i in range(0, 195, 2)
-        ])  # fmt: skip
+        both(FULL.format("ordinary"), [partial(walk, space, [each]) for each in ordinary])
+        both(FULL.format("hub"), [partial(walk, space, [each]) for each in hubs * 20])
+        fives = [ordinary[place : place + 5] for place in range(0, 195, 2)]
+        both("two hops, five ordinary anchors: the same", [partial(walk, space, each) for each in fives])
         both("explain a question that names an ordinary node", [
-            lambda n=n: service.explain(space, question=f"What does {n.canonical_name} own?") for n in ordinary
+            partial(service.explain, space, question=f"What does {each.canonical_name} own?") for each in ordinary
         ])  # fmt: skip
         both("A to B, ordinary to hub", [
-            lambda i=i, n=n: ways(space, n, hubs[i % 10]) for i, n in enumerate(ordinary)
+            partial(ways, space, each, hubs[place % 10]) for place, each in enumerate(ordinary)
         ])  # fmt: skip
-        both("A to B, hub to hub", [
-            lambda a=a, b=b: ways(space, a, b) for a in hubs for b in hubs if a.id < b.id
-        ])  # fmt: skip
+        both("A to B, hub to hub", [partial(ways, space, *pair) for pair in combinations(hubs, 2)])
         for label, nodes in (("ordinary", ordinary[:15]), ("hub", hubs[:2])):
             slow = report(
-                f"naive recursive walk, {label}", timed([lambda n=n: naive(space, n) for n in nodes])
+                f"naive recursive walk, {label}", timed([partial(naive, space, each) for each in nodes])
             )
             bound = "at least " if slow >= TIMEOUT else ""
-            print(
-                f"    two hops are {bound}{slow / medians[f'two hops, {label}: 30 facts with names and text']:,.0f} times as fast"
-            )
+            print(f"    two hops are {bound}{slow / medians[FULL.format(label)]:,.0f} times as fast")
     database.dispose()
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Generate unless a space is given, then measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--url", help="superuser URL of an empty database")
@@ -179,7 +176,7 @@ def main() -> None:
     parser.add_argument("--small-spaces", type=int, default=100, help="spaces of 200 nodes beside it")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--space", type=UUID, help="measure this space of an earlier run")
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     with contextlib.ExitStack() as stack:
         url = options.url
         if url is None:

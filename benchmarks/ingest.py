@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.db.migrate import migrate
@@ -94,11 +94,11 @@ def cpu_seconds(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Run and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--passages", type=int, default=50_000)
-    count = parser.parse_args().passages
+    parser.add_argument("--passages", type=int, default=5_000)
+    count = parser.parse_args(argv).passages
     with tempfile.TemporaryDirectory() as folder, EmbeddedServers(Path(folder) / "servers") as servers:
         migrate(servers.postgres.url())
         settings = Settings(

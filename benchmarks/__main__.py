@@ -1,0 +1,35 @@
+"""Runs the measurements one after the other, or one of them.
+
+`python -m benchmarks` takes documents in, times the rules and times the graph's walks, each on data of its
+own, made from a seed. `python -m benchmarks ingest|extraction|graph [options]` runs one; `--help` after its
+name lists its options.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+
+from benchmarks import extraction_speed, graph_queries, ingest
+
+BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
+    "ingest": ("Taking documents in", ingest.main),
+    "extraction": ("Reading by rules", extraction_speed.main),
+    "graph": ("Graph queries", graph_queries.main),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run what the first argument names with the others as its options; all of them without one."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("name", nargs="?", choices=sorted(BENCHMARKS))
+    parser.add_argument("options", nargs=argparse.REMAINDER, help="options of that one")
+    chosen = parser.parse_args(argv)
+    for name in [chosen.name] if chosen.name else list(BENCHMARKS):
+        title, run = BENCHMARKS[name]
+        print(f"\n== {title} ({name}) ==\n", flush=True)
+        run(chosen.options)
+
+
+if __name__ == "__main__":
+    main()
