@@ -68,7 +68,7 @@ class Workers:
 
     def __init__(self, settings: Settings, folder: Path) -> None:
         self._settings = settings
-        self._folder = folder
+        self.folder = folder
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def start(
@@ -91,7 +91,7 @@ class Workers:
             "FAIL_FILE": str(fail_file or ""),
             **(extra or {}),
         }
-        log = (self._folder / f"worker-{len(self._processes)}.log").open("wb")
+        log = (self.folder / f"worker-{len(self._processes)}.log").open("wb")
         with log:
             process = subprocess.Popen(
                 [sys.executable, "-m", module],
@@ -121,7 +121,7 @@ class Workers:
     def logs(self) -> str:
         """What all workers have said."""
         return "\n".join(
-            path.read_text(errors="replace") for path in sorted(self._folder.glob("worker-*.log"))
+            path.read_text(errors="replace") for path in sorted(self.folder.glob("worker-*.log"))
         )
 
     def close(self) -> None:

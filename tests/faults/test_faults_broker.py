@@ -1,0 +1,62 @@
+"""A broker that hangs or dies must cost nobody a request and no job its run (fault matrix 6, 7)."""
+
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from app.runtime.valkey import EmbeddedValkey
+from tests.conftest import Home
+from tests.faults.conftest import Api, Asker, frozen
+from tests.workers.conftest import Workers, wait_until
+
+DONE = "SELECT count(*) FROM job WHERE state = 'done'"
+
+
+def _pid(valkey: EmbeddedValkey) -> int:
+    pid = valkey.pid()
+    assert pid is not None
+    return pid
+
+
+@pytest.mark.slow
+def test_a_hung_broker_holds_up_no_request_and_loses_no_job(
+    start_api: Callable[..., Api], home: Home, valkey: EmbeddedValkey, workers: Workers, ask: Asker
+) -> None:
+    """Row 7: fifty documents while Valkey takes connections and never answers, and a worker that waits for it."""
+    api = start_api()
+    workers.start()
+    assert api.post(home, "Db2 uses Kafka.").status == 202
+    wait_until(lambda: ask.value(DONE) == 1, what="the worker")
+    with frozen(_pid(valkey)):
+        replies = [api.post(home, f"Redis uses Kafka. Note {number}.") for number in range(50)]
+        ready = api.call("GET", "/readyz")
+    assert [each.status for each in replies] == [202] * 50
+    # Of fifty the largest is the 99th percentile.
+    assert max(each.seconds for each in replies) < 2.5
+    assert sorted(each.seconds for each in replies)[25] < 0.25
+    assert (ready.status, ready.body["broker"]) == (200, "silent")
+    assert ready.seconds < 2.5
+    assert ask.value("SELECT count(*) FROM job") == 51
+    wait_until(lambda: ask.value(DONE) == 51, what="all jobs")
+    assert ask.value("SELECT count(*) FROM document WHERE state = 'ready'") == 51
+
+
+@pytest.mark.slow
+def test_a_dead_broker_is_no_concern_of_who_hands_in_and_jobs_run_once_it_is_back(
+    start_api: Callable[..., Api], home: Home, valkey: EmbeddedValkey, workers: Workers, ask: Asker
+) -> None:
+    """Row 6: killed, gone for ten documents, back with nothing in it."""
+    api = start_api()
+    workers.start()
+    assert api.post(home, "Db2 uses Kafka.").status == 202
+    wait_until(lambda: ask.value(DONE) == 1, what="the worker")
+    os.kill(_pid(valkey), signal.SIGKILL)
+    replies = [api.post(home, f"Redis uses Kafka. Note {number}.") for number in range(10)]
+    assert [each.status for each in replies] == [202] * 10
+    assert max(each.seconds for each in replies) < 2.5
+    assert ask.value("SELECT count(*) FROM job WHERE state = 'queued'") == 10
+    valkey.start()
+    wait_until(lambda: ask.value(DONE) == 11, what="all jobs")
+    assert ask.rows("SELECT DISTINCT attempt FROM job") == [(1,)]

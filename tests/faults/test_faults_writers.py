@@ -1,0 +1,66 @@
+"""Many at once (fault matrix 12, 20): the same document from all sides, and the same nodes from all documents."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from app.db.session import Database
+from app.settings import Settings
+from tests.conftest import Home
+from tests.faults.conftest import Api, Asker
+from tests.faults.corpora import small_documents
+from tests.ingesting import make_runner, picture, submit
+from tests.workers.conftest import Workers, wait_until
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", [None, "https://example.org/note"])
+def test_one_document_from_twenty_callers_at_once_is_one_document_and_one_job(
+    address: str | None, start_api: Callable[..., Api], home: Home, ask: Asker
+) -> None:
+    """Row 12: known by its content, or by its address: the first makes it, the others are told that it stands."""
+    api = start_api()
+    more = {} if address is None else {"source_uri": address}
+    with ThreadPoolExecutor(20) as pool:
+        replies = list(pool.map(lambda _: api.post(home, "Ada Lovelace created Db2.", **more), range(20)))
+    assert Counter(each.status for each in replies) == {202: 1, 200: 19}
+    outcomes = Counter(each.body["documents"][0]["outcome"] for each in replies)
+    assert outcomes == {"created": 1, "unchanged": 19}
+    assert len({each.body["documents"][0]["id"] for each in replies}) == 1
+    assert ask.rows("SELECT (SELECT count(*) FROM document), (SELECT count(*) FROM job)") == [(1, 1)]
+    assert ask.rows("SELECT sum(documents) FROM usage_daily") == [(1,)]
+
+
+@pytest.mark.slow
+def test_eight_writers_of_the_same_nodes_meet_in_no_deadlock_and_make_one_graph(
+    database: Database, settings: Settings, home: Home, twin: Home, workers: Workers, ask: Asker
+) -> None:
+    """Row 20: 60 documents about the same 24 things, eight processes; nobody even has to try again."""
+    documents = small_documents(60, sentences=6)
+    for each in documents:
+        submit(database, twin, each)
+    make_runner(database, settings).drain()
+    ask.rows("UPDATE tenant SET max_running_jobs = 20")
+    for each in documents:
+        submit(database, home, each)
+    before = ask.value("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+    eight = Workers(settings.model_copy(update={"worker_concurrency": 8, "pool_size": 2}), workers.folder)
+    eight.start()
+    running = 0
+
+    def all_done() -> bool:
+        nonlocal running
+        running = max(running, ask.value("SELECT count(*) FROM job WHERE state = 'running'"))
+        return bool(ask.value("SELECT count(*) = 120 FROM job WHERE state = 'done'"))
+
+    try:
+        wait_until(all_done, what="all jobs")
+    finally:
+        eight.close()
+    assert running >= 4
+    assert before == 0
+    assert ask.value("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") == 0
+    assert ask.rows("SELECT DISTINCT attempt, failures FROM job") == [(1, 0)]
+    assert picture(database, home) == picture(database, twin)
