@@ -5,9 +5,10 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
+from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, Field
 
-from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
+from app.api.deps import Page, Parts, ReadableSpace, WritableSpace, Writer
 from app.api.jobs import JobAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Listing
@@ -17,6 +18,7 @@ from app.documents import service as documents
 from app.documents.shapes import Outcome
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
+from app.ingest.estimate import estimate
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
 
@@ -61,6 +63,22 @@ class SubmissionAnswer(Answer):
     job: JobAnswer | None
 
 
+class EstimateAnswer(Answer):
+    """What handing documents in would take: nothing was stored and no model was called."""
+
+    documents: int
+    unchanged: int
+    unreadable: int = Field(description="Documents that would be set aside.")
+    chunks: int
+    known_chunks: int = Field(description="Chunks that stand in the space already and are not read again.")
+    chunk_tokens: int
+    model: str | None = Field(description="Null where rules read: then there are no calls and no cost.")
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
 class RemovalAnswer(Answer):
     """What the end of a document changed in the graph."""
 
@@ -87,17 +105,32 @@ class ChunkAnswer(Answer):
 @router.post(
     "/documents",
     status_code=202,
-    responses={200: {"model": SubmissionAnswer, "description": "All of it was known already."}},
+    response_model=SubmissionAnswer,
+    responses={
+        200: {
+            "model": SubmissionAnswer | EstimateAnswer,
+            "description": "All of it was known already; or, with dry_run, the estimate.",
+        }
+    },
     openapi_extra={"requestBody": REQUEST_BODY},
 )
 def submit_documents(
-    _writer: Writer, submissions: Submissions, space: WritableSpace, response: Response
-) -> SubmissionAnswer:
+    _writer: Writer,
+    submissions: Submissions,
+    space: WritableSpace,
+    parts: Parts,
+    response: Response,
+    dry_run: Annotated[bool, Query(description="Only say what it would take.")] = False,
+) -> SubmissionAnswer | Response:
     """Hand in one document or several, as JSON or as files; 202 with the job that takes them in.
 
     Content that the space knows already is unchanged and costs nothing: 200 where all of it is.
+    With `dry_run` nothing is stored and no model called: 200 with chunks, calls, tokens and cost.
     413, 415, 422.
     """
+    if dry_run:
+        found = estimate(space, submissions, parts.settings)
+        return JSONResponse(EstimateAnswer.model_validate(found.as_dict()).model_dump())
     submitted, job = documents.submit(space, submissions)
     if job is None:
         response.status_code = 200

@@ -21,8 +21,10 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Outcome, Submission
 from app.ids import JobId, SpaceId, TenantId
+from app.ingest.estimate import estimate
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobState
+from app.settings import Settings
 
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
 _POLL_SECONDS = 0.1
@@ -71,6 +73,9 @@ def ingest(
             "--extractions", help="The files hold extractions, one document a line (docs/importing.md)."
         ),
     ] = False,
+    only_estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only say what it would take: chunks, calls, tokens, cost.")
+    ] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -79,6 +84,9 @@ def ingest(
     with operator(tenant) as me:
         where = me.space_id(space)
         database = me.citegraph.database
+        if only_estimate:
+            _estimate(me.settings, database, where, found, extractions, as_json)
+            return
         handed = hand_in(
             database, where, found, max_bytes=me.settings.max_upload_bytes, extractions=extractions
         )
@@ -99,6 +107,37 @@ def ingest(
     if handed.skipped or (waited is not None and not waited.complete):
         fail("Not every document could be taken in.")
         raise typer.Exit(1)
+
+
+def _estimate(
+    settings: Settings,
+    database: Database,
+    where: tuple[TenantId, SpaceId],
+    found: Found,
+    extractions: bool,
+    as_json: bool,
+) -> None:
+    handed = Handed(skipped=list(found.skipped))
+    total: Counter[str] = Counter()
+    model = None
+    for batch in _batches(_read(found, handed, settings.max_upload_bytes, extractions)):
+        with database.open_space(*where) as space:
+            part = estimate(space, batch, settings).as_dict()
+        model = part.pop("model")
+        total.update(part)
+    shown = {**total, "model": model, "skipped": len(handed.skipped)}
+    if as_json:
+        show_json(shown)
+        return
+    say(f"{total['documents']} documents, {total['unchanged']} unchanged, {total['unreadable']} unreadable.")
+    say(
+        f"{total['chunks']} chunks, {total['known_chunks']} of them known; {total['chunk_tokens']:,} tokens to read."
+    )
+    if model is None:
+        say("Rules read them: no calls, no cost.")
+    else:
+        tokens = f"{total['prompt_tokens']:,} tokens sent, about {total['completion_tokens']:,} received"
+        say(f"At most about {total['calls']} calls of {model}: {tokens}, {total['cost_usd']:.4f} US dollars.")
 
 
 def hand_in(

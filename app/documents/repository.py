@@ -301,3 +301,15 @@ def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) 
 def requeue_failed(space: SpaceSession, job_id: JobId) -> None:
     """Queue again what a job left failed, because the job is tried again."""
     space.run("documents.requeue_failed", {"job": job_id})
+
+
+def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
+    """Those of these hashes that a chunk has which was read to the end."""
+    rows = space.orm.scalars(
+        select(KnowledgeChunk.content_hash).where(
+            KnowledgeChunk.knowledge_space_id == space.space_id,
+            KnowledgeChunk.content_hash.in_(hashes),
+            KnowledgeChunk.extracted_by.is_not(None),
+        )
+    )
+    return set(rows)

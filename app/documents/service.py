@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 from uuid import UUID
 
 from app.db.models import Document, Job, KnowledgeChunk
@@ -31,15 +32,13 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     address by its hash alone. New content at a known address replaces what stood there.
     """
     repository.lock_submissions(space)
-    hashes = [content_hash(each.raw, each.format.value) for each in submissions]
-    by_source = repository.find_by_source(space, [each.source_uri for each in submissions if each.source_uri])
-    by_hash = repository.find_by_hash(space, hashes)
+    standing_here = _Standing.of(space, submissions)
+    hashes, by_source, by_hash = standing_here.hashes, standing_here.by_source, standing_here.by_hash
     results: list[Submitted] = []
     added: dict[UUID, tuple[Document, bytes]] = {}
     waiting: list[Document] = []
     for submission, digest in zip(submissions, hashes, strict=True):
-        standing = by_source.get(submission.source_uri) if submission.source_uri else None
-        same = standing if standing is not None else by_hash.get(digest)
+        standing, same = standing_here.find(submission, digest)
         if same is not None and same.content_hash == digest and same.state != "failed":
             results.append(Submitted(same, Outcome.UNCHANGED))
             continue
@@ -72,6 +71,45 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         space, space_id=space.space_id, documents=len(waiting), bytes=sum(each.byte_size for each in waiting)
     )
     return results, job
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """What the space has of some submissions' addresses and contents."""
+
+    hashes: list[str]
+    by_source: dict[str, Document]
+    by_hash: dict[str, Document]
+
+    @classmethod
+    def of(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
+        """Looked up for all of them at once."""
+        hashes = [content_hash(each.raw, each.format.value) for each in submissions]
+        addresses = [each.source_uri for each in submissions if each.source_uri]
+        return cls(
+            hashes, repository.find_by_source(space, addresses), repository.find_by_hash(space, hashes)
+        )
+
+    def find(self, submission: Submission, digest: str) -> tuple[Document | None, Document | None]:
+        """The document at the submission's address, and the one that may have its content already."""
+        standing = self.by_source.get(submission.source_uri) if submission.source_uri else None
+        return standing, standing if standing is not None else self.by_hash.get(digest)
+
+
+def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
+    """Those submissions that would not be recognised as unchanged. Changes nothing."""
+    here = _Standing.of(space, submissions)
+    unknown = []
+    for submission, digest in zip(submissions, here.hashes, strict=True):
+        _, same = here.find(submission, digest)
+        if same is None or same.content_hash != digest or same.state == "failed":
+            unknown.append(submission)
+    return unknown
+
+
+def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
+    """Those of these chunk hashes whose text the space has read to the end already."""
+    return repository.known_chunks(space, hashes)
 
 
 def _describe(document: Document, submission: Submission, digest: str) -> None:

@@ -9,6 +9,7 @@ from app.db.models import Job
 from app.db.session import Database
 from app.ids import JobId, TenantId
 from app.ingest.double_answers import RulesAnswerer
+from app.ingest.estimate import estimate
 from app.ingest.readers import ModelReaders
 from app.jobs import queue
 from app.llm.client import ModelClient
@@ -144,3 +145,32 @@ def test_two_tenants_never_share_an_answer(database: Database, home: Home, twin:
     submit(database, twin, *corpus()[:2])
     setup.runner.drain()
     assert setup.calls() == 2 * first
+
+
+def test_an_estimate_calls_nothing_and_comes_near_the_bill(
+    database: Database, settings: Settings, home: Home, setup: Setup
+) -> None:
+    """Issue 3, item 5: chunks, calls, tokens and cost before a call is made."""
+    priced = settings.model_copy(
+        update={"openai_base_url": setup.double.base_url, "llm_model": "double", "llm_prices": PRICES}
+    )
+    submissions = corpus()[:8]
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        expected = estimate(space, submissions, priced)
+    assert setup.calls() == 0
+    _, job_id = submit(database, home, *submissions)
+    setup.runner.drain()
+    job = read_job(database, home, job_id)
+    assert expected.chunks == job.counts["chunks"]
+    assert expected.calls == setup.calls()
+    assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
+    assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        again = estimate(space, submissions, priced)
+        changed = [
+            submissions[0].__class__(submissions[0].raw + b"\n\nOne more.", submissions[0].format, "x")
+        ]
+        more = estimate(space, changed, priced)
+    assert (again.unchanged, again.calls, again.cost_usd) == (8, 0, 0)
+    assert 0 < more.calls <= 2
+    assert more.known_chunks > 0
