@@ -39,6 +39,8 @@ class JobAnswer(Answer):
     state: JobState
     stage: str = Field(description="Where it stands, for people.")
     progress: float = Field(description="Per cent done.")
+    elapsed_seconds: float | None = Field(description="Since it was first claimed, until it ended.")
+    seconds_left: float | None = Field(description="At the pace so far; null where there is none.")
     counts: dict[str, Any] = Field(
         description="documents, chunks, nodes, edges, and what was dropped by reason."
     )

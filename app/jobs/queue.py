@@ -233,6 +233,8 @@ def as_dict(job: Job) -> dict[str, Any]:
         "state": job.state,
         "stage": job.stage,
         "progress": round(job.progress, 1),
+        "elapsed_seconds": job.elapsed_seconds,
+        "seconds_left": job.seconds_left,
         "counts": job.counts,
         "attempt": job.attempt,
         "crash_count": job.crash_count,

@@ -255,3 +255,15 @@ def test_a_job_of_another_tenant_is_not_found(database: Database, home: Home, tw
             queue.get_job(space, unknown)
     with database.open_space(twin.tenant_id, twin.space_id) as space:
         assert queue.get_job(space, job_id).state == "queued"
+
+
+def test_a_running_job_says_how_long_it_will_take(database: Database, home: Home) -> None:
+    (job_id,) = add_jobs(database, home, 1)
+    assert read(database, home, job_id).seconds_left is None
+    held = must_claim(database)
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        JobRun(database, held, lease=LEASE).hold(space, progress=25.0)
+    execute(database, "UPDATE job SET started_at = now() - interval '10 seconds'")
+    job = read(database, home, job_id)
+    assert job.elapsed_seconds == pytest.approx(10, abs=2)
+    assert job.seconds_left == pytest.approx(30, abs=6)

@@ -1,6 +1,6 @@
 """Jobs: the truth about background work is a row (requirement 5.4), a Celery message only a wake-up."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -111,6 +111,21 @@ class Job(SpaceOwned, Operational, Base):
     created_at: Mapped[datetime] = created_at()
     started_at: Mapped[datetime | None] = mapped_column(comment="First claim.")
     finalized_at: Mapped[datetime | None] = mapped_column(comment="When it reached a final state.")
+
+
+    @property
+    def elapsed_seconds(self) -> float | None:
+        """Seconds since it was first claimed, until it ended; None before."""
+        if self.started_at is None:
+            return None
+        return round(((self.finalized_at or datetime.now(UTC)) - self.started_at).total_seconds(), 1)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds that it will take yet if it goes on as it did; None where nothing says so."""
+        if self.state != "running" or self.progress <= 0 or self.elapsed_seconds is None:
+            return None
+        return round(self.elapsed_seconds * (100 - self.progress) / self.progress, 1)
 
 
 class JobError(SpaceOwned, Base):
