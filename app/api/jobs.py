@@ -56,6 +56,10 @@ class JobAnswer(Answer):
     started_at: datetime | None
     finalized_at: datetime | None
 
+    def without_clock(self) -> dict[str, Any]:
+        """What changes when the job does, not with every second that passes."""
+        return self.model_dump(exclude={"elapsed_seconds", "seconds_left"})
+
 
 class JobErrorAnswer(Answer):
     """A document or chunk that the job set aside."""
@@ -140,7 +144,7 @@ async def watch_job(watch: Annotated[JobWatch, Depends(_watch)]) -> AsyncIterato
     job: JobAnswer | None = watch.first
     shown: JobAnswer | None = None
     while job is not None:
-        if job != shown:
+        if shown is None or job.without_clock() != shown.without_clock():
             shown = job
             yield ServerSentEvent(event="job", data=job)
         if job.state in FINAL_STATES or time.monotonic() > deadline:

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from app.cli.context import operator
@@ -218,15 +225,19 @@ def await_jobs(
                 jobs
             )
             stage = "done" if ended == len(jobs) else (running or ["waiting for a worker"])[0]
-            bar.update(task, completed=done, description=stage, documents=f"{taken}/{total} documents")
+            cost = sum(each["cost_usd"] for each in jobs)
+            paid = f", {cost:.4f} US dollars" if cost else ""
+            bar.update(task, completed=done, description=stage, documents=f"{taken}/{total} documents{paid}")
             if ended == len(jobs):
                 break
             check()
             idle = not running and not ended and time.monotonic() - begun > _HINT_SECONDS
             if idle and not hinted:
                 hinted = True
+                parked = next((each["error_message"] for each in jobs if each["stage"] == "parked"), None)
                 note(
-                    "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."
+                    parked
+                    or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."
                 )
             time.sleep(_POLL_SECONDS)
     with database.open_space(*where) as space:
@@ -253,6 +264,8 @@ def _bar() -> Progress:
         TaskProgressColumn(),
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
         console=screen(stderr=True),
         disable=not sys.stderr.isatty(),
     )

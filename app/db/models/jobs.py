@@ -112,7 +112,6 @@ class Job(SpaceOwned, Operational, Base):
     started_at: Mapped[datetime | None] = mapped_column(comment="First claim.")
     finalized_at: Mapped[datetime | None] = mapped_column(comment="When it reached a final state.")
 
-
     @property
     def elapsed_seconds(self) -> float | None:
         """Seconds since it was first claimed, until it ended; None before."""
