@@ -388,3 +388,21 @@ def test_a_slow_model_can_be_given_fewer_at_a_time(
     few = ModelExtractor(client, answers, tenant_id=tenant, passages_per_call=2)
     few.extract_entities(chunks_of(TEXTS), DEFAULT_VOCABULARY)
     assert len(double.calls) == 5
+
+
+def test_each_injected_error_costs_one_call_and_changes_nothing(
+    make_client: MakeClient, tenant: TenantId
+) -> None:
+    """Fault row 3 for the model alone: what is found is what an undisturbed run finds."""
+    chunks = chunks_of([f"Company Number{i} owns Factory Number{i}." for i in range(60)])
+    runs = []
+    faults = [Fault(M.RATE_LIMITED, probability=0.05), Fault(M.HALF_ENVELOPE, probability=0.04)]
+    for injected in ([], [*faults, Fault(M.SERVER_ERROR, probability=0.05)]):
+        with ModelDouble(RulesAnswerer(), faults=injected, seed=3) as double:
+            client = make_client(double.base_url, parallel=1)
+            extractor = ModelExtractor(client, MemoryAnswers(), tenant_id=tenant, passages_per_call=1)
+            runs.append((both(extractor, chunks), extractor.failures))
+            outcomes = [call.outcome for call in double.calls]
+            assert len(outcomes) == 120 + sum(outcome != "ok" for outcome in outcomes)
+    assert len(outcomes) > 130
+    assert runs[0] == runs[1]

@@ -20,7 +20,7 @@ from tests.conftest import Home
 from tests.ingesting import picture
 from tests.llm.conftest import MakeClient
 from tests.llm.test_model_extractor import TEXTS, both, chunks_of
-from tests.llm.test_model_ledger import run_job
+from tests.llm.test_model_ledger import rows, run_job
 
 FACT = "Acme Corporation owns Globex."
 ATTACKS = {
@@ -117,6 +117,12 @@ def test_an_obedient_model_changes_nothing_beyond_the_text(
     bodies = [f"{FACT} {ATTACKS[attack]}", TEXTS[1]]
     with ModelDouble(Obedient()) as double:
         run_job(database, settings, home, make_client(double.base_url), *bodies)
+    counts = rows(database, home, "SELECT counts FROM job WHERE knowledge_space_id = %s")[0][0]
+    assert isinstance(counts, dict)
+    # The model did obey; it is we who do not.
+    assert (
+        min(counts[f"dropped_{reason}"] for reason in ("not_in_text", "unknown_type", "unknown_entity")) >= 2
+    )
     seen = picture(database, home)
     assert {row[1] for row in seen["nodes"]} <= set(DEFAULT_NODE_TYPES)
     assert {row[3] for row in seen["edges"]} <= set(DEFAULT_RELATION_TYPES)
