@@ -11,6 +11,7 @@ import structlog
 from celery import Celery, signals
 
 from app.db.errors import DATABASE_ERRORS, sqlstate
+from app.documents import language
 from app.settings import Settings
 from app.wiring import Citegraph, connect
 from workers import ingest
@@ -90,6 +91,7 @@ def run(
     settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = lambda _step: None
 ) -> None:
     """Serve jobs until a signal. SIGTERM ends the running step and gives its job back."""
+    language.preload()
     app = build(settings, assemble=assemble, checkpoint=checkpoint)
     app.worker_main(
         [

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import structlog
 
-from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, sqlstate
+from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, is_overtaken, sqlstate
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.ingest import service as ingest
@@ -121,14 +121,18 @@ class Runner:
         except CitegraphError as error:
             self._failed(run, code=error.code, message=error.message, retryable=error.status >= 500)
         except DATABASE_ERRORS as error:
-            passing = is_busy(error) or is_gone(error)
+            if is_overtaken(error):
+                # A document went while it was read: the next attempt does not find it.
+                code, message = "overtaken", "Something was deleted while it was being read."
+            elif is_busy(error) or is_gone(error):
+                code, message = "database_unavailable", "The database did not answer."
+            else:
+                code, message = "database_error", "The database refused a statement; the log has it."
             log.warning(
-                "database_trouble", job=str(claim.job_id), sqlstate=sqlstate(error), exc_info=not passing
-            )
-            code, message = (
-                ("database_unavailable", "The database did not answer.")
-                if passing
-                else ("database_error", "The database refused a statement; the log has it.")
+                "database_trouble",
+                job=str(claim.job_id),
+                sqlstate=sqlstate(error),
+                exc_info=code == "database_error",
             )
             # Whatever it was: all steps can be repeated, and attempts are bounded.
             self._failed(run, code=code, message=message, retryable=True)

@@ -34,5 +34,10 @@ def is_gone(error: Exception) -> bool:
     return state.startswith(_GONE)
 
 
+def is_overtaken(error: Exception) -> bool:
+    """Whether a row that was to be referred to was deleted in between."""
+    return sqlstate(error) == "23503"
+
+
 def _cause(error: Exception) -> BaseException | None:
     return error.orig if isinstance(error, DBAPIError) else error

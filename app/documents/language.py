@@ -16,6 +16,11 @@ def _identifier() -> LanguageIdentifier:
     return LanguageIdentifier.from_model_file(_MODEL_FILE, norm_probs=True)
 
 
+def preload() -> None:
+    """Load the model now: before a fork it is loaded once for all children, and no job waits for it."""
+    _identifier()
+
+
 def detect_language(text: str) -> str | None:
     """The ISO 639-1 code of the text's language, or None where it is too short or unsure.
 
