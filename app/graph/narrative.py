@@ -29,12 +29,13 @@ def entity_list(
 ) -> Told:
     """A line per node and its outgoing edges indented beneath, each relation once; `budget` in tokens."""
     names = {node.id: node.canonical_name for node in nodes}
+    leaving = _by_source(edges)
     sections = []
     for node in nodes:
         lines = {
             f"  - {_verb(edge)} {names[edge.to_node_id]}": None
-            for edge in edges
-            if edge.from_node_id == node.id and edge.to_node_id in names
+            for edge in leaving.get(node.id, ())
+            if edge.to_node_id in names
         }
         sections.append([f"{node.canonical_name} ({node.node_type})", *lines])
     return _within(sections, budget, count_tokens)
@@ -54,11 +55,12 @@ def narrative(
     that no fact is about have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
+    leaving = _by_source(edges)
     sections = []
     for node in nodes:
         facts: dict[str, list[int]] = {}
-        for edge in edges:
-            if edge.from_node_id == node.id and edge.to_node_id in names:
+        for edge in leaving.get(node.id, ()):
+            if edge.to_node_id in names:
                 cited = facts.setdefault(f"{_verb(edge)}: {names[edge.to_node_id]}", [])
                 number = (numbers or {}).get(edge.id)
                 if number is not None and number not in cited:
@@ -67,6 +69,13 @@ def narrative(
             lines = [fact + "".join(f" [{number}]" for number in cited) for fact, cited in facts.items()]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
     return _within(sections, budget, count_tokens)
+
+
+def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
+    found: dict[NodeId, list[Edge]] = {}
+    for edge in edges:
+        found.setdefault(edge.from_node_id, []).append(edge)
+    return found
 
 
 def _verb(edge: Edge) -> str:
