@@ -1,0 +1,138 @@
+"""What a model-driven ingest costs beside the model: our processor time, calls and tokens per passage.
+
+Usage: python -m benchmarks.model_ingest [--passages 300 1200]
+
+Passages of about 400 characters, 50 documents to a job, read by a runner in this process through the model
+double, which runs in a process of its own; Postgres is the embedded one. First with a model that answers
+at once (what costs is ours), then with 300 ms a call (what waits is the model), then 40 passages at 500 ms.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from app.db.engine import create_app_engine
+from app.db.migrate import migrate
+from app.db.session import Database
+from app.documents import service as documents
+from app.documents.shapes import DocumentFormat, Submission
+from app.ids import SpaceId, TenantId
+from app.ingest.readers import ModelReaders
+from app.jobs import queue
+from app.llm.client import ModelClient
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+from app.tenants import service as tenants
+from benchmarks.ingest import cpu_seconds, passages
+from workers import ingest
+from workers.runner import Runner
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+
+@contextmanager
+def double(latency_ms: int) -> Iterator[str]:
+    """The address of a model double in a process of its own."""
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "app.llm.testing", "--latency-ms", str(latency_ms),
+            "--answerer", "app.ingest.double_answers:RulesAnswerer",
+        ],
+        cwd=PROJECT, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def measure(database: Database, settings: Settings, server: int, count: int, latency_ms: int) -> None:
+    """Ingest into a new tenant's space and print one line."""
+    name = f"bench-{latency_ms}-{count}"
+    with database.open_platform() as platform:
+        tenant = TenantId(tenants.create_tenant(platform, name=name, actor="bench").id)
+    with database.open_tenant(tenant) as session:
+        space_id = SpaceId(
+            spaces.create_space(
+                session, name="s", embedding_model="hashed", embedding_dimensions=256, actor="bench",
+                settings=SpaceSettings(),
+            ).id
+        )  # fmt: skip
+    submissions = [
+        Submission(f"{text} No. {number}.".encode(), DocumentFormat.TEXT, f"p{number}")
+        for number, text in enumerate(passages(count))
+    ]
+    for begin in range(0, count, 50):
+        with database.open_space(tenant, space_id) as space:
+            documents.submit(space, submissions[begin : begin + 50])
+    with double(latency_ms) as address:
+        client = ModelClient(api_key="unused", base_url=address, model="double")
+        readers = ModelReaders(client, database, embedding_model=None, dimensions=256)
+        runner = Runner(database, settings, ingest.handlers(settings, readers, stop_requested=lambda: False))
+        ours, theirs, begun = time.process_time(), cpu_seconds(server), time.perf_counter()
+        runner.drain()
+        wall = time.perf_counter() - begun
+        ours, theirs = time.process_time() - ours, cpu_seconds(server) - theirs
+        readers.close()
+    with database.open_space(tenant, space_id) as space:
+        row = space.connection.execute(
+            "SELECT count(*), sum(prompt_tokens) FROM model_call WHERE NOT cached AND knowledge_space_id = %s",
+            [space_id],
+        ).fetchone()
+        done = space.connection.execute(
+            "SELECT count(*) FROM document WHERE knowledge_space_id = %s AND state = 'ready'", [space_id]
+        ).fetchone()
+    assert row is not None
+    if done != (count,):
+        with database.open_space(tenant, space_id) as space:
+            ends = {(job.state, job.stage, job.error_code) for job in queue.list_jobs(space)}
+        raise SystemExit(f"only {done} of {count} documents are ready: {ends}")
+    calls, tokens = int(row[0]), int(row[1])
+    bound = calls * latency_ms / 1000 / settings.llm_parallel
+    print(
+        f"{count:>8,} {latency_ms:>8} {wall:>7.1f} {bound:>7.1f} {1000 * ours / count:>9.2f}"
+        f" {1000 * theirs / count:>9.2f} {1000 * (ours + theirs) / count:>7.2f} {calls / count:>6.2f}"
+        f" {tokens / count:>7.0f}",
+        flush=True,
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passages", type=int, nargs="+", default=[300, 1200])
+    counts = parser.parse_args(arguments).passages
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        EmbeddedServers(Path(folder) / "servers", valkey=False) as servers,
+    ):
+        migrate(servers.postgres.url())
+        settings = Settings(database_url=servers.postgres.url(user="citegraph_app"), redis_url="unused")
+        assert settings.database_url is not None
+        database = Database(create_app_engine(settings.database_url, settings))
+        server = servers.postgres.pid()
+        assert server is not None
+        print(
+            "CPU milliseconds per passage: ours, Postgres', together; bound = calls x latency / parallel calls"
+        )
+        print(f"{'passages':>8} {'ms/call':>8} {'wall s':>7} {'bound s':>7} {'ours':>9} {'postgres':>9} {'both':>7} {'calls':>6} {'tokens':>7}")  # fmt: skip
+        for count in counts:
+            measure(database, settings, server, count, 0)
+        measure(database, settings, server, counts[0], 300)
+        measure(database, settings, server, 40, 500)
+        database.dispose()
+    os.sync()
+
+
+if __name__ == "__main__":
+    main()
