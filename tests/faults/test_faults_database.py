@@ -249,3 +249,59 @@ class TestNoRoom:
     def test_every_kind_of_no_room_is_503(self, sqlstate: str) -> None:
         error = psycopg.errors.lookup(sqlstate)("no room")
         assert isinstance(explain(error), Unavailable)
+
+    @pytest.mark.slow
+    def test_no_room_for_temporary_files_is_503_and_a_job_tried_again(
+        self,
+        start_api: Callable[..., Api],
+        ask: Asker,
+        database: Database,
+        settings: Settings,
+        home: Home,
+        twin: Home,
+    ) -> None:
+        """As on a full disk: the server ends statements in the middle of a step and of a request."""
+        documents = small_documents(150, sentences=12)
+        ingest_now(database, settings, twin, documents)
+        expected = picture(database, twin)
+        ingest_now(database, settings, home, documents[:75])
+        _, job_id = submit(database, home, *documents[75:])
+        assert job_id is not None
+        # Sorts and lists beyond 64 kB go to files, and then no file may be written, by any session of the server.
+        ask.rows(f"ALTER DATABASE {ask.value('SELECT current_database()')} SET work_mem = '64kB'")
+        database.dispose()
+        api = start_api()
+        edges = f"/v1/spaces/{home.space_id}/graph/edges?limit=200"
+        assert api.call("GET", edges).status == 200
+        runner = make_runner(database, settings)
+        with no_temporary_files(ask):
+            full = [api.call("GET", edges) for _ in range(3)]
+            assert runner.run_one()
+            job = ask.rows("SELECT state, failures, error_code FROM job WHERE id = %s", job_id)
+        assert [(each.status, each.body["code"]) for each in full] == [(503, "database_busy")] * 3
+        assert all(int(each.headers["retry-after"]) > 0 for each in full)
+        assert job == [("queued", 1, "database_unavailable")]
+        assert api.call("GET", edges).status == 200
+        wait_until(runner.run_one, what="another attempt", seconds=20)
+        assert ask.value("SELECT state FROM job WHERE id = %s", job_id) == "done"
+        assert picture(database, home) == expected
+
+
+@contextmanager
+def no_temporary_files(ask: Asker) -> Iterator[None]:
+    """The server refuses to write any temporary file inside the block."""
+
+    def set_limit(value: str) -> None:
+        ask.rows(f"ALTER SYSTEM {value}")
+        ask.rows("SELECT pg_reload_conf()")
+
+    def limit() -> str:
+        return str(ask.value("SHOW temp_file_limit"))
+
+    set_limit("SET temp_file_limit = 0")
+    try:
+        wait_until(lambda: limit() == "0", what="the limit")
+        yield
+    finally:
+        set_limit("RESET temp_file_limit")
+        wait_until(lambda: limit() == "-1", what="the limit to go")
