@@ -17,7 +17,7 @@ REFERENCE = re.compile(r"`(?:(tests/[\w/]+\.py))?::(\w+)`")
 
 
 @cache
-def tests_in(path: Path) -> frozenset[str]:
+def names_in(path: Path) -> frozenset[str]:
     """The test classes and functions of a file."""
     tree = ast.parse(path.read_text())
     return frozenset(
@@ -48,4 +48,4 @@ def test_every_row_names_tests_that_exist(number: int) -> None:
     assert named
     for path, name in named:
         assert path.is_file(), path
-        assert name in tests_in(path), f"{path.name}::{name}"
+        assert name in names_in(path), f"{path.name}::{name}"
