@@ -94,6 +94,9 @@ def resolve(
     nodes: dict[NodeId, KnownNode] = {}
     for name, node in known_names:
         key = name_key(name, node.node_type)
+        # A homonym of a type that nobody here names is none of theirs.
+        if key not in parents:
+            continue
         best = by_name.get(key)
         if best is None or _precedence(node) < _precedence(best):
             by_name[key] = node

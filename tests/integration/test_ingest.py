@@ -1,7 +1,9 @@
 """The main job on real Postgres: documents become a cited graph, the same however often and in what order."""
 
 import random
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +12,8 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Outcome, Submission
 from app.ids import DocumentId
 from app.ingest import service as ingest
+from app.ingest.rules import RulesExtractor
+from app.ingest.shapes import ChunkText, FoundEntity, Vocabulary
 from app.jobs import queue
 from app.settings import Settings
 from tests.conftest import Home, make_home
@@ -20,6 +24,24 @@ B = "Michael Stonebraker created Ingres at Berkeley. Eugene Wong created Ingres 
 ABOUT_IBM = "IBM created System R."
 EXPANDED = "International Business Machines created Db2."
 BOTH = "International Business Machines (IBM) acquired Informix."
+
+
+class Typed(RulesExtractor):
+    """The rules, with each document's title for the type of OpenAI: a stand-in for a model that can tell."""
+
+    separates_homonyms = True
+
+    def extract_entities(
+        self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
+    ) -> list[tuple[FoundEntity, ...]]:
+        found = super().extract_entities(chunks, vocabulary)
+        return [
+            tuple(
+                replace(each, node_type=chunk.document_title) if each.name == "OpenAI" else each
+                for each in entities
+            )
+            for chunk, entities in zip(chunks, found, strict=True)
+        ]
 
 
 class TestTheCorpus:
@@ -104,6 +126,21 @@ class TestResolution:
                 [home.space_id],
             ).fetchall()
         assert rows == [("International Business Machines", 3, 3)]
+
+    def test_homonyms_of_different_types_stay_apart_for_an_extractor_that_tells_them(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """Requirement 3.1: "OpenAI/Organization" and "OpenAI/Product" are two nodes, in any order of documents."""
+        for number, title in enumerate(("Product", "Organization", "Product")):
+            submit(database, home, text(f"Ada Byron created OpenAI. Part {number}.", title=title))
+            make_runner(database, settings, extractor=Typed()).drain()
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            rows = space.connection.execute(
+                "SELECT node_type, mention_count, in_degree FROM graph_node"
+                " WHERE knowledge_space_id = %s AND canonical_name = 'OpenAI' ORDER BY 1",
+                [home.space_id],
+            ).fetchall()
+        assert rows == [("Organization", 1, 1), ("Product", 2, 2)]
 
     def test_two_documents_confirm_a_claim(self, database: Database, settings: Settings, home: Home) -> None:
         ingest_now(database, settings, home, [text(A, title="a"), text(B, title="b")])
