@@ -46,4 +46,5 @@ def _readers(settings: Settings, database: Database) -> Readers:
         database,
         embedding_model=settings.embedding_model,
         dimensions=settings.embedding_dimensions,
+        passages_per_call=settings.llm_passages,
     )

@@ -13,7 +13,7 @@ from app.documents.parsers.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat, Submission
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError
-from app.ingest.asking import ANSWER_RATIO, MAX_PASSAGES, batches
+from app.ingest.asking import ANSWER_RATIO, batches
 from app.ingest.vocabulary import vocabulary_of
 from app.llm.prices import cost_usd
 from app.prompts import entities as entity_prompt
@@ -105,7 +105,7 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
     )
     calls = sent = received = 0
     for prompt, extra in prompts:
-        made = batches(list(unread.items()), dict.fromkeys(unread), MAX_PASSAGES)
+        made = batches(list(unread.items()), dict.fromkeys(unread), settings.llm_passages)
         calls += len(made)
         sent += sum(_sent(prompt, [passage for _, passage in batch], extra) for batch in made)
         received += int(ANSWER_RATIO * sizes.chunk_tokens)

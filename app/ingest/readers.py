@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.db.session import Database
+from app.ingest.asking import MAX_PASSAGES
 from app.ingest.model_answers import StoredAnswers
 from app.ingest.model_extractor import ModelExtractor
 from app.ingest.rules import RulesExtractor
@@ -59,11 +60,18 @@ class ModelReaders:
     """A model for extraction and, where one is named, for embedding; answers are kept in the job's space."""
 
     def __init__(
-        self, client: ModelClient, database: Database, *, embedding_model: str | None, dimensions: int
+        self,
+        client: ModelClient,
+        database: Database,
+        *,
+        embedding_model: str | None,
+        dimensions: int,
+        passages_per_call: int = MAX_PASSAGES,
     ) -> None:
         hashed = HashedEmbedder()
         self._client = client
         self._database = database
+        self._passages_per_call = passages_per_call
         self._hashed = hashed if embedding_model is None else None
         self.embedding_model = embedding_model or hashed.model
         self.embedding_dimensions = dimensions if embedding_model else hashed.dimensions
@@ -76,7 +84,11 @@ class ModelReaders:
         # Known before anything is read for it: a job without budget is parked at once.
         answers.require_budget()
         extractor = ModelExtractor(
-            self._client, answers, tenant_id=claim.tenant_id, stop_requested=stop_requested
+            self._client,
+            answers,
+            tenant_id=claim.tenant_id,
+            stop_requested=stop_requested,
+            passages_per_call=self._passages_per_call,
         )
         embedder = self._hashed or OpenAIEmbedder(
             self._client,
