@@ -1,0 +1,60 @@
+"""The worker as it is shipped, reading through the model server of its settings; a poison document kills it.
+
+The chunk that begins with POISON is never sent: it stands for a bug in what we do with a document.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from app.ingest.readers import Reader, Readers
+from app.ingest.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
+from app.jobs.kinds import Claim
+from app.settings import Settings
+from app.wiring import Citegraph, connect
+from workers.main import run
+
+
+def make_deadly(extractor: Extractor) -> Extractor:
+    """The same extractor, which kills its process on poison."""
+    extract = extractor.extract_entities
+
+    def deadly(chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> Sequence[tuple[FoundEntity, ...]]:
+        if any(chunk.text.startswith("POISON") for chunk in chunks):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return extract(chunks, vocabulary)
+
+    extractor.extract_entities = deadly  # type: ignore[method-assign]
+    return extractor
+
+
+@dataclass(frozen=True)
+class DeadlyReaders:
+    """The readers of the settings, each deadly."""
+
+    readers: Readers
+    embedding_model: str
+    embedding_dimensions: int
+
+    def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reader:
+        """The reader of this job."""
+        reader = self.readers.for_job(claim, stop_requested)
+        return replace(reader, extractor=make_deadly(reader.extractor))
+
+    def close(self) -> None:
+        """Give back connections and threads."""
+        self.readers.close()
+
+
+def assemble(settings: Settings) -> Citegraph:
+    """The usual parts with deadly readers."""
+    parts = connect(settings)
+    readers = parts.readers
+    return replace(
+        parts, readers=DeadlyReaders(readers, readers.embedding_model, readers.embedding_dimensions)
+    )
+
+
+if __name__ == "__main__":
+    run(Settings(), assemble=assemble)
