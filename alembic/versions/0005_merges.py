@@ -34,8 +34,6 @@ def upgrade() -> None:
     sa.Column('winner', postgresql.JSONB(astext_type=sa.Text()), nullable=False, comment='Name, type, confidence and first_seen_at of the winner before.'),
     sa.Column('names', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'[]'::jsonb"), nullable=False, comment="The loser's names: [normalised, as written, kind]."),
     sa.Column('winner_names', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'[]'::jsonb"), nullable=False, comment='Those of the same names that the winner had before.'),
-    sa.Column('keys', sa.ARRAY(sa.Text()), server_default=sa.text("'{}'::text[]"), nullable=False, comment="The loser's keys of spelling."),
-    sa.Column('winner_keys', sa.ARRAY(sa.Text()), server_default=sa.text("'{}'::text[]"), nullable=False, comment='Those of the same keys that the winner had before.'),
     sa.Column('mentions', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'[]'::jsonb"), nullable=False, comment='Its mentions: [chunk, words, start, end, name, type].'),
     sa.Column('winner_mentions', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'[]'::jsonb"), nullable=False, comment="The winner's own mentions in the same chunks, likewise."),
     sa.Column('edges_from', sa.ARRAY(sa.Uuid()), server_default=sa.text("'{}'::uuid[]"), nullable=False, comment='Edges that left the loser.'),

@@ -1,12 +1,13 @@
 """Pass 1 ends here: which entities of many chunks, and which nodes that exist, are one thing. Pure.
 
 Two entities are one when they share a name that identifies them everywhere: the name or an alias,
-never a short name. Being one is the connected component of that relation, and the canonical name
-and type are what most mentions say, so that the graph does not depend on the order in which chunks
-and workers came (issue: 8 workers give the same graph as one).
+never a short name; or a sure key of spelling under one type (`likeness`). Being one is the connected
+component of that relation, and the canonical name and type are what most mentions say, so that the
+graph does not depend on the order in which chunks and workers came (issue: 8 workers give the same graph
+as one). Where a verdict says that two of a component are not the same, `splitting` takes over.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -14,6 +15,7 @@ from typing import Any
 
 from app.graph.names import fuller_name, normalise_name
 from app.ids import ChunkId, NodeId
+from app.ingest.likeness import sure_keys
 from app.ingest.shapes import FoundEntity
 
 DEFAULT_TYPE = "Concept"
@@ -40,6 +42,11 @@ class Candidate:
             _keep_larger(names, normalise_name(name), name)
         return names
 
+    def sure_keys(self, names: Iterable[str]) -> set[str]:
+        """The sure keys of spelling of these of its names."""
+        node_type = self.entity.node_type if self.entity.type_certain else None
+        return {key for name in names for key in sure_keys(name, node_type)}
+
 
 @dataclass(frozen=True, slots=True)
 class KnownNode:
@@ -51,28 +58,65 @@ class KnownNode:
     mention_count: int
     metadata: dict[str, Any]
 
+    def full_names(self) -> set[str]:
+        """The normalised names that identify it everywhere."""
+        return {normalise_name(name) for name in (self.canonical_name, *self.metadata.get("aliases", ()))}
+
 
 @dataclass(slots=True)
 class ResolvedNode:
-    """One thing: the candidates and known nodes that are it. `known` None means that it is new."""
+    """One thing: the candidates and known nodes that are it. `known` None means that it is new.
+
+    `reasons` say why each of `merged` is it: alias or string.
+    """
 
     candidates: list[int] = field(default_factory=list)
     known: KnownNode | None = None
     merged: list[KnownNode] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
     full_names: dict[str, str] = field(default_factory=dict)
     short_names: dict[str, str] = field(default_factory=dict)
+
+    def take(self, index: int, candidate: Candidate, *, without: Iterable[str] = ()) -> None:
+        """Add a candidate with its names, except those that belong to something else."""
+        self.candidates.append(index)
+        for normalised, written in candidate.full_names().items():
+            if normalised not in without:
+                _keep_larger(self.full_names, normalised, written)
+        for normalised, written in candidate.short_names().items():
+            _keep_larger(self.short_names, normalised, written)
+
+    def absorb(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
+        """Be all of these nodes: the oldest stays."""
+        for node in sorted(nodes, key=lambda each: each.id):
+            if self.known is None:
+                self.known = node
+            else:
+                self.merged.append(node)
+                self.reasons.append(reasons.get(node.id, "alias"))
+
+
+@dataclass(slots=True)
+class Group:
+    """What hangs together: candidates, the nodes that they link, and every node that has one of their keys."""
+
+    candidates: list[int] = field(default_factory=list)
+    nodes: dict[NodeId, KnownNode] = field(default_factory=dict)
+    holders: dict[Hashable, list[KnownNode]] = field(default_factory=dict)
 
 
 def resolve(
     candidates: Sequence[Candidate],
     known_names: Iterable[tuple[str, KnownNode]],
+    known_keys: Iterable[tuple[str, KnownNode]] = (),
     *,
     separates_homonyms: bool,
-) -> list[ResolvedNode]:
-    """The things that the candidates name, each with its candidates and the nodes that it already is.
+) -> tuple[list[ResolvedNode], list[Group]]:
+    """The things that the candidates name, and the groups that they were made from, in one order.
 
-    `known_names` are (normalised full name, node) rows of the space for the candidates' names.
-    With `separates_homonyms` a name identifies only together with the type.
+    `known_names` are (normalised full name, node) rows of the space for the candidates' names, and
+    `known_keys` (sure key, node) rows for their keys. With `separates_homonyms` a name identifies only
+    together with the type.
     """
     parents: dict[Hashable, Hashable] = {}
 
@@ -83,42 +127,61 @@ def resolve(
             key = parents[key]
         return key
 
-    def name_key(name: str, node_type: str) -> Hashable:
-        return (name, node_type) if separates_homonyms else name
-
     full_names = [candidate.full_names() for candidate in candidates]
     for index, candidate in enumerate(candidates):
         for name in full_names[index]:
-            parents[find(("candidate", index))] = find(name_key(name, candidate.entity.node_type))
-    by_name: dict[Hashable, KnownNode] = {}
-    nodes: dict[NodeId, KnownNode] = {}
+            key = name_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
+            parents[find(("candidate", index))] = find(key)
+    holders: dict[Hashable, list[KnownNode]] = defaultdict(list)
     for name, node in known_names:
-        key = name_key(name, node.node_type)
+        key = name_key(name, node.node_type, separates_homonyms=separates_homonyms)
         # A homonym of a type that nobody here names is none of theirs.
-        if key not in parents:
-            continue
-        best = by_name.get(key)
-        if best is None or _precedence(node) < _precedence(best):
-            by_name[key] = node
-    for key, node in by_name.items():
-        nodes[node.id] = node
-        parents[find(("node", node.id))] = find(key)
+        if key in parents:
+            holders[key].append(node)
+    nodes: dict[NodeId, KnownNode] = {}
 
-    groups: dict[Hashable, ResolvedNode] = {}
+    def link(keys: Iterable[Hashable]) -> None:
+        """A key means the best of the nodes that have it."""
+        for key in keys:
+            best = min(holders[key], key=precedence)
+            nodes[best.id] = best
+            parents[find(("node", best.id))] = find(key)
+
+    link(list(holders))
+    by_name = {node_id: find(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
-        group = groups.setdefault(find(("candidate", index)), ResolvedNode())
-        group.candidates.append(index)
-        for normalised, written in full_names[index].items():
-            _keep_larger(group.full_names, normalised, written)
-        for normalised, written in candidate.short_names().items():
-            _keep_larger(group.short_names, normalised, written)
-    for node in sorted(nodes.values(), key=lambda each: each.id):
-        group = groups[find(("node", node.id))]
-        if group.known is None:
-            group.known = node
-        else:
-            group.merged.append(node)
-    return list(groups.values())
+        for sure in candidate.sure_keys(full_names[index].values()):
+            parents[find(("candidate", index))] = find(("sure", sure))
+    sure_holders = list(known_keys)
+    for sure, node in sure_holders:
+        holders[("sure", sure)].append(node)
+    link({("sure", sure): None for sure, _ in sure_holders})
+
+    groups: dict[Hashable, Group] = {}
+    for index in range(len(candidates)):
+        groups.setdefault(find(("candidate", index)), Group()).candidates.append(index)
+    for node in nodes.values():
+        groups[find(("node", node.id))].nodes[node.id] = node
+    for key, having in holders.items():
+        groups[find(key)].holders[key] = having
+    things = []
+    for group in groups.values():
+        thing = ResolvedNode()
+        for index in group.candidates:
+            thing.take(index, candidates[index])
+        kept = min(group.nodes, default=None)
+        reasons = {
+            node_id: "alias" if kept and by_name.get(node_id) == by_name.get(kept, 0) else "string"
+            for node_id in group.nodes
+        }
+        thing.absorb(group.nodes.values(), reasons)
+        things.append(thing)
+    return things, list(groups.values())
+
+
+def name_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:
+    """What identifies: the name, and with `separates_homonyms` only together with the type."""
+    return (name, node_type) if separates_homonyms else name
 
 
 def choose_name(votes: Counter[str]) -> str:
@@ -135,7 +198,8 @@ def choose_type(votes: Counter[str]) -> str:
     return min(name for name, count in votes.items() if count == most)
 
 
-def _precedence(node: KnownNode) -> tuple[int, str]:
+def precedence(node: KnownNode) -> tuple[int, str]:
+    """Orders nodes of one name: the one mentioned most comes first."""
     return (-node.mention_count, str(node.id))
 
 

@@ -6,7 +6,7 @@ Counts follow the mention rows that were really added or removed, so that a retr
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,16 +15,22 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.ids import ChunkId, NodeId, new_id
-from app.ingest import repository
+from app.ingest import merge_repository, merging, repository
 from app.ingest.entity_resolver import (
     Candidate,
     KnownNode,
     ResolvedNode,
     choose_name,
     choose_type,
+    name_key,
+    precedence,
     resolve,
 )
 from app.ingest.grounding import GroundedRelation
+from app.ingest.likeness import likely_keys
+from app.ingest.merge_shapes import MergeOrder
+from app.ingest.splitting import is_split, split
+from app.ingest.verdicts import Verdicts
 
 SHORT, ALIAS = "short", "alias"
 
@@ -49,16 +55,44 @@ def write_nodes(
     """Nodes, names and mentions for these candidates; returns how many nodes and mentions are new."""
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
-    known = repository.known_names(space, [name for each in candidates for name in each.full_names()])
-    things = resolve(candidates, known, separates_homonyms=separates_homonyms)
+    things = _resolve(space, candidates, separates_homonyms=separates_homonyms)
     made = _insert_new(space, [thing for thing in things if thing.known is None], candidates)
-    merges = [(loser, thing.known) for thing in things if thing.known for loser in thing.merged]
+    merges = [
+        MergeOrder(loser.id, thing.known.id, reason)
+        for thing in things
+        if thing.known
+        for loser, reason in zip(thing.merged, thing.reasons, strict=True)
+    ]
     if merges:
         things = _merge(space, things, merges)
     _insert_names(space, things)
+    _insert_keys(space, things, candidates)
     added = _insert_mentions(space, things, candidates)
     _update(space, things, candidates, added)
     return {"nodes": made, "mentions": len(added), "merges": len(merges)}
+
+
+def _resolve(
+    space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
+) -> list[ResolvedNode]:
+    names = {name: written for each in candidates for name, written in each.full_names().items()}
+    by_name = repository.known_names(space, list(names))
+    sure = {key for each in candidates for key in each.sure_keys(each.full_names().values())}
+    by_key = merge_repository.known_keys(space, sure)
+    things, groups = resolve(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
+    concerned = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}
+    verdicts = Verdicts(merge_repository.verdicts_on(space, concerned))
+    if not verdicts:
+        return things
+    return [
+        part
+        for thing, group in zip(things, groups, strict=True)
+        for part in (
+            split(group, candidates, verdicts, separates_homonyms=separates_homonyms)
+            if is_split(group, candidates, verdicts)
+            else [thing]
+        )
+    ]
 
 
 def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]) -> int:
@@ -88,10 +122,9 @@ def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates:
 
 
 def _merge(
-    space: SpaceSession, things: list[ResolvedNode], merges: Sequence[tuple[KnownNode, KnownNode]]
+    space: SpaceSession, things: list[ResolvedNode], merges: Sequence[MergeOrder]
 ) -> list[ResolvedNode]:
-    losers, winners = [loser.id for loser, _ in merges], [winner.id for _, winner in merges]
-    recounted = repository.merge_nodes(space, losers, winners)
+    recounted = merging.merge(space, merges)
     for thing in things:
         if thing.known is None or not thing.merged:
             continue
@@ -115,6 +148,22 @@ def _insert_names(space: SpaceSession, things: Sequence[ResolvedNode]) -> None:
             for normalised, written in names.items():
                 rows[(normalised, thing.known.id)] = (written, kind)
     repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
+
+
+def _insert_keys(
+    space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]
+) -> None:
+    """Under which keys other spellings find each thing: sure ones by what its texts show, and likely ones."""
+    rows: set[tuple[str, NodeId]] = set()
+    for thing in things:
+        assert thing.known is not None
+        written = thing.full_names.values()
+        rows |= {(key, thing.known.id) for name in written for key in likely_keys(name)}
+        for index in thing.candidates:
+            own = candidates[index].full_names()
+            names = [own[name] for name in own if name in thing.full_names]
+            rows |= {(key, thing.known.id) for key in candidates[index].sure_keys(names)}
+    merge_repository.insert_keys(space, rows)
 
 
 def _insert_mentions(
@@ -196,27 +245,47 @@ def apply_votes(node: KnownNode, mentions: Sequence[tuple[str, str | None]], *, 
     )
 
 
+class _Ends:
+    """Which nodes the names of edges mean: of several of one name the one that the edge's chunk mentions."""
+
+    def __init__(self, space: SpaceSession, edges: Sequence[EdgeDraft], *, separates_homonyms: bool) -> None:
+        self._separates_homonyms = separates_homonyms
+        self._nodes: dict[Hashable, list[KnownNode]] = defaultdict(list)
+        names = [name for edge in edges for name in (edge.from_name, edge.to_name)]
+        for name, node in repository.known_names(space, names):
+            self._nodes[self._key(name, node.node_type)].append(node)
+        for nodes in self._nodes.values():
+            nodes.sort(key=precedence)
+        several = {node.id for nodes in self._nodes.values() if len(nodes) > 1 for node in nodes}
+        self._mentioned: set[tuple[ChunkId, NodeId]] = set()
+        if several:
+            chunks = {edge.chunk_id for edge in edges}
+            self._mentioned = merge_repository.mentioned_of(space, chunks, several)
+
+    def node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
+        """The node that this name means in this chunk; None where nothing has the name."""
+        nodes = self._nodes.get(self._key(name, node_type), [])
+        if len(nodes) > 1:
+            here = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
+            nodes = [node for node in here if node.node_type == node_type] or here or nodes
+        return nodes[0] if nodes else None
+
+    def _key(self, name: str, node_type: str) -> Hashable:
+        return name_key(name, node_type, separates_homonyms=self._separates_homonyms)
+
+
 def write_edges(
     space: SpaceSession, edges: Sequence[EdgeDraft], *, model: str, separates_homonyms: bool
 ) -> dict[str, int]:
     """Edges with their evidence, each once however often it is written; returns how many are new."""
     if not edges:
         return {"edges": 0}
-    names = [name for edge in edges for name in (edge.from_name, edge.to_name)]
-    best: dict[tuple[str, str], KnownNode] = {}
-    for name, node in repository.known_names(space, names):
-        key = (name, node.node_type if separates_homonyms else "")
-        standing = best.get(key)
-        if standing is None or (-node.mention_count, str(node.id)) < (
-            -standing.mention_count,
-            str(standing.id),
-        ):
-            best[key] = node
+    best = _Ends(space, edges, separates_homonyms=separates_homonyms)
     extracted_at = datetime.now(UTC).isoformat(timespec="seconds")
     rows: dict[UUID, tuple[Any, ...]] = {}
     for edge in edges:
-        start = best.get((edge.from_name, edge.from_type if separates_homonyms else ""))
-        end = best.get((edge.to_name, edge.to_type if separates_homonyms else ""))
+        start = best.node(edge.from_name, edge.from_type, edge.chunk_id)
+        end = best.node(edge.to_name, edge.to_type, edge.chunk_id)
         if start is None or end is None or start.id == end.id or edge.extraction_key in rows:
             continue
         metadata = {

@@ -35,7 +35,12 @@ def merge_nodes(
     pairs = {"losers": list(losers), "winners": list(winners)}
     space.run("ingest.merge_nodes", pairs)
     space.run("ingest.drop_merged", pairs)
-    rows = space.run("ingest.recount_nodes", {"nodes": sorted(set(winners))})
+    return recount_nodes(space, winners)
+
+
+def recount_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> dict[NodeId, KnownNode]:
+    """Count mentions, votes and edges of these nodes anew; the nodes as they then stand."""
+    rows = space.run("ingest.recount_nodes", {"nodes": sorted(set(nodes))})
     return {NodeId(row[0]): KnownNode(NodeId(row[0]), *row[1:]) for row in rows}
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.base import Base, SpaceOwned, created_at
 
-NO_IDS, NO_TEXTS = text("'{}'::uuid[]"), text("'{}'::text[]")
+NO_IDS = text("'{}'::uuid[]")
 NO_ROWS = text("'[]'::jsonb")
 NAME = Text(collation="C")
 
@@ -45,12 +45,6 @@ class NodeMerge(SpaceOwned, Base):
     )
     winner_names: Mapped[list[Any]] = mapped_column(
         JSONB, server_default=NO_ROWS, comment="Those of the same names that the winner had before."
-    )
-    keys: Mapped[list[str]] = mapped_column(
-        ARRAY(Text), server_default=NO_TEXTS, comment="The loser's keys of spelling."
-    )
-    winner_keys: Mapped[list[str]] = mapped_column(
-        ARRAY(Text), server_default=NO_TEXTS, comment="Those of the same keys that the winner had before."
     )
     mentions: Mapped[list[Any]] = mapped_column(
         JSONB, server_default=NO_ROWS, comment="Its mentions: [chunk, words, start, end, name, type]."

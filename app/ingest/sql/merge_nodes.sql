@@ -16,14 +16,30 @@ WITH pair AS (
       AND graph_edge.from_node_id = a.loser AND graph_edge.to_node_id = b.loser
 ), named AS (
     INSERT INTO node_name AS standing (knowledge_space_id, normalised_name, node_id, name, kind)
-    SELECT %(space_id)s, n.normalised_name, pair.winner, max(n.name),
+    SELECT %(space_id)s, n.normalised_name, pair.winner, max(n.name COLLATE "C"),
            CASE WHEN bool_or(n.kind <> 'short') THEN 'alias' ELSE 'short' END
     FROM node_name n JOIN pair ON n.node_id = pair.loser
     WHERE n.knowledge_space_id = %(space_id)s
     GROUP BY n.normalised_name, pair.winner
     ON CONFLICT (knowledge_space_id, normalised_name, node_id) DO UPDATE SET
-        name = greatest(standing.name, excluded.name),
+        name = greatest(standing.name COLLATE "C", excluded.name COLLATE "C"),
         kind = CASE WHEN standing.kind = 'short' THEN excluded.kind ELSE standing.kind END
+), keyed AS (
+    INSERT INTO node_name_key (knowledge_space_id, key, node_id)
+    SELECT DISTINCT %(space_id)s::uuid, k.key, pair.winner
+    FROM node_name_key k JOIN pair ON k.node_id = pair.loser
+    WHERE k.knowledge_space_id = %(space_id)s
+    ON CONFLICT DO NOTHING
+), most AS (
+    SELECT pair.winner, max(l.confidence) AS confidence, min(l.first_seen_at) AS first_seen_at,
+        max(l.last_seen_at) AS last_seen_at
+    FROM pair JOIN graph_node l ON l.knowledge_space_id = %(space_id)s AND l.id = pair.loser
+    GROUP BY pair.winner
+), lifted AS (
+    UPDATE graph_node SET confidence = greatest(graph_node.confidence, most.confidence),
+        first_seen_at = least(graph_node.first_seen_at, most.first_seen_at),
+        last_seen_at = greatest(graph_node.last_seen_at, most.last_seen_at)
+    FROM most WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = most.winner
 ), every_mention AS (
     -- One mention per chunk stays: the earliest, the same whichever order things came in.
     SELECT DISTINCT ON (coalesce(pair.winner, m.node_id), m.chunk_id)

@@ -1,0 +1,255 @@
+"""The statements behind merging, undoing and verdicts, each a named .sql file; the rules stand in `merging`."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.ids import ChunkId, NodeId, new_id
+from app.ingest.entity_resolver import KnownNode
+from app.ingest.merge_shapes import KeptVerdict, Merge, MergeOrder, Row
+from app.ingest.unmerging import LedgerRow, Mention, NameRow, StandingNode
+
+
+def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUID, list[UUID]]:
+    """Ledger rows for merges about to be made: merge id → the edges that it will move."""
+    ids = [new_id() for _ in orders]
+    rows = space.run(
+        "ingest.record_merges",
+        {
+            "ids": ids,
+            "losers": [each.loser for each in orders],
+            "winners": [each.winner for each in orders],
+            "reasons": [each.reason for each in orders],
+            "deciders": [each.decided_by for each in orders],
+            "confidences": [each.confidence for each in orders],
+        },
+    )
+    moved: dict[UUID, list[UUID]] = {merge_id: [] for merge_id in ids}
+    for merge_id, edge_id in rows:
+        moved[merge_id].append(edge_id)
+    return moved
+
+
+def confirm_moved(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
+    """Confirm the claims that these edges make two documents agree on: (edge, from, to) of each so changed."""
+    rows = space.run("ingest.confirm_moved", {"edges": list(edges)})
+    return [(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
+
+
+def note_confirmed(space: SpaceSession, confirmed: Sequence[tuple[UUID, UUID]]) -> None:
+    """Remember (merge id, edge id): this merge made that edge confirmed."""
+    space.run(
+        "ingest.note_confirmed",
+        {"merges": [row[0] for row in confirmed], "edges": [row[1] for row in confirmed]},
+    )
+
+
+def list_merges(space: SpaceSession, *, after: UUID | None, limit: int) -> list[Merge]:
+    """A page of the ledger, newest first, older than the one given."""
+    rows = space.run("ingest.list_merges", {"after": after, "limit": limit})
+    return [Merge(*row) for row in rows]
+
+
+def standing_merges(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
+    """That merge, even if undone, and all that still hold of those into the same node, in their order."""
+    return [LedgerRow.read(row) for row in space.run("ingest.standing_merges", {"merge": merge_id})]
+
+
+def merged_on(space: SpaceSession, node_id: NodeId) -> UUID | None:
+    """The merge that still holds and by which this node ceased to be."""
+    rows = space.run("ingest.merged_on", {"node": node_id})
+    return rows[0][0] if rows else None
+
+
+def nodes_whole(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId, StandingNode]:
+    """Those of these nodes that stand, with their names and keys."""
+    ids = sorted(set(node_ids))
+    names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
+    for node_id, normalised, name, kind in space.run("ingest.names_of_nodes", {"nodes": ids}):
+        names[node_id][normalised] = NameRow(name, kind)
+    keys: dict[NodeId, set[str]] = defaultdict(set)
+    for node_id, key in space.run("ingest.keys_of_nodes", {"nodes": ids}):
+        keys[node_id].add(key)
+    return {
+        row[0]: StandingNode(
+            KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], names[row[0]], keys[row[0]]
+        )
+        for row in space.run("ingest.nodes_whole", {"nodes": ids})
+    }
+
+
+def mentions_at(
+    space: SpaceSession, node_id: NodeId, *, chunks: Sequence[UUID], names: Sequence[str]
+) -> dict[UUID, Mention]:
+    """How the node is named in these chunks, and in those that give it one of these names."""
+    rows = space.run("ingest.mentions_at", {"node": node_id, "chunks": list(chunks), "names": list(names)})
+    return {row[0]: Mention(*row[1:]) for row in rows}
+
+
+def replace_mentions(
+    space: SpaceSession, node_id: NodeId, gone: Sequence[UUID], added: Mapping[UUID, Mention]
+) -> None:
+    """Take the node's mentions in these chunks away, then store those."""
+    if gone:
+        space.run("ingest.drop_mentions", {"node": node_id, "chunks": list(gone)})
+    if added:
+        chunks = sorted(added)
+        rows = [added[chunk] for chunk in chunks]
+        space.run(
+            "ingest.insert_mentions",
+            {
+                "chunks": chunks,
+                "nodes": [node_id] * len(rows),
+                "surfaces": [row.surface for row in rows],
+                "starts": [row.start for row in rows],
+                "ends": [row.end for row in rows],
+                "names": [row.name for row in rows],
+                "types": [row.node_type for row in rows],
+            },
+        )
+
+
+def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
+    """Write the names and keys of these nodes anew."""
+    space.run("ingest.drop_names", {"nodes": [each.node.id for each in nodes]})
+    rows = sorted((name, each.node.id, row) for each in nodes for name, row in each.names.items())
+    space.run(
+        "ingest.insert_names",
+        {
+            "names": [row[0] for row in rows],
+            "nodes": [row[1] for row in rows],
+            "written": [row[2].name for row in rows],
+            "kinds": [row[2].kind for row in rows],
+        },
+    )
+    insert_keys(space, [(key, each.node.id) for each in nodes for key in each.keys])
+
+
+def insert_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:
+    """Store (key of spelling, node id) rows."""
+    listed = sorted(set(rows))
+    space.run("ingest.insert_keys", {"keys": [row[0] for row in listed], "nodes": [row[1] for row in listed]})
+
+
+def known_keys(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
+    """(key, node) for every node that has one of these keys of spelling."""
+    rows = space.run("ingest.known_keys", {"keys": sorted(set(keys))})
+    return [(key, KnownNode(NodeId(node_id), *rest)) for key, node_id, *rest in rows]
+
+
+def restore_node(space: SpaceSession, row: LedgerRow) -> None:
+    """The loser of a merge stands again, for now named by its id."""
+    space.run("ingest.restore_node", {"merge": row.id, "node": row.loser_id})
+
+
+def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
+    """The edges that the merge moved, and that still are where it moved them, return to the loser."""
+    space.run(
+        "ingest.move_edges_back",
+        {
+            "edges_from": row.edges_from,
+            "edges_to": row.edges_to,
+            "winner": row.winner_id,
+            "loser": row.loser_id,
+        },
+    )
+
+
+def follow_mentions(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
+    """Edges of these chunks that were written since the merge go with their mentions to the loser."""
+    space.run(
+        "ingest.follow_mentions",
+        {
+            "winner": row.winner_id,
+            "loser": row.loser_id,
+            "since": row.created_at,
+            "chunks": list(chunks),
+        },
+    )
+
+
+def restore_loops(space: SpaceSession, loops: Sequence[Mapping[str, Any]]) -> None:
+    """Edges that a merge had made begin where they end come back, with the ends that these give."""
+    space.run("ingest.restore_loops", {"loops": json.dumps(list(loops), default=str)})
+
+
+def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:
+    """Count anew how many documents state the claims of these edges."""
+    space.run("ingest.restage", {"edges": list(edges)})
+
+
+def settle_node(space: SpaceSession, node: KnownNode, *, confidence: float, first_seen_at: datetime) -> bool:
+    """Store the node's name, type and metadata; False where another node has that name and type."""
+    return bool(
+        space.run(
+            "ingest.settle_node",
+            {
+                "node": node.id,
+                "name": node.canonical_name,
+                "node_type": node.node_type,
+                "metadata": json.dumps(node.metadata),
+                "confidence": confidence,
+                "first_seen_at": first_seen_at,
+            },
+        )
+    )
+
+
+def hand_over(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
+    """Store what these rows of the ledger now know of their winner."""
+    space.run(
+        "ingest.hand_over",
+        {
+            "ids": [row.id for row in rows],
+            "winners": [json.dumps(row.winner) for row in rows],
+            "names": [json.dumps([[name, *each] for name, each in row.winner_names.items()]) for row in rows],
+            "mentions": [
+                json.dumps([[str(chunk), *each] for chunk, each in row.winner_mentions.items()])
+                for row in rows
+            ],
+            "loops": [json.dumps(row.loops) for row in rows],
+        },
+    )
+
+
+def mark_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:
+    """The merge does not hold any more."""
+    space.run("ingest.mark_undone", {"merge": merge_id, "actor": actor})
+
+
+def verdicts_on(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
+    """What was decided about pairs in which one of these normalised names stands."""
+    rows = space.run("ingest.verdicts_on", {"names": sorted(set(names))})
+    return [KeptVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
+
+
+def keep_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, str, float]]) -> None:
+    """Remember (verdict, who decided, why, how sure); a person's word gives way to a person's only."""
+    by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
+    listed = [by_pair[pair] for pair in sorted(by_pair)]
+    space.run(
+        "ingest.keep_verdicts",
+        {
+            "names_a": [row[0].a[0] for row in listed],
+            "types_a": [row[0].a[1] for row in listed],
+            "names_b": [row[0].b[0] for row in listed],
+            "types_b": [row[0].b[1] for row in listed],
+            "sames": [row[0].same for row in listed],
+            "persons": [row[0].by_person for row in listed],
+            "deciders": [row[1] for row in listed],
+            "reasons": [row[2] for row in listed],
+            "confidences": [row[3] for row in listed],
+        },
+    )
+
+
+def mentioned_of(
+    space: SpaceSession, chunks: Iterable[ChunkId], nodes: Iterable[NodeId]
+) -> set[tuple[ChunkId, NodeId]]:
+    """Which of these chunks name which of these nodes."""
+    rows = space.run("ingest.mentioned_of", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))})
+    return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}

@@ -1,0 +1,104 @@
+"""What merging takes and gives: ledger rows, verdicts, doubtful pairs, and the judge who is asked about them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from app.ids import NodeId
+
+RULES = "rules"
+NameAndType = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeOrder:
+    """A merge to be made: `reason` is exact, alias, string, embedding, model or person."""
+
+    loser: NodeId
+    winner: NodeId
+    reason: str
+    decided_by: str = RULES
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A row of the ledger, for people: what became part of what, why, by whom, and whether it still holds."""
+
+    id: UUID
+    winner_id: NodeId
+    winner_name: str | None
+    loser_id: NodeId
+    loser_name: str
+    loser_type: str
+    reason: str
+    decided_by: str
+    confidence: float
+    created_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairSide:
+    """One of two nodes that may be one thing. `types` are those that texts showed; none where all is guessed."""
+
+    node_id: NodeId
+    name: str
+    node_type: str
+    types: frozenset[str]
+    names: tuple[str, ...]
+    mention_count: int
+    passage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulPair:
+    """Two nodes that may be one thing, how alike their names are (0 to 1), and by what they are alike."""
+
+    a: PairSide
+    b: PairSide
+    likeness: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a pair is one thing, how sure that is (0 to 1), and why, in a few words."""
+
+    same: bool
+    confidence: float = 1.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptVerdict:
+    """A verdict as the space remembers it, on normalised names with their types, in order."""
+
+    a: NameAndType
+    b: NameAndType
+    same: bool
+    by_person: bool = False
+
+
+class PairJudge(Protocol):
+    """Decides about doubtful pairs. It holds no database session; its errors are the caller's to let pass.
+
+    `name` is what the ledger says decided: a model's name.
+    """
+
+    name: str
+
+    def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
+        """A verdict for each pair, in order; None for one that could not be judged and may be asked again."""
+        ...
+
+
+def ordered(a: NameAndType, b: NameAndType) -> tuple[NameAndType, NameAndType]:
+    """The pair as it is stored: the same whichever was named first."""
+    return (a, b) if a <= b else (b, a)
+
+
+Row = tuple[Any, ...]

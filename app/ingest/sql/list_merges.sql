@@ -1,0 +1,8 @@
+-- list_merges: a page of the ledger, newest first, with what the winner is called today.
+SELECT m.id, m.winner_node_id, w.canonical_name, m.loser_node_id, m.loser_name, m.loser_type, m.reason, m.decided_by,
+    m.confidence, m.created_at, m.undone_at, m.undone_by
+FROM node_merge m
+LEFT JOIN graph_node w ON w.knowledge_space_id = %(space_id)s AND w.id = m.winner_node_id
+WHERE m.knowledge_space_id = %(space_id)s AND (%(after)s::uuid IS NULL OR m.id < %(after)s::uuid)
+ORDER BY m.id DESC
+LIMIT %(limit)s

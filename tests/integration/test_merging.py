@@ -1,0 +1,287 @@
+"""Merges on real Postgres: a ledger row for each, exact undoing, verdicts that later ingests honour."""
+
+import random
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from app.db.session import Database
+from app.documents import service as documents
+from app.documents.shapes import Submission
+from app.errors import CitegraphError, Conflict, InvalidInput, NotFound
+from app.ids import DocumentId, NodeId, new_id
+from app.ingest import merging
+from app.ingest import service as ingest
+from app.settings import Settings
+from app.tenants import service as tenants
+from tests.conftest import Home
+from tests.ingesting import corpus, make_runner, picture, submit, text
+from tests.ingesting import ingest_now as ingest_by_rules
+from tests.scripted import Scripted
+
+ABOUT_IBM = "[IBM|Organization] created [System R]\n[IBM|Organization] owns [Informix]"
+EXPANDED = "[International Business Machines|Organization] created [Db2]"
+BOTH = "[International Business Machines=IBM|Organization] owns [Informix]"
+TWO = """\
+[Michael Stonebraker|Person] created [Ingres]
+[Eugene Wong|Person] created [Ingres]
+[Michael Stonebraker|Person] knows [Eugene Wong|Person]"""
+
+
+def ingest_now(database: Database, settings: Settings, home: Home, submissions: Iterable[Submission]) -> None:
+    submit(database, home, *submissions)
+    make_runner(database, settings, extractor=Scripted()).drain()
+
+
+def node_id(database: Database, home: Home, name: str) -> NodeId:
+    (row,) = query(
+        database,
+        home,
+        "SELECT id FROM graph_node WHERE knowledge_space_id = %s AND canonical_name = %s",
+        name,
+    )
+    return NodeId(row[0])
+
+
+def query(database: Database, home: Home, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return space.connection.execute(sql.encode(), [home.space_id, *values]).fetchall()
+
+
+def merge(database: Database, home: Home, winner: str, loser: str) -> UUID:
+    ids = [node_id(database, home, name) for name in (winner, loser)]
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return merging.merge_nodes(space, ids[0], ids[1], actor="ada").id
+
+
+def unmerge(database: Database, home: Home, merge_id: UUID) -> NodeId:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return merging.unmerge(space, merge_id, actor="ada")
+
+
+def check_counts(database: Database, home: Home) -> None:
+    """Every count of every node is what its rows say: no edge lost from a count, none counted twice."""
+    wrong = query(
+        database,
+        home,
+        "SELECT canonical_name FROM graph_node n WHERE knowledge_space_id = %s AND ("
+        " mention_count <> (SELECT count(*) FROM node_mention m WHERE m.node_id = n.id)"
+        " OR out_degree <> (SELECT count(*) FROM graph_edge e WHERE e.from_node_id = n.id)"
+        " OR in_degree <> (SELECT count(*) FROM graph_edge e WHERE e.to_node_id = n.id)"
+        " OR EXISTS (SELECT 1 FROM graph_edge e WHERE e.from_node_id = n.id AND e.to_node_id = n.id)"
+        " OR metadata -> 'nameVotes' <> coalesce((SELECT jsonb_object_agg(name, votes) FROM (SELECT name, count(*) AS votes"
+        "   FROM node_mention m WHERE m.node_id = n.id GROUP BY name) AS t), '{}'))",
+    )
+    assert wrong == []
+
+
+def ledger(database: Database, home: Home) -> list[Any]:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return merging.list_merges(space)
+
+
+class TestLedger:
+    def test_an_alias_merge_of_ingest_is_written_down(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        for body in (ABOUT_IBM, EXPANDED, BOTH):
+            ingest_now(database, settings, home, [text(body)])
+        (row,) = ledger(database, home)
+        assert (row.reason, row.decided_by, row.undone_at) == ("alias", "rules", None)
+        assert {row.loser_name, row.winner_name} == {"IBM", "International Business Machines"} or (
+            row.winner_name == "International Business Machines"
+        )
+        check_counts(database, home)
+
+    def test_a_merge_by_a_person_names_them_and_is_audited(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        ingest_now(database, settings, home, [text(TWO)])
+        merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
+        unmerge(database, home, merge_id)
+        (row,) = ledger(database, home)
+        assert (row.id, row.reason, row.decided_by, row.undone_by) == (merge_id, "person", "ada", "ada")
+        with database.open_tenant(home.tenant_id) as tenant:
+            actions = [(each.action, each.target_id) for each in tenants.list_audit(tenant)]
+        assert ("node.merge", merge_id) in actions
+        assert ("node.unmerge", merge_id) in actions
+
+    def test_a_page_follows_a_page(self, database: Database, settings: Settings, home: Home) -> None:
+        ingest_now(database, settings, home, [text(TWO)])
+        made = [merge(database, home, "Ingres", name) for name in ("Eugene Wong", "Michael Stonebraker")]
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            first = merging.list_merges(space, limit=1)
+            second = merging.list_merges(space, after=first[0].id, limit=5)
+        assert [each.id for each in (*first, *second)] == made[::-1]
+
+
+class TestUndo:
+    @pytest.mark.parametrize("seed", range(4))
+    def test_merges_undone_in_any_order_leave_the_graph_as_it_was(
+        self, database: Database, settings: Settings, home: Home, seed: int
+    ) -> None:
+        """Row for row but for ids and times, over the whole corpus: names, mentions, votes, edges, degrees."""
+        ingest_by_rules(database, settings, home, corpus())
+        before = picture(database, home)
+        chance = random.Random(seed)
+        busy = [row[0] for row in sorted(before["nodes"], key=lambda row: -row[2])[:12]]
+        chance.shuffle(busy)
+        winner, losers = busy[0], busy[1:6]
+        ids = {name: node_id(database, home, name) for name in busy}
+        made = []
+        for loser in losers:
+            with database.open_space(home.tenant_id, home.space_id) as space:
+                made.append(merging.merge_nodes(space, ids[winner], ids[loser], actor="ada").id)
+            check_counts(database, home)
+        assert picture(database, home) != before
+        chance.shuffle(made)
+        for merge_id in made:
+            unmerge(database, home, merge_id)
+            check_counts(database, home)
+        after = picture(database, home)
+        for part in before:
+            assert after[part] == before[part], part
+
+    def test_a_chain_is_undone_from_its_end(self, database: Database, settings: Settings, home: Home) -> None:
+        ingest_by_rules(database, settings, home, corpus())
+        before = picture(database, home)
+        a, b, c = (
+            node_id(database, home, row[0]) for row in sorted(before["nodes"], key=lambda row: -row[2])[:3]
+        )
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            first = merging.merge_nodes(space, b, a, actor="ada").id
+            second = merging.merge_nodes(space, c, b, actor="ada").id
+        with pytest.raises(Conflict) as refused:
+            unmerge(database, home, first)
+        assert refused.value.code == "merged_again"
+        assert str(second) in refused.value.message
+        assert unmerge(database, home, second) == b
+        assert unmerge(database, home, first) == a
+        assert picture(database, home) == before
+
+    def test_the_edge_between_the_two_comes_back_with_its_quote(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        ingest_now(database, settings, home, [text(TWO)])
+        before = picture(database, home)
+        assert any(row[2:5] == ("Michael Stonebraker", "knows", "Eugene Wong") for row in before["edges"])
+        merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
+        assert not any(row[3] == "knows" for row in picture(database, home)["edges"])
+        kept = query(database, home, "SELECT loops::text FROM node_merge WHERE knowledge_space_id = %s")
+        assert "knows" in kept[0][0]
+        assert "quote" not in kept[0][0], "a passage that is erased must not live on in the ledger"
+        unmerge(database, home, merge_id)
+        assert picture(database, home) == before
+
+    def test_that_edge_stays_away_where_its_passage_is_gone(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        ingest_now(
+            database,
+            settings,
+            home,
+            [text(TWO, title="a"), text("[Eugene Wong|Person] created [Ingres] at Berkeley")],
+        )
+        merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            (document,) = [each for each in documents.list_documents(space) if each.title == "a"]
+            ingest.remove_document(space, DocumentId(document.id))
+        unmerge(database, home, merge_id)
+        check_counts(database, home)
+        assert not any(row[3] == "knows" for row in picture(database, home)["edges"])
+
+    def test_what_came_since_goes_to_whom_it_names(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """Undone after later ingests, the graph is as if the two had never been one."""
+        later = [
+            "[Eugene Wong|Person] created [QUEL]",
+            "[Michael Stonebraker|Person] created [Vertica]",
+        ]
+        ingest_now(database, settings, home, [text(TWO)])
+        merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
+        ingest_now(database, settings, home, [text(body) for body in later])
+        unmerge(database, home, merge_id)
+        check_counts(database, home)
+        edges = {row[2:5] for row in picture(database, home)["edges"]}
+        assert ("Eugene Wong", "created", "QUEL") in edges
+        assert ("Michael Stonebraker", "created", "Vertica") in edges
+        assert ("Michael Stonebraker", "created", "QUEL") not in edges
+
+    def test_a_claim_confirmed_by_the_merge_alone_is_staged_again(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        bodies = [
+            f"[{name}|Organization] created [System R]" for name in ("IBM", "International Business Machines")
+        ]
+        ingest_now(database, settings, home, [text(body) for body in bodies])
+        before = picture(database, home)
+        assert {row[7] for row in before["edges"]} == {"staged"}
+        merge_id = merge(database, home, "IBM", "International Business Machines")
+        assert {row[7] for row in picture(database, home)["edges"]} == {"confirmed"}
+        unmerge(database, home, merge_id)
+        assert picture(database, home) == before
+
+    def test_twice_unknown_and_after_the_winner_is_gone(
+        self, database: Database, settings: Settings, home: Home, twin: Home
+    ) -> None:
+        ingest_now(database, settings, home, [text(TWO)])
+        merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
+        refusals: list[tuple[Home, UUID, type[CitegraphError], str]] = [
+            (home, UUID(int=1), NotFound, "not_found"),
+            (twin, merge_id, NotFound, "not_found"),
+        ]
+        for where, which, error, code in refusals:
+            with pytest.raises(error) as refused:
+                unmerge(database, where, which)
+            assert refused.value.code == code
+        unmerge(database, home, merge_id)
+        with pytest.raises(Conflict) as refused:
+            unmerge(database, home, merge_id)
+        assert refused.value.code == "already_undone"
+        again = merge(database, home, "Michael Stonebraker", "Eugene Wong")
+        query(database, home, "DELETE FROM graph_node WHERE knowledge_space_id = %s"
+              " AND id = %s RETURNING id", node_id(database, home, "Michael Stonebraker"))  # fmt: skip
+        with pytest.raises(Conflict) as refused:
+            unmerge(database, home, again)
+        assert refused.value.code == "winner_gone"
+
+    def test_a_name_taken_meanwhile_refuses_and_changes_nothing(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        ingest_now(database, settings, home, [text(TWO)])
+        (kind,) = query(database, home, "SELECT node_type FROM graph_node WHERE knowledge_space_id = %s"
+                        " AND canonical_name = 'Eugene Wong'")  # fmt: skip
+        merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
+        query(database, home, "INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type)"
+              " VALUES (%s, %s, 'Eugene Wong', %s) RETURNING id", new_id(), kind[0])  # fmt: skip
+        before = picture(database, home)
+        with pytest.raises(Conflict) as refused:
+            unmerge(database, home, merge_id)
+        assert refused.value.code == "name_taken"
+        assert picture(database, home) == before
+
+    def test_a_node_is_not_merged_into_itself_or_into_another_space(
+        self, database: Database, settings: Settings, home: Home, twin: Home
+    ) -> None:
+        for each in (home, twin):
+            ingest_now(database, settings, each, [text(TWO)])
+        ours, theirs = node_id(database, home, "Ingres"), node_id(database, twin, "Ingres")
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            with pytest.raises(InvalidInput):
+                merging.merge_nodes(space, ours, ours, actor="ada")
+            with pytest.raises(NotFound):
+                merging.merge_nodes(space, ours, theirs, actor="ada")
+
+    def test_the_twin_is_untouched(
+        self, database: Database, settings: Settings, home: Home, twin: Home
+    ) -> None:
+        for each in (home, twin):
+            ingest_now(database, settings, each, [text(TWO)])
+        before = picture(database, twin)
+        unmerge(database, home, merge(database, home, "Michael Stonebraker", "Eugene Wong"))
+        assert picture(database, twin) == before
+        assert ledger(database, twin) == []
+        assert query(database, twin, "SELECT 1 FROM node_pair_verdict WHERE knowledge_space_id = %s") == []
