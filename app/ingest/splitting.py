@@ -77,6 +77,7 @@ def split(
             # Nothing known is named by any of them: the first is new, and others may belong to it.
             new = _Side(left[0].node_type, (0, left[0].own, left[0].node_type))
             new.keys.add(key_of(left[0].own, left[0].node_type))
+            new.names.add((left[0].own, left[0].node_type))
             sides.append(new)
         waiting = left
     things = []
@@ -121,7 +122,12 @@ def _place(
     every: list[Hashable] = [*keys, *(("sure", sure) for sure in form.sure)]
     own = key_of(form.own, form.node_type)
     side = _best((each for each in sides if own in each.keys), form.node_type)
-    side = side or _best((each for each in sides if not each.keys.isdisjoint(every)), form.node_type)
+    if side is None:
+        itself = frozenset({(form.own, form.node_type)})
+        near = (each for each in sides if not each.keys.isdisjoint(every))
+        side = _best(
+            (each for each in near if not verdicts.apart(frozenset(each.names), itself)), form.node_type
+        )
     if side is None:
         return False
     dropped = set()
