@@ -92,7 +92,10 @@ class Runner:
     def _run(self, claim: Claim) -> None:
         run = JobRun(self._database, claim, lease=self._settings.job_lease)
         try:
-            self._handlers[claim.kind](run)
+            if claim.crash_count < self._settings.job_max_crashes:
+                self._handlers[claim.kind](run)
+            else:
+                self._set_aside(run)
         except (ClaimLost, NotFound):
             # Another worker has it, or its space is gone: nothing of ours to write.
             log.info("claim_lost", job=str(claim.job_id))
@@ -142,6 +145,14 @@ class Runner:
                 run, code="internal_error", message="An unexpected error; the log has it.", retryable=False
             )
 
+    def _set_aside(self, run: JobRun) -> None:
+        """End a job on which workers kept dying (rule J8): it and its documents in one transaction."""
+        reason = "Workers died on it repeatedly; it was set aside."
+        with self._database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+            run.hold(space)
+            ingest.set_aside_documents(space, run.claim.job_id, code="poison", reason=reason)
+            run.failed(space, code="poison", message=reason, retryable=False)
+
     def _failed(self, run: JobRun, *, code: str, message: str, retryable: bool) -> None:
         def write(space: SpaceSession) -> None:
             ingest.release_documents(space, run.claim.job_id)
@@ -159,15 +170,10 @@ class Runner:
             log.warning("end_not_noted", job=str(run.claim.job_id))
 
     def sweep(self) -> None:
-        """Take jobs back from dead workers, tidy up those given up, and wake workers for what waits."""
+        """Take jobs back from dead workers, and wake workers for what waits."""
         with self._database.open_platform() as platform:
-            abandoned = queue.sweep(platform, max_crashes=self._settings.job_max_crashes)
+            queue.sweep(platform)
             ready = queue.count_ready(platform, bound=1)
-        for each in abandoned:
-            try:
-                ingest.tidy_abandoned(self._database, each)
-            except NotFound:
-                log.info("abandoned_space_gone", job=str(each.job_id))
         if ready:
             self._database.wake()
 

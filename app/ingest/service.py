@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 from app.db.models import Job
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents import service as documents
 from app.ids import DocumentId, JobId
 from app.ingest import graph_writer
 from app.jobs import queue
-from app.jobs.kinds import IngestDocuments
-from app.jobs.queue import Abandoned
 from app.jobs.states import JobState
 from app.spaces import service as spaces
 
@@ -65,16 +63,9 @@ def give_up_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) ->
     intake.give_up(space, job_id, code=code, reason=reason)
 
 
-def tidy_abandoned(database: Database, abandoned: Abandoned) -> None:
-    """After a sweep gave a job up: its documents say so too."""
-    if abandoned.kind == IngestDocuments.kind:
-        with database.open_space(abandoned.tenant_id, abandoned.space_id) as space:
-            intake.give_up(
-                space,
-                abandoned.job_id,
-                code="poison",
-                reason="Workers died on it repeatedly; it was set aside.",
-            )
+def set_aside_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+    """Mark as failed, for this reason, all that the job has not taken in."""
+    intake.give_up(space, job_id, code=code, reason=reason)
 
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:

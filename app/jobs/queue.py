@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -10,7 +9,7 @@ from uuid import UUID
 from app.db.models import Job, JobError
 from app.db.session import Database, PlatformSession, SpaceSession
 from app.errors import Conflict, NotFound
-from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
+from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, Claim, JobKind
 from app.jobs.states import CancelRequested, ClaimLost, JobState
@@ -106,24 +105,9 @@ def unpark(platform: PlatformSession, tenant_id: TenantId, *, code: str) -> int:
     return count
 
 
-@dataclass(frozen=True)
-class Abandoned:
-    """A job that was set aside because workers kept dying on it."""
-
-    tenant_id: TenantId
-    space_id: SpaceId
-    job_id: JobId
-    kind: str
-
-
-def sweep(platform: PlatformSession, *, max_crashes: int) -> list[Abandoned]:
-    """Take back jobs whose lease ran out; returns those that are now failed, to be tidied by their kind."""
-    rows = repository.sweep(platform, max_crashes=max_crashes)
-    return [
-        Abandoned(TenantId(tenant), SpaceId(space), JobId(job), kind)
-        for tenant, space, job, kind, state in rows
-        if state == JobState.FAILED
-    ]
+def sweep(platform: PlatformSession) -> list[JobId]:
+    """Take back jobs whose lease ran out; returns them, queued again with one crash more."""
+    return repository.sweep(platform)
 
 
 class JobRun:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -148,9 +147,9 @@ def finish(
     return (int(rows[0][0]), int(rows[0][1])) if rows else None
 
 
-def sweep(platform: PlatformSession, *, max_crashes: int) -> list[tuple[Any, ...]]:
-    """(tenant, space, job, kind, new state) of each job taken back from a dead worker."""
-    return platform.run("jobs.sweep", {"max_crashes": max_crashes})
+def sweep(platform: PlatformSession) -> list[JobId]:
+    """The jobs taken back from dead workers."""
+    return [JobId(job_id) for (job_id,) in platform.run("jobs.sweep")]
 
 
 def count_ready(platform: PlatformSession, *, bound: int) -> int:

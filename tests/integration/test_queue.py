@@ -98,7 +98,7 @@ class TestFencing:
         (job_id,) = add_jobs(database, home, 1)
         zombie = JobRun(database, must_claim(database, lease=-1), lease=LEASE)
         with database.open_platform() as platform:
-            assert queue.sweep(platform, max_crashes=3) == []
+            queue.sweep(platform)
         successor = must_claim(database)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(ClaimLost):
             zombie.hold(space)
@@ -109,18 +109,47 @@ class TestFencing:
         job = read(database, home, job_id)
         assert (job.state, job.fence, job.crash_count) == ("running", successor.fence, 1)
 
-    def test_three_crashes_without_progress_make_a_job_failed(self, database: Database, home: Home) -> None:
-        """Rule J8."""
-        (job_id,) = add_jobs(database, home, 1)
-        abandoned = []
+    def test_three_crashes_without_progress_make_a_job_and_its_documents_failed(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """Rule J8: by the worker that claims it next, in one transaction, so that nothing stays half said."""
+        _, job_id = submit(database, home, text("IBM created Db2."))
+        assert job_id is not None
         for _ in range(3):
             must_claim(database, lease=-1)
             with database.open_platform() as platform:
-                abandoned += queue.sweep(platform, max_crashes=3)
-        assert [each.job_id for each in abandoned] == [job_id]
+                assert queue.sweep(platform) == [job_id]
+        assert read(database, home, job_id).state == "queued"
+        reached: list[str] = []
+        assert make_runner(database, settings, checkpoint=reached.append).run_one()
+        assert reached == []
         job = read(database, home, job_id)
         assert (job.state, job.error_code) == ("failed", "poison")
         assert job.finalized_at is not None
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            documents = space.connection.execute(
+                "SELECT state, failure_code FROM document WHERE knowledge_space_id = %s", [home.space_id]
+            ).fetchall()
+        assert documents == [("failed", "poison")]
+
+    def test_a_job_cancelled_while_its_worker_died_ends_as_cancelled(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        _, job_id = submit(database, home, text("IBM created Db2."))
+        assert job_id is not None
+        for _ in range(3):
+            must_claim(database, lease=-1)
+            with database.open_space(home.tenant_id, home.space_id) as space:
+                queue.cancel(space, job_id)
+            with database.open_platform() as platform:
+                queue.sweep(platform)
+        assert make_runner(database, settings).run_one()
+        assert read(database, home, job_id).state == "cancelled"
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            codes = space.connection.execute(
+                "SELECT failure_code FROM document WHERE knowledge_space_id = %s", [home.space_id]
+            ).fetchall()
+        assert codes == [("cancelled",)]
 
     def test_progress_forgives_crashes(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
@@ -129,7 +158,7 @@ class TestFencing:
             with database.open_space(home.tenant_id, home.space_id) as space:
                 JobRun(database, held, lease=-1).hold(space, progressed=True)
             with database.open_platform() as platform:
-                assert queue.sweep(platform, max_crashes=3) == []
+                queue.sweep(platform)
         assert read(database, home, job_id).state == "queued"
 
     def test_renewing_keeps_a_long_job(self, database: Database, home: Home) -> None:
@@ -137,7 +166,7 @@ class TestFencing:
         held = must_claim(database, lease=-1)
         with database.open_platform() as platform:
             queue.renew(platform, [held], lease=LEASE)
-            assert queue.sweep(platform, max_crashes=3) == []
+            queue.sweep(platform)
         assert read(database, home, job_id).state == "running"
 
 
