@@ -34,9 +34,9 @@ from workers.ingest import handlers as handlers_of
 from workers.runner import Runner
 
 # The same with a model; less, because each job takes two calls and longer.
-MODEL_JOBS = int(os.environ.get("CITEGRAPH_CHAOS_JOBS", "45"))
-JOBS = int(os.environ.get("CITEGRAPH_CHAOS_JOBS", "90"))
-KILLS = max(6, JOBS * 40 // 600)
+MODEL_JOBS = int(os.environ.get("CITEGRAPH_CHAOS_JOBS", "36"))
+JOBS = int(os.environ.get("CITEGRAPH_CHAOS_JOBS", "75"))
+KILLS = max(5, JOBS * 40 // 600)
 RESTARTS = 2 if JOBS >= 600 else 1
 TENANTS, WORKERS = 3, 3
 PATIENCE = 60 + JOBS

@@ -32,12 +32,12 @@ def test_migrations_up_down_and_half_way_under_running_workers(
 ) -> None:
     """Row 24: the newest migration goes and comes while documents are taken in; none fails for good."""
     url = privileged_url.render_as_string(hide_password=False)
-    documents = small_documents(60)
+    documents = small_documents(36)
     for each in documents:
         submit(database, twin, each)
     make_runner(database, settings).drain()
     before = described(privileged_url)
-    for each in documents[:30]:
+    for each in documents[:18]:
         submit(database, home, each)
     workers.start()
     workers.start()
@@ -51,7 +51,7 @@ def test_migrations_up_down_and_half_way_under_running_workers(
     for round_ in range(3):
         run_alembic(privileged_url, "downgrade", "-1")
         assert ask.value(VERSION) != newest_revision()
-        for each in documents[30 + round_ * 10 : 40 + round_ * 10]:
+        for each in documents[18 + round_ * 6 : 24 + round_ * 6]:
             submit(database, home, each)
         standing = done()
         wait_until(lambda standing=standing: done() > standing, what="work on the older schema")

@@ -37,8 +37,8 @@ def test_one_document_from_twenty_callers_at_once_is_one_document_and_one_job(
 def test_eight_writers_of_the_same_nodes_meet_in_no_deadlock_and_make_one_graph(
     database: Database, settings: Settings, home: Home, twin: Home, workers: Workers, ask: Asker
 ) -> None:
-    """Row 20: 60 documents about the same 24 things, eight processes; nobody even has to try again."""
-    documents = small_documents(60, sentences=6)
+    """Row 20: 40 documents about the same 24 things, eight processes; nobody even has to try again."""
+    documents = small_documents(40, sentences=6)
     for each in documents:
         submit(database, twin, each)
     make_runner(database, settings).drain()
@@ -53,7 +53,7 @@ def test_eight_writers_of_the_same_nodes_meet_in_no_deadlock_and_make_one_graph(
     def all_done() -> bool:
         nonlocal running
         running = max(running, ask.value("SELECT count(*) FROM job WHERE state = 'running'"))
-        return bool(ask.value("SELECT count(*) = 120 FROM job WHERE state = 'done'"))
+        return bool(ask.value("SELECT count(*) = 80 FROM job WHERE state = 'done'"))
 
     try:
         wait_until(all_done, what="all jobs")
