@@ -18,13 +18,13 @@ LOCK := $(BIN)/uv pip compile --no-config --universal --python-version 3.11 --ge
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
-demo: $(READY) ## ingest the example corpus, find communities, print a cited answer, end
+demo: $(READY) ## ingest the example corpus, print a cited answer, end
 	$(BIN)/citegraph demo
 
 test: $(READY) ## run every test (T=path for some, N=0 for one process)
 	$(BIN)/pytest -n $(N) $(T)
 
-run: $(READY) ## serve API, dashboard and worker until Ctrl-C; print address and key
+run: $(READY) ## serve API and worker until Ctrl-C; print address and key
 	$(BIN)/citegraph up
 
 check: $(READY) ## lint, formatting, types, architecture

@@ -77,10 +77,10 @@ def show_claim(
 def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     """The anchors, the best paths, the facts and their sources."""
     console = screen()
-    for warning in (*explanation.warnings, *explanation.truncated):
+    for warning in dict.fromkeys((*explanation.warnings, *explanation.truncated)):
         console.print(Text(f"Note: {one_line(warning)}", style="yellow"))
     if not explanation.anchors:
-        say("No node of this space is named in the question.")
+        say("There is no node to start from.")
         return
     anchors = ", ".join(one_line(each.node.canonical_name) for each in explanation.anchors)
     console.print(Text(f"Starting from: {anchors}"))

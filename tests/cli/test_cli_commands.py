@@ -107,6 +107,13 @@ def test_a_failure_is_one_sentence_on_stderr(citegraph: Call, home: Home, argume
     assert len(failed.stderr.splitlines()) == 1
 
 
+def test_a_name_that_nobody_knows_is_told_once(citegraph: Call, home: Home) -> None:
+    told = citegraph("explain", "--from", "Nobody", "--to", "Nobody", "--space", "library")
+    assert told.exit_code == 0
+    assert told.stdout.count("“Nobody”") == 1
+    assert "question" not in told.stdout
+
+
 def test_a_database_that_is_away_is_one_sentence(citegraph: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITEGRAPH_DATABASE_URL", "postgresql://nobody:secret@127.0.0.1:1/none")
     failed = citegraph("tenant", "list")

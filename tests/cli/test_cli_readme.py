@@ -1,8 +1,13 @@
 """README tells of every setting and every command, as the code has them now."""
 
 import re
+import shlex
 from pathlib import Path
 
+import typer
+from typer.core import TyperGroup
+
+from app.cli.main import app
 from app.cli.settings_table import settings_table
 from app.settings import Settings
 
@@ -19,3 +24,15 @@ def test_every_setting_stands_in_readme_with_default_and_description() -> None:
 def test_readme_names_no_path_of_one_machine() -> None:
     text = README.read_text()
     assert not re.search(r"(?<![\w.])/(home|Users|tmp|srv)/", text)
+
+
+def test_each_command_of_readme_exists_with_the_options_that_it_shows() -> None:
+    lines = re.findall(r"^(?:\$ )?citegraph (.+?)(?:  +#.*)?$", README.read_text(), re.MULTILINE)
+    assert len(lines) > 10
+    for line in lines:
+        command = typer.main.get_command(app)
+        words = shlex.split(line)
+        while isinstance(command, TyperGroup):
+            command = command.commands[words.pop(0)]
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("-")} <= known, line
