@@ -27,11 +27,13 @@ class RulesAnswerer:
         self._read = lru_cache(maxsize=50_000)(self._read_passage)
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | None:
-        """The answer to a prompt of pass 1 or 2; None for any other."""
+        """The answer to a prompt of pass 1 or 2, or about pairs of names; None for any other."""
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         if not passages:
             return None
         system = messages[0]["content"]
+        if '"same"' in system:
+            return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
         read = [json.loads(self._read(passage, relating)) for passage in passages]
         return {"passages": [{"id": number, **part} for number, part in enumerate(read, 1)]}
@@ -80,6 +82,11 @@ class RulesAnswerer:
 
     def _find(self, chunk: ChunkText) -> tuple[FoundEntity, ...]:
         return self._rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
+
+
+def _apart(number: int) -> dict[str, Any]:
+    """`rules` leave doubtful pairs apart, and so the graph is the same in whatever order they are met."""
+    return {"id": number, "same": False, "confidence": 0.5, "reason": "not sure"}
 
 
 def _chunk(title: str, text: str) -> ChunkText:

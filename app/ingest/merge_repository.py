@@ -253,3 +253,21 @@ def mentioned_of(
     """Which of these chunks name which of these nodes."""
     rows = space.run("ingest.mentioned_of", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))})
     return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
+
+
+def likely_pairs(
+    space: SpaceSession, chunks: Sequence[ChunkId] | None, *, widest: int, limit: int
+) -> list[tuple[NodeId, NodeId]]:
+    """Pairs of nodes with a key of likely spellings in common, near what these chunks name, or anywhere."""
+    bounds = {"widest": widest, "limit": limit}
+    if chunks is None:
+        rows = space.run("ingest.likely_pairs_anywhere", bounds)
+    else:
+        rows = space.run("ingest.likely_pairs", {"chunks": list(chunks), **bounds})
+    return [(NodeId(row[0]), NodeId(row[1])) for row in rows]
+
+
+def passages_of(space: SpaceSession, nodes: Iterable[NodeId], *, around: int) -> dict[NodeId, str]:
+    """For each of these nodes what stands around its name in one chunk, `around` characters to each side."""
+    rows = space.run("ingest.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": around})
+    return {NodeId(row[0]): row[1] for row in rows}

@@ -84,12 +84,12 @@ class KeptVerdict:
 
 
 class PairJudge(Protocol):
-    """Decides about doubtful pairs. It holds no database session; its errors are the caller's to let pass.
+    """Decides about doubtful pairs. It holds no database session; its errors are the caller's to let pass."""
 
-    `name` is what the ledger says decided: a model's name.
-    """
-
-    name: str
+    @property
+    def name(self) -> str:
+        """Who decides, for the ledger."""
+        ...
 
     def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
         """A verdict for each pair, in order; None for one that could not be judged and may be asked again."""

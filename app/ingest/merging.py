@@ -53,7 +53,7 @@ def merge_and_settle(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
     recounted = merge(space, orders)
     standing = merge_repository.nodes_whole(space, recounted)
     for node in standing.values():
-        _settle(space, node, node.node, fallback=(node.node.canonical_name, node.node.node_type))
+        _settle(space, node, node.node, fallback=_name(node.node), gives_way=True)
 
 
 def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
@@ -150,18 +150,28 @@ def _part_mentions(
 
 
 def _settle(
-    space: SpaceSession, standing: StandingNode, counted: KnownNode, *, fallback: tuple[str, str]
+    space: SpaceSession,
+    standing: StandingNode,
+    counted: KnownNode,
+    *,
+    fallback: tuple[str, str],
+    gives_way: bool = False,
 ) -> KnownNode:
-    """Name a node by its votes, else by `fallback`, and write its names and keys anew. Raises Conflict."""
+    """Name a node by its votes, else by `fallback`, and write its names and keys anew.
+
+    Where another node has that name and type, one that gives way stays what it is called; else raises Conflict.
+    """
     names: Counter[str] = Counter(counted.metadata.get("nameVotes"))
     types: Counter[str] = Counter(counted.metadata.get("typeVotes"))
-    canonical = choose_name(names) if names else fallback[0]
-    node_type = choose_type(types) if types else fallback[1]
-    metadata = {**counted.metadata, "aliases": aliases_of(standing.names, canonical)}
-    settled = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
-    if not merge_repository.settle_node(
-        space, settled, confidence=standing.confidence, first_seen_at=standing.first_seen_at
-    ):
+    wanted = (choose_name(names) if names else fallback[0], choose_type(types) if types else fallback[1])
+    for canonical, node_type in (wanted, *([_name(counted)] if gives_way else [])):
+        metadata = {**counted.metadata, "aliases": aliases_of(standing.names, canonical)}
+        settled = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
+        if merge_repository.settle_node(
+            space, settled, confidence=standing.confidence, first_seen_at=standing.first_seen_at
+        ):
+            break
+    else:
         raise Conflict(
             "Another node has that name and type: merge or undo that one first.", code="name_taken"
         )
@@ -170,6 +180,10 @@ def _settle(
     standing.keys = keys_of(full, standing.keys)
     merge_repository.replace_names(space, [standing])
     return settled
+
+
+def _name(node: KnownNode) -> tuple[str, str]:
+    return node.canonical_name, node.node_type
 
 
 def _called(node: KnownNode) -> NameAndType:

@@ -7,14 +7,14 @@ recognised, so a job that died anywhere is simply run again.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
 from app.ids import ChunkId, DocumentId
-from app.ingest import graph_writer
+from app.ingest import doubts, graph_writer
 from app.ingest.entity_resolver import Candidate
 from app.ingest.passes import Extracted, extract
 from app.ingest.readers import Reader, Readers
@@ -133,6 +133,7 @@ class _Ingest:
         found = extract(read, self.vocabulary)
         for each in found:
             self._write_nodes(each)
+            self._settle_doubts(each)
         for each in found:
             self._write_edges(each)
         with _open(run) as space:
@@ -162,6 +163,16 @@ class _Ingest:
                 self.counts.update(graph_writer.write_nodes(space, part, separates_homonyms=homonyms))
                 self.run.hold(space, counts=self.counts)
             self.tools.checkpoint("nodes")
+
+    def _settle_doubts(self, found: Extracted) -> None:
+        chunks = sorted({each.chunk_id for each in found.candidates})
+        self.counts.update(doubts.settle_doubts(self._held, chunks, self.reader.embedder, self.reader.judge))
+
+    @contextmanager
+    def _held(self) -> Iterator[SpaceSession]:
+        with _open(self.run) as space:
+            self.run.hold(space, stage="comparing names")
+            yield space
 
     def _write_edges(self, found: Extracted) -> None:
         for begin in range(0, len(found.edges), SLICE_EDGES):

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.db.session import Database
-from app.ingest.asking import MAX_PASSAGES
+from app.ingest.asking import MAX_PASSAGES, Asker
+from app.ingest.merge_shapes import PairJudge
 from app.ingest.model_answers import StoredAnswers
 from app.ingest.model_extractor import ModelExtractor
+from app.ingest.model_judge import ModelJudge
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import Embedder, Extractor
 from app.jobs.kinds import Claim
@@ -18,10 +20,11 @@ from app.llm.hashed import HashedEmbedder
 
 @dataclass(frozen=True)
 class Reader:
-    """What one job reads with."""
+    """What one job reads with; without a judge doubtful pairs of nodes stay apart."""
 
     extractor: Extractor
     embedder: Embedder
+    judge: PairJudge | None = None
 
 
 class Readers(Protocol):
@@ -97,7 +100,8 @@ class ModelReaders:
             tenant_id=claim.tenant_id,
             on_calls=lambda calls: answers.remember({}, calls),
         )
-        return Reader(extractor, embedder)
+        judge = ModelJudge(Asker(self._client, answers, claim.tenant_id, stop_requested))
+        return Reader(extractor, embedder, judge)
 
     def close(self) -> None:
         """End the client's threads and connections."""

@@ -162,7 +162,15 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     setup.runner.drain()
     job = read_job(database, home, job_id)
     assert expected.chunks == job.counts["chunks"]
-    assert expected.calls == setup.calls()
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        # Which names will be doubtful is not known before they are read.
+        ((about_names,),) = space.connection.execute(
+            "SELECT count(*) FROM model_call WHERE knowledge_space_id = %s AND purpose = 'same_entity'"
+            " AND NOT cached",
+            [home.space_id],
+        ).fetchall()
+    assert about_names <= 1
+    assert expected.calls == setup.calls() - about_names
     assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
     assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)
     with database.open_space(home.tenant_id, home.space_id) as space:
