@@ -94,6 +94,7 @@ class Runner:
         try:
             if claim.crash_count < self._settings.job_max_crashes:
                 self._handlers[claim.kind](run)
+                log.info("job_done", job=str(claim.job_id), kind=claim.kind)
             else:
                 self._set_aside(run)
         except (ClaimLost, NotFound):

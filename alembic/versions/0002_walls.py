@@ -32,7 +32,8 @@ WALLS = {
     # No content, only ids and numbers: the sweeper and the fair claim read it across spaces.
     "job": f"{SPACE} OR {PLATFORM}",
     "tenant": f"{TENANT.format(column='id')} OR {PLATFORM}",
-    "knowledge_space": f"{TENANT.format(column='tenant_id')} OR {PLATFORM}",
+    # No platform here: whoever can delete a space's row deletes, by cascade, all that the space owns.
+    "knowledge_space": TENANT.format(column="tenant_id"),
     "api_key": f"{TENANT.format(column='tenant_id')} OR {PLATFORM}",
     "usage_daily": f"{TENANT.format(column='tenant_id')} OR {PLATFORM}",
     "audit_event": f"{TENANT.format(column='tenant_id')} OR {PLATFORM}",

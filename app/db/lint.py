@@ -45,7 +45,7 @@ APPEND_ONLY = {"audit_event": "nobody edits the record of what was done"}
 class TableVerdict:
     """What stands in the way of trusting one table, view or function; two empty tuples are good.
 
-    `wall` is `space`, `space or platform`, `tenant or platform`, `none`, `view`, `function` or `schema`.
+    `wall` is `space`, `space or platform`, `tenant`, `tenant or platform`, `none`, `view`, `function` or `schema`.
     Warnings name a protection that the host does not allow.
     """
 
@@ -125,6 +125,9 @@ def wall_of(relation: Relation) -> str:
         return "view" if relation.kind in ("v", "m") else "none"
     if relation.has(SPACE_ID) and relation.name not in TENANT_WALLED:
         return "space or platform" if relation.name in _operational() else "space"
+    if relation.name == "knowledge_space":
+        # Its deletion takes all content along: the platform's setting alone must not allow it.
+        return "tenant"
     if relation.has(TENANT_ID) or relation.name == "tenant":
         return "tenant or platform"
     return "none"
@@ -136,6 +139,7 @@ def expected_condition(relation: Relation) -> str | None:
     return {
         "space": _SPACE_TEST,
         "space or platform": f"({_SPACE_TEST} OR {_PLATFORM})",
+        "tenant": _TENANT_TEST.format(column=column),
         "tenant or platform": f"({_TENANT_TEST.format(column=column)} OR {_PLATFORM})",
     }.get(wall_of(relation))
 

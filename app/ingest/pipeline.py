@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
+import structlog
+
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
@@ -26,6 +28,8 @@ from app.jobs.states import StopRequested
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
+
+log = structlog.get_logger(__name__)
 
 # A batch shares its transactions: small documents go together, up to this many or this many bytes.
 BATCH_DOCUMENTS, BATCH_BYTES = 64, 256_000
@@ -151,6 +155,7 @@ class _Ingest:
         return intake.take_up(space, self.run.claim.job_id, wanted)
 
     def _set_aside(self, space: SpaceSession, document_id: DocumentId, code: str, reason: str) -> None:
+        log.info("document_set_aside", document=str(document_id), code=code)
         intake.set_aside(space, document_id, code=code, reason=reason)
         self.run.set_aside(space, code=code, message=reason, document_id=document_id)
 
