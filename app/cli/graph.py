@@ -1,4 +1,4 @@
-"""Commands that read the graph: explain, nodes, neighborhood."""
+"""Commands that read the graph: explain, neighborhood."""
 
 from typing import Annotated
 
@@ -58,46 +58,6 @@ def explain(
         show_json(explanation_as_dict(explanation))
     else:
         show_explanation(explanation)
-
-
-def nodes(
-    space: Space,
-    query: Annotated[str | None, typer.Argument(help="Words that the name must hold.")] = None,
-    node_type: Annotated[str | None, typer.Option("--type", help="Only nodes of this type.")] = None,
-    established: Annotated[
-        bool | None, typer.Option("--established/--staged", help="Only nodes mentioned often, or rarely.")
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="Most nodes to list.")] = 30,
-    tenant: Tenant = None,
-    as_json: AsJson = False,
-) -> None:
-    """List nodes, the most mentioned first."""
-    with operator(tenant) as me, me.space(space) as session:
-        found = graph.list_nodes(
-            session,
-            q=query,
-            node_type=node_type,
-            established=established,
-            limit=limit,
-            promotion_threshold=me.settings.promotion_threshold,
-        )
-    if as_json:
-        show_json([node_as_dict(each) for each in found])
-        return
-    show_table(
-        ["NAME", "TYPE", "MENTIONS#", "EDGES#", "ALIASES"],
-        (
-            [
-                each.canonical_name,
-                each.node_type,
-                each.mention_count,
-                each.out_degree + each.in_degree,
-                ", ".join(each.aliases),
-            ]
-            for each in found
-        ),
-        empty="No such node.",
-    )
 
 
 def neighborhood(

@@ -42,6 +42,11 @@ COMMANDS = [
     jobs retry
     explain
     nodes
+    nodes list
+    nodes merges
+    nodes merge
+    nodes unmerge
+    nodes doubtful
     neighborhood
     usage
     """.strip().splitlines()
@@ -86,6 +91,9 @@ def test_wrong_usage_ends_with_2(citegraph: Call, arguments: list[str]) -> None:
     [
         ["space", "show", "nowhere"],
         ["nodes", "--space", "nowhere"],
+        ["nodes", "merge", "nothing", "nobody", "--space", "library"],
+        ["nodes", "unmerge", "not-an-id", "--space", "library"],
+        ["nodes", "unmerge", "00000000-0000-7000-8000-000000000000", "--space", "library"],
         ["explain", "Who?", "--space", "nowhere"],
         ["space", "list", "--tenant", "nobody"],
         ["neighborhood", "nothing", "--space", "library"],

@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from app.cli.main import app
+from app.cli.nodes import Nodes
 from app.cli.settings_table import settings_table
 from app.settings import Settings
 
@@ -33,6 +34,8 @@ def test_each_command_of_readme_exists_with_the_options_that_it_shows() -> None:
         command = typer.main.get_command(app)
         words = shlex.split(line)
         while isinstance(command, TyperGroup):
-            command = command.commands[words.pop(0)]
+            # `nodes WORDS` is short for `nodes list WORDS`.
+            short = isinstance(command, Nodes) and words[0] not in command.commands
+            command = command.commands["list" if short else words.pop(0)]
         known = {option for parameter in command.params for option in parameter.opts}
         assert {word for word in words if word.startswith("-")} <= known, line

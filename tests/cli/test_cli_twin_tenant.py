@@ -13,6 +13,8 @@ READING = [
     ["jobs", "list", "--space", "library"],
     ["nodes", "--space", "library"],
     ["nodes", "Magpie", "--space", "library"],
+    ["nodes", "merges", "--space", "library"],
+    ["nodes", "doubtful", "--space", "library"],
     ["neighborhood", "Difference Engine Works", "--space", "library", "--depth", "3"],
     ["explain", "Who works for Difference Engine Works?", "--space", "library"],
     ["explain", "--from", "London", "--to", "Difference Engine Works", "--space", "library"],

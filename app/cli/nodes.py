@@ -1,0 +1,192 @@
+"""Commands about nodes: list them, merge two that are one thing, see merges and undo them."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.context import ACTOR, operator
+from app.cli.explanation import node_as_dict
+from app.cli.graph import find_node
+from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
+from app.cli.output import say, show_json, show_table
+from app.graph import service as graph
+from app.ids import NodeId
+from app.ingest import doubts, merging
+from app.ingest.merge_shapes import DoubtfulPair, Merge
+
+LIST = "list"
+
+
+class Nodes(Group):
+    """A group that lists nodes where no command of it is named: `citegraph nodes WORDS --space NAME`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The group's own arguments; `list` is put before what names no command of it."""
+        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+            args = [LIST, *args]
+        return super().parse_args(ctx, args)
+
+
+node_app = typer.Typer(
+    name="nodes",
+    help="List nodes (`nodes [WORDS] --space NAME`), see merges, merge, undo.",
+    cls=Nodes,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@node_app.command(LIST)
+def list_nodes(
+    space: Space,
+    query: Annotated[str | None, typer.Argument(help="Words that the name must hold.")] = None,
+    node_type: Annotated[str | None, typer.Option("--type", help="Only nodes of this type.")] = None,
+    established: Annotated[
+        bool | None, typer.Option("--established/--staged", help="Only nodes mentioned often, or rarely.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Most nodes to list.")] = 30,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """List nodes, the most mentioned first; `nodes WORDS` is short for `nodes list WORDS`."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = graph.list_nodes(
+            session,
+            q=query,
+            node_type=node_type,
+            established=established,
+            limit=limit,
+            promotion_threshold=me.settings.promotion_threshold,
+        )
+    if as_json:
+        show_json([node_as_dict(each) for each in found])
+        return
+    show_table(
+        ["NAME", "TYPE", "MENTIONS#", "EDGES#", "ALIASES"],
+        (
+            [
+                each.canonical_name,
+                each.node_type,
+                each.mention_count,
+                each.out_degree + each.in_degree,
+                ", ".join(each.aliases),
+            ]
+            for each in found
+        ),
+        empty="No such node.",
+    )
+
+
+@node_app.command("merges")
+def list_merges(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List merges, newest first: which node became part of which, why, and by whom."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = merging.list_merges(session, limit=limit)
+    if as_json:
+        show_json([_merge_as_dict(each) for each in found])
+        return
+    show_table(
+        ["MERGED", "TYPE", "INTO", "WHY", "BY", "WHEN", "UNDONE", "ID"],
+        (
+            [
+                each.loser_name,
+                each.loser_type,
+                each.winner_name or "(gone)",
+                each.reason,
+                each.decided_by,
+                f"{each.created_at:%Y-%m-%d %H:%M}",
+                each.undone_at is not None,
+                each.id,
+            ]
+            for each in found
+        ),
+        empty="No merge yet.",
+    )
+
+
+@node_app.command("merge")
+def merge_nodes(
+    winner: Annotated[str, typer.Argument(help="Name or id of the node that stays.")],
+    loser: Annotated[str, typer.Argument(help="Name or id of the node that becomes part of it.")],
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that two nodes are one thing; `nodes unmerge` takes it back."""
+    with operator(tenant) as me, me.space(space) as session:
+        ids = [NodeId(find_node(session, each).id) for each in (winner, loser)]
+        made = merging.merge_nodes(session, ids[0], ids[1], actor=ACTOR)
+    if as_json:
+        show_json(_merge_as_dict(made))
+    else:
+        say(f"{made.loser_name} is now part of {made.winner_name}.")
+        say(f"To undo it: citegraph nodes unmerge {made.id} --space {space}")
+
+
+@node_app.command("unmerge")
+def unmerge(
+    merge_id: Annotated[str, typer.Argument(help="Id of the merge; `nodes merges` lists them.")],
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Undo a merge, and keep that the two are not the same."""
+    with operator(tenant) as me, me.space(space) as session:
+        node_id = merging.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
+        node = graph.get_node(session, node_id)
+    if as_json:
+        show_json(node_as_dict(node))
+    else:
+        say(f"{node.canonical_name} is a node of its own again: {node.id}")
+
+
+@node_app.command("doubtful")
+def list_doubtful(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List pairs that may be one thing under two spellings, and that nobody has decided on."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = doubts.list_doubtful(session, limit=limit)
+    if as_json:
+        show_json([_pair_as_dict(each) for each in found])
+        return
+    show_table(
+        ["NAME", "TYPE", "OTHER NAME", "TYPE", "ALIKE#", "BY"],
+        (
+            [
+                each.a.name,
+                each.a.node_type,
+                each.b.name,
+                each.b.node_type,
+                f"{each.likeness:.2f}",
+                each.why,
+            ]
+            for each in found
+        ),
+        empty="No doubtful pair.",
+    )
+
+
+def _merge_as_dict(merge: Merge) -> dict[str, object]:
+    return {
+        "id": merge.id,
+        "winner_id": merge.winner_id,
+        "winner_name": merge.winner_name,
+        "loser_id": merge.loser_id,
+        "loser_name": merge.loser_name,
+        "loser_type": merge.loser_type,
+        "reason": merge.reason,
+        "decided_by": merge.decided_by,
+        "confidence": round(merge.confidence, 4),
+        "created_at": merge.created_at,
+        "undone_at": merge.undone_at,
+        "undone_by": merge.undone_by,
+    }
+
+
+def _pair_as_dict(pair: DoubtfulPair) -> dict[str, object]:
+    return {
+        "nodes": [
+            {"id": side.node_id, "name": side.name, "node_type": side.node_type} for side in (pair.a, pair.b)
+        ],
+        "likeness": round(pair.likeness, 4),
+        "why": pair.why,
+    }
