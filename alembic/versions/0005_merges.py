@@ -43,6 +43,7 @@ def upgrade() -> None:
     sa.Column('reason', sa.Text(), nullable=False, comment='exact, alias, string, embedding, model or person.'),
     sa.Column('decided_by', sa.Text(), nullable=False, comment="rules, a model's name, or a person's actor name."),
     sa.Column('confidence', sa.REAL(), server_default='1', nullable=False, comment='How sure the decision was, 0 to 1.'),
+    sa.Column('graph_revision', sa.BigInteger(), nullable=False, comment="The space's graph revision of it: merges are undone by this order, not by clocks."),
     sa.Column('created_at', sa.DateTime(timezone=True), server_default=sa.text('now()'), nullable=False, comment="When the row was made, by the database's clock."),
     sa.Column('undone_at', sa.DateTime(timezone=True), nullable=True, comment='When it was undone; null while it holds.'),
     sa.Column('undone_by', sa.Text(), nullable=True, comment='Who undid it.'),

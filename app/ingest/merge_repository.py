@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.ids import ChunkId, NodeId, new_id
+from app.ids import ChunkId, NodeId
 from app.ingest.entity_resolver import KnownNode
 from app.ingest.merge_shapes import KeptVerdict, Merge, MergeOrder, Row
 from app.ingest.unmerging import LedgerRow, Mention, NameRow, StandingNode
@@ -16,7 +16,7 @@ from app.ingest.unmerging import LedgerRow, Mention, NameRow, StandingNode
 
 def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUID, list[UUID]]:
     """Ledger rows for merges about to be made: merge id → the edges that it will move."""
-    ids = [new_id() for _ in orders]
+    ids = [each.id for each in orders]
     rows = space.run(
         "ingest.record_merges",
         {
@@ -50,8 +50,14 @@ def note_confirmed(space: SpaceSession, confirmed: Sequence[tuple[UUID, UUID]]) 
 
 def list_merges(space: SpaceSession, *, after: UUID | None, limit: int) -> list[Merge]:
     """A page of the ledger, newest first, older than the one given."""
-    rows = space.run("ingest.list_merges", {"after": after, "limit": limit})
+    rows = space.run("ingest.list_merges", {"after": after, "only": None, "limit": limit})
     return [Merge(*row) for row in rows]
+
+
+def get_merge(space: SpaceSession, merge_id: UUID) -> Merge:
+    """That row of the ledger, which must exist."""
+    (row,) = space.run("ingest.list_merges", {"after": None, "only": merge_id, "limit": 1})
+    return Merge(*row)
 
 
 def standing_merges(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:

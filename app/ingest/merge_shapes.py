@@ -1,12 +1,12 @@
 """What merging takes and gives: ledger rows, verdicts, doubtful pairs, and the judge who is asked about them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from app.ids import NodeId
+from app.ids import NodeId, new_id
 
 RULES = "rules"
 NameAndType = tuple[str, str]
@@ -14,13 +14,14 @@ NameAndType = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class MergeOrder:
-    """A merge to be made: `reason` is exact, alias, string, embedding, model or person."""
+    """A merge to be made: `reason` is exact, alias, string, embedding, model or person; `id` its ledger row's."""
 
     loser: NodeId
     winner: NodeId
     reason: str
     decided_by: str = RULES
     confidence: float = 1.0
+    id: UUID = field(default_factory=new_id)
 
 
 @dataclass(frozen=True, slots=True)

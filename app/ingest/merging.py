@@ -72,10 +72,10 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
         if {verdict.a[0], verdict.b[0]} <= loser.names.keys() | winner.names.keys()
     ]
     _keep(space, [*between, (_called(loser.node), _called(winner.node))], same=True, actor=actor)
-    merge_and_settle(space, [MergeOrder(loser_id, winner_id, PERSON, actor)])
-    made = merge_repository.list_merges(space, after=None, limit=1)[0]
-    _record(space, actor=actor, action="node.merge", target_id=made.id)
-    return made
+    order = MergeOrder(loser_id, winner_id, PERSON, actor)
+    merge_and_settle(space, [order])
+    _record(space, actor=actor, action="node.merge", target_id=order.id)
+    return merge_repository.get_merge(space, order.id)
 
 
 def list_merges(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Merge]:

@@ -73,6 +73,11 @@ class LedgerRow:
     confirmed_edges: list[UUID]
     created_at: datetime
     undone_at: datetime | None
+    graph_revision: int
+
+    def place(self) -> tuple[int, UUID]:
+        """Orders merges as they were made."""
+        return (self.graph_revision, self.id)
 
     @classmethod
     def read(cls, row: Sequence[Any]) -> Self:
@@ -118,7 +123,7 @@ def part(row: LedgerRow, standing: Sequence[LedgerRow], node: StandingNode) -> P
         found = _shares(chunk, row, others, lambda each: each.mentions, lambda each: each.winner_mentions)
         parting.mentions[chunk] = min(found, key=Mention.order) if found else None
     _part_loops(row, others, parting)
-    first = min([row, *others], key=lambda each: each.id)
+    first = min([row, *others], key=LedgerRow.place)
     parting.winner = first.winner
     if first is row and others:
         others[0].winner = row.winner
@@ -150,7 +155,7 @@ def _shares(
 ) -> list[Value]:
     """What the winner keeps of this name or chunk: its own, and that of the nodes that stay in it."""
     mine = [each for each in others if key in of_loser(each)]
-    first = min([row, *mine], key=lambda each: each.id)
+    first = min([row, *mine], key=LedgerRow.place)
     own = of_winner(first).get(key)
     if first is row and mine:
         of_winner(mine[0]).pop(key, None)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, REAL, CheckConstraint, ForeignKeyConstraint, Index, Text, Uuid, text
+from sqlalchemy import ARRAY, REAL, BigInteger, CheckConstraint, ForeignKeyConstraint, Index, Text, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -72,6 +72,10 @@ class NodeMerge(SpaceOwned, Base):
     decided_by: Mapped[str] = mapped_column(Text, comment="rules, a model's name, or a person's actor name.")
     confidence: Mapped[float] = mapped_column(
         REAL, server_default="1", comment="How sure the decision was, 0 to 1."
+    )
+    graph_revision: Mapped[int] = mapped_column(
+        BigInteger,
+        comment="The space's graph revision of it: merges are undone by this order, not by clocks.",
     )
     created_at: Mapped[datetime] = created_at()
     undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")

@@ -23,7 +23,7 @@ WITH pair AS MATERIALIZED (
 ), recorded AS (
     INSERT INTO node_merge (knowledge_space_id, id, winner_node_id, loser_node_id, loser_name, loser_type, loser, winner,
         names, winner_names, mentions, winner_mentions, edges_from, edges_to, loops, reason,
-        decided_by, confidence)
+        decided_by, confidence, graph_revision)
     SELECT %(space_id)s, pair.id, pair.winner, pair.loser, l.canonical_name, l.node_type,
         jsonb_build_object('metadata', l.metadata, 'confidence', l.confidence, 'source', l.source,
             'first_seen_at', l.first_seen_at, 'last_seen_at', l.last_seen_at, 'created_at', l.created_at),
@@ -46,7 +46,8 @@ WITH pair AS MATERIALIZED (
         ARRAY(SELECT leaving.id FROM leaving WHERE leaving.merge_id = pair.id ORDER BY leaving.id),
         ARRAY(SELECT entering.id FROM entering WHERE entering.merge_id = pair.id ORDER BY entering.id),
         coalesce((SELECT loops.edges FROM loops WHERE loops.merge_id = pair.id), '[]'),
-        pair.reason, pair.decided_by, pair.confidence
+        pair.reason, pair.decided_by, pair.confidence,
+        (SELECT s.graph_revision FROM knowledge_space s WHERE s.id = %(space_id)s)
     FROM pair
     JOIN graph_node l ON l.knowledge_space_id = %(space_id)s AND l.id = pair.loser
     JOIN graph_node w ON w.knowledge_space_id = %(space_id)s AND w.id = pair.winner
