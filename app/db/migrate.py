@@ -1,14 +1,22 @@
 """Brings a database to the newest schema; the one function behind `citegraph migrate`, tests and demo."""
 
+import random
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import structlog
 from alembic.config import Config
 from sqlalchemy import create_engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from alembic import command
 from app.db.engine import as_psycopg
+from app.db.errors import is_busy, sqlstate
+
+log = structlog.get_logger(__name__)
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -29,10 +37,31 @@ def migrate(url: str, *, revision: str = "head") -> MigrationReport:
     Only one migration runs at a time on a database; others wait for it.
     """
     config = Config(PROJECT / "alembic.ini")
-    engine = create_engine(as_psycopg(url), poolclass=NullPool)
     missing: list[str] = []
     config.attributes["missing_walls"] = missing
-    with engine.connect() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+    run_patiently(url, config, lambda: command.upgrade(config, revision))
     return MigrationReport(tuple(missing))
+
+
+def run_patiently(url: str, config: Config, step: Callable[[], None], *, attempts: int = 8) -> None:
+    """Run an Alembic command on a connection of its own, again where it lost against running traffic.
+
+    A migration waits only briefly for a lock, and one that holds a lock on one table and waits for
+    another may meet a worker that does it the other way round. Each migration is one transaction,
+    so the next attempt goes on where the last one stood.
+
+    Raises: the database's error, after the last attempt or where trying again would not help.
+    """
+    engine = create_engine(as_psycopg(url), poolclass=NullPool)
+    for attempt in range(1, attempts + 1):
+        try:
+            with engine.connect() as connection:
+                config.attributes["connection"] = connection
+                step()
+            return
+        except DBAPIError as error:
+            if attempt == attempts or not is_busy(error):
+                raise
+            log.warning("migration_lost_a_lock", attempt=attempt, sqlstate=sqlstate(error))
+        # Jittered and growing, outside the transaction: traffic passes meanwhile.
+        time.sleep(random.uniform(0.1, 0.5) * attempt)

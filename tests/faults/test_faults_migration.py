@@ -1,19 +1,19 @@
 """The schema moves under running workers (fault matrix 24): N, N+1, half way and back."""
 
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psycopg
 import pytest
 from alembic.config import Config
-from sqlalchemy import URL, create_engine
+from sqlalchemy import URL
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.pool import NullPool
 
 from alembic import command
 from app.db.engine import as_conninfo
 from app.db.health import newest_revision
-from app.db.migrate import PROJECT
+from app.db.migrate import PROJECT, run_patiently
 from app.db.session import Database
 from app.documents.shapes import Submission
 from app.settings import Settings
@@ -54,10 +54,9 @@ def run_next(tmp_path: Path, privileged_url: URL) -> Callable[..., None]:
     config.set_main_option("path_separator", "newline")
     config.set_main_option("version_locations", f"{PROJECT / 'alembic' / 'versions'}\n{versions}")
 
-    def run(verb: str, revision: str) -> None:
-        with create_engine(privileged_url, poolclass=NullPool).connect() as connection:
-            config.attributes["connection"] = connection
-            getattr(command, verb)(config, revision)
+    def run(verb: str, revision: str, attempts: int = 8) -> None:
+        url = privileged_url.render_as_string(hide_password=False)
+        run_patiently(url, config, lambda: getattr(command, verb)(config, revision), attempts=attempts)
 
     return run
 
@@ -99,7 +98,7 @@ def test_migrations_up_down_and_half_way_under_running_workers(
     with psycopg.connect(as_conninfo(privileged_url)) as locker:
         locker.execute("LOCK TABLE alembic_version IN EXCLUSIVE MODE")
         with pytest.raises(OperationalError, match="lock timeout"):
-            run_next("upgrade", "next")
+            run_next("upgrade", "next", attempts=1)
         locker.rollback()
     assert described(privileged_url) == before
     for round_ in range(3):
@@ -116,3 +115,20 @@ def test_migrations_up_down_and_half_way_under_running_workers(
     assert ask.rows("SELECT DISTINCT state FROM job") == [("done",)]
     assert picture(database, home) == picture(database, twin)
     assert "job_error" not in workers.logs()
+
+
+def test_a_migration_that_loses_a_lock_is_tried_again(
+    privileged_url: URL, run_next: Callable[..., None], ask: Asker
+) -> None:
+    """Row 24: a table held for longer than the migration waits delays it, and does not fail it."""
+    locker = psycopg.connect(as_conninfo(privileged_url))
+    locker.execute("LOCK TABLE graph_edge IN ACCESS SHARE MODE")
+    # Longer than one lock_timeout (4 s), so that the first attempt is lost.
+    timer = threading.Timer(5.0, locker.close)
+    timer.start()
+    try:
+        run_next("upgrade", "next")
+    finally:
+        timer.join()
+    assert ask.value(VERSION) == "next"
+    run_next("downgrade", "-1")
