@@ -1,0 +1,1 @@
+"""Answers: a question answered from what retrieval found, with every citation checked (requirement 10)."""

@@ -1,0 +1,93 @@
+"""What retrieval hands around: the query, scored passages and facts, and why each of them is there."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from app.graph.shapes import Anchor, Edge, Explanation, Node
+from app.ids import ChunkId, DocumentId, EdgeId
+
+
+class Strategy(StrEnum):
+    """Which channels retrieval uses (requirement 9.3)."""
+
+    HYBRID = "hybrid"
+    KNOWLEDGE_ONLY = "knowledge_only"
+    GRAPH_ONLY = "graph_only"
+
+
+class Scoring(StrEnum):
+    """What results are scored by (requirement 9.4); `walk` is the order that the channels themselves give."""
+
+    WALK = "walk"
+    HYBRID = "hybrid"
+    TEXT_OVERLAP = "text_overlap"
+    GRAPH_DISTANCE = "graph_distance"
+    TEMPORAL = "temporal"
+    REFERENCE = "reference"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question and how to answer it; `as_of` sees the claims that held at that moment."""
+
+    text: str
+    strategy: Strategy = Strategy.HYBRID
+    scoring: Scoring = Scoring.WALK
+    top_k: int = 10
+    min_score: float = 0.0
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk that answers, best first by `score`.
+
+    `breakdown` has each part of the score by name; `facts` are the edges that it states among those
+    of the answer, `why` says in sentences how it was found.
+    """
+
+    chunk_id: ChunkId
+    document_id: DocumentId
+    document_title: str
+    heading_path: tuple[str, ...]
+    text: str
+    char_start: int
+    char_end: int
+    source_kind: str
+    created_at: datetime
+    score: float
+    breakdown: dict[str, float] = field(default_factory=dict)
+    facts: tuple[EdgeId, ...] = ()
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredFact:
+    """An edge among the answer's facts, with its score (requirement 9.4) and hop from the anchors."""
+
+    edge: Edge
+    score: float
+    hop: int
+    breakdown: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """Everything that one query found, drawn from the graph as it stood at `graph_revision`.
+
+    `passages` are best first; `facts` (at most 30) are best first and their ends are in `nodes`;
+    `explanation` holds paths and numbered citations of the same facts. `warnings` says what was done
+    without, `truncated` which bounds cut something off; both are sentences for people.
+    """
+
+    query: Query
+    anchors: tuple[Anchor, ...]
+    passages: tuple[Passage, ...]
+    facts: tuple[ScoredFact, ...]
+    nodes: tuple[Node, ...]
+    explanation: Explanation | None
+    graph_revision: int
+    cached: bool = False
+    truncated: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
