@@ -12,7 +12,7 @@ from app.db import models  # noqa: F401  (registers every table with Base.metada
 from app.db.base import Base
 from app.db.engine import as_psycopg
 from app.db.migrate import MIGRATION_LOCK
-from app.db.roles import prepare_roles, secure
+from app.db.roles import prepare_roles, secure, secure_word_search
 from app.settings import Settings
 
 
@@ -35,6 +35,9 @@ def run(connection: Connection) -> None:
         with context.begin_transaction():
             context.run_migrations()
         secure(connection)
+        connection.commit()
+        connection.execute(text("RESET ROLE"))
+        context.config.attributes.get("missing_walls", []).extend(secure_word_search(connection))
         connection.commit()
     finally:
         connection.rollback()

@@ -5,6 +5,7 @@ from app.db.models.graph import GraphEdge, GraphNode, NodeMention, NodeName
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelCall
 from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict
+from app.db.models.retrieval import FactVector, NodeVector, SpaceStatistics
 from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, UsageDaily
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "AuditEvent",
     "Document",
     "DocumentBody",
+    "FactVector",
     "GraphEdge",
     "GraphNode",
     "Job",
@@ -25,6 +27,8 @@ __all__ = [
     "NodeName",
     "NodeNameKey",
     "NodePairVerdict",
+    "NodeVector",
+    "SpaceStatistics",
     "Tenant",
     "UsageDaily",
 ]

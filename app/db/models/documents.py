@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import ARRAY, CheckConstraint, ForeignKeyConstraint, Index, Integer, LargeBinary, Text, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.base import Base, SpaceOwned, created_at, updated_at
@@ -115,6 +115,13 @@ class KnowledgeChunk(SpaceOwned, Base):
         ),
         Index("ix_knowledge_chunk_document", "knowledge_space_id", "document_id", "ordinal"),
         Index("ix_knowledge_chunk_content_hash", "knowledge_space_id", "content_hash"),
+        # The token of the space in every row makes one index serve all spaces.
+        Index("ix_knowledge_chunk_lexemes", "lexemes", postgresql_using="gin"),
+        Index(
+            "ix_knowledge_chunk_without_lexemes",
+            "knowledge_space_id",
+            postgresql_where=text("lexemes IS NULL"),
+        ),
         CheckConstraint("char_start >= 0 AND char_end > char_start", name="char_range"),
         CheckConstraint("octet_length(text) <= 32768", name="text_size"),
         {"comment": "Contiguous pieces of documents: what is embedded, extracted from and cited."},
@@ -137,6 +144,10 @@ class KnowledgeChunk(SpaceOwned, Base):
     said_at: Mapped[datetime | None] = mapped_column(comment="When it was said, in a conversation.")
     embedding: Mapped[Any | None] = mapped_column(
         HALFVEC(), comment="Vector of the text by the space's embedding model; its length is the space's."
+    )
+    lexemes: Mapped[Any | None] = mapped_column(
+        TSVECTOR,
+        comment="Words of title and headings (A) and text, and a token of the space; null until computed.",
     )
     extracted_by: Mapped[str | None] = mapped_column(
         Text, comment="model/prompt version that last read it to the end; null until then."

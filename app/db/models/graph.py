@@ -136,6 +136,10 @@ class NodeMention(SpaceOwned, Base):
     node_type: Mapped[str | None] = mapped_column(
         Text, comment="The type that this chunk shows; null where it shows none."
     )
+    titular: Mapped[bool] = mapped_column(
+        server_default=text("false"),
+        comment="Whether the chunk's document or innermost heading is called so.",
+    )
 
 
 EDGE_PAYLOAD = [

@@ -1,0 +1,74 @@
+"""What retrieval searches besides chunks: vectors of facts and nodes, and how common words are."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pgvector.sqlalchemy import HALFVEC
+from sqlalchemy import ARRAY, REAL, ForeignKeyConstraint, Integer, Text, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned
+
+_APART = "Its vector by the space's embedding model; apart, so that walks read narrow rows."
+
+
+class FactVector(SpaceOwned, Base):
+    """The vector of one edge told as a sentence: node, relation type, node (requirement 6.3)."""
+
+    __tablename__ = "fact_vector"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "edge_id"],
+            ["graph_edge.knowledge_space_id", "graph_edge.id"],
+            ondelete="CASCADE",
+        ),
+        {"comment": "Vectors of facts: node, relation type, node."},
+    )
+
+    edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge that states the fact.")
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+
+
+class NodeVector(SpaceOwned, Base):
+    """The vector of one node's canonical name."""
+
+    __tablename__ = "node_vector"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "node_id"],
+            ["graph_node.knowledge_space_id", "graph_node.id"],
+            ondelete="CASCADE",
+        ),
+        {"comment": "Vectors of node names."},
+    )
+
+    node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+
+
+class SpaceStatistics(SpaceOwned, Base):
+    """How common words are in one space."""
+
+    __tablename__ = "space_statistics"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        {
+            "comment": "How common words are in a space, so that a search begins with the rare ones; renewed after ingests."
+        },
+    )
+
+    chunks: Mapped[int] = mapped_column(Integer, comment="Chunks of the space when this was counted.")
+    common_lexemes: Mapped[list[str]] = mapped_column(
+        ARRAY(Text),
+        server_default=text("'{}'::text[]"),
+        comment="Words in more than one of 200 chunks of a sample.",
+    )
+    common_shares: Mapped[list[float]] = mapped_column(
+        ARRAY(REAL),
+        server_default=text("'{}'::real[]"),
+        comment="For each of them the share of the sample's chunks that hold it, 0 to 1.",
+    )
+    counted_at: Mapped[datetime] = mapped_column(
+        server_default=text("now()"), comment="When this was counted."
+    )
