@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.graph.names import PRONOUNS, STOP_WORDS, acceptable_name, normalise_name
+from app.graph.names import acceptable_name, normalise_name
+from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 MAX_NAME_WORDS = 8
 _WORD = re.compile(r"[^\s/,;:()\[\]{}\"“”«»?!]+")

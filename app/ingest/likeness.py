@@ -12,7 +12,8 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
-from app.graph.names import normalise_name, word_set
+from app.graph.names import normalise_name
+from app.scoring.stop_words import word_set
 
 PERSON, ORGANIZATION = "Person", "Organization"
 DOUBTFUL = 0.86

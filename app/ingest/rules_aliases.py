@@ -2,8 +2,8 @@
 
 import re
 
-from app.graph.names import word_set
 from app.ingest.rules_spans import Sentence, Span
+from app.scoring.stop_words import word_set
 
 _SMALL = word_set("of the for and in on to de & a an at by with")
 # The whole text between two names; "(" is written with the spaces that the words are joined by.

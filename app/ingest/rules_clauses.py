@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from app.graph.names import STOP_WORDS, word_set
 from app.ingest.rules_patterns import (
     BE,
     BREAKS,
@@ -31,6 +30,7 @@ from app.ingest.rules_units import (
     opens_clause,
 )
 from app.ingest.rules_words import KIND_OF, SUBJECT_VERBS
+from app.scoring.stop_words import STOP_WORDS, word_set
 
 # How many words may stand between a verb and what it is about.
 _REACH = 9

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.graph.names import word_set
+from app.scoring.stop_words import word_set
 
 PLACE = frozenset({"Location"})
 EMPLOYER = frozenset({"Organization"})

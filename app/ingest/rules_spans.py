@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.documents.sentences import sentence_ranges
-from app.graph.names import PRONOUNS, STOP_WORDS, is_roman_numeral, word_set
+from app.graph.names import is_roman_numeral
 from app.ingest.rules_document import TOKEN, DocumentWords
 from app.ingest.rules_patterns import TRIE
 from app.ingest.rules_words import (
@@ -20,6 +20,7 @@ from app.ingest.rules_words import (
     STARTERS,
     SUBJECT_VERBS,
 )
+from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _FOR_HEADS = word_set("""

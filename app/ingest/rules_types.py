@@ -2,7 +2,6 @@
 
 import re
 
-from app.graph.names import word_set
 from app.ingest.rules_spans import Sentence, Span
 from app.ingest.rules_words import (
     COMPANIES,
@@ -15,6 +14,7 @@ from app.ingest.rules_words import (
     PLACES,
     TECHNOLOGIES,
 )
+from app.scoring.stop_words import word_set
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
 _BE = word_set("is was are were became remains")

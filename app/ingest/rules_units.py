@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.graph.names import word_set
 from app.ingest.rules_patterns import BE, HAVE, NOMINAL, PREPOSITIONS, TRIE
 from app.ingest.rules_spans import Sentence
 from app.ingest.rules_words import KIND_OF, SUBJECT_VERBS
+from app.scoring.stop_words import word_set
 
 ADVERBS = word_set(
     "also later then first soon originally recently subsequently eventually now still once again both has have had"

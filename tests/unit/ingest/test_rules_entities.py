@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.graph.names import PRONOUNS
 from app.ids import ChunkId, DocumentId
 from app.ingest.grounding import ground_quote
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation
 from app.ingest.vocabulary import DEFAULT_VOCABULARY
+from app.scoring.stop_words import PRONOUNS
 
 EXTRACTOR = RulesExtractor()
 
