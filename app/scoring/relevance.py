@@ -1,0 +1,70 @@
+"""The worth of a fact at query time: what was claimed, by whom, how lately it was of use (requirement 9.4)."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from math import log10
+from typing import NamedTuple
+
+SOURCE_WEIGHTS: Mapping[str, float] = {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0}
+"""Factor by the source kind of the document (requirement 9.4)."""
+UNKNOWN_SOURCE_WEIGHT = 1.0
+"""Factor where no document is left to say (requirement 2.4 keeps its edges)."""
+DECAY_PER_WEEK = 0.05
+"""What a week without access takes away (requirement 9.4)."""
+GRACE = timedelta(weeks=1)
+"""How long nothing decays after the last access (requirement 9.4)."""
+USAGE_FACTOR = 0.5
+"""What ten times as many accesses add (requirement 9.4)."""
+STATUS_WEIGHTS: Mapping[str, float] = {"confirmed": 1.2}
+"""Factor by the edge's status; every other status has 1 (requirement 9.4)."""
+_WEEK = timedelta(weeks=1)
+
+
+class Relevance(NamedTuple):
+    """The factors of a fact's score; their product is the score, which may pass 1."""
+
+    confidence: float
+    source: float
+    decay: float
+    usage: float
+    status: float
+
+    @property
+    def score(self) -> float:
+        """confidence × source weight × decay × usage boost × status weight."""
+        return self.confidence * self.source * self.decay * self.usage * self.status
+
+    @property
+    def breakdown(self) -> dict[str, float]:
+        """Each factor by its name."""
+        return self._asdict()
+
+
+def relevance(
+    *,
+    confidence: float,
+    source_kind: str | None,
+    status: str,
+    last_accessed_at: datetime,
+    accesses: int,
+    now: datetime,
+) -> Relevance:
+    """The score of a fact (requirement 9.4). One never accessed is as old as itself: give its creation."""
+    return Relevance(
+        confidence,
+        SOURCE_WEIGHTS.get(source_kind or "", UNKNOWN_SOURCE_WEIGHT),
+        decay(last_accessed_at, now=now),
+        usage_boost(accesses),
+        STATUS_WEIGHTS.get(status, 1.0),
+    )
+
+
+def decay(last_accessed_at: datetime, *, now: datetime) -> float:
+    """In (0, 1]: 1 within a week of the last access, then 5 % less with every further week."""
+    weeks = (now - last_accessed_at - GRACE) / _WEEK
+    return 1.0 if weeks <= 0 else float((1 - DECAY_PER_WEEK) ** weeks)
+
+
+def usage_boost(accesses: int) -> float:
+    """1 + 0.5·log10(accesses + 1): 1 for none, 1.5 for nine, 2 for ninety-nine."""
+    return 1 + USAGE_FACTOR * log10(max(accesses, 0) + 1)
