@@ -101,6 +101,13 @@ def upgrade() -> None:
             "chunks", sa.Integer(), nullable=False, comment="Chunks of the space when this was counted."
         ),
         sa.Column(
+            "chunks_since",
+            sa.Integer(),
+            server_default=sa.text("0"),
+            nullable=False,
+            comment="Chunks read since; past a fifth of chunks it is counted anew.",
+        ),
+        sa.Column(
             "common_lexemes",
             sa.ARRAY(sa.Text()),
             server_default=sa.text("'{}'::text[]"),

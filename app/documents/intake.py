@@ -95,3 +95,10 @@ def chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
 def remove(space: SpaceSession, document_id: DocumentId) -> None:
     """Delete the document; its body, chunks and mentions go with it."""
     repository.delete_(space, document_id)
+
+
+def note_growth(space: SpaceSession, chunks: int) -> None:
+    """Say that so many chunks were read; past a fifth more of them the space's words are counted anew."""
+    if repository.note_growth(space, chunks):
+        repository.fill_lexemes(space)
+        repository.count_words(space)

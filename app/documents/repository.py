@@ -12,6 +12,9 @@ from app.db.session import SpaceSession
 from app.documents.shapes import ChunkDraft
 from app.ids import ChunkId, DocumentId, JobId
 
+WORD_SAMPLE = 2_000
+"""Chunks in which words are counted: a word of one chunk in 200 stands in about ten of them."""
+
 
 def lock_submissions(space: SpaceSession) -> None:
     """Hold back other submissions to this space until the transaction ends.
@@ -313,3 +316,18 @@ def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
         )
     )
     return set(rows)
+
+
+def note_growth(space: SpaceSession, chunks: int) -> bool:
+    """Add to the chunks read since words were last counted; whether it is time to count them again."""
+    return bool(space.run("documents.note_growth", {"chunks": chunks})[0][0])
+
+
+def fill_lexemes(space: SpaceSession) -> None:
+    """Give chunks that an older version wrote the words by which they are found."""
+    space.run("documents.fill_lexemes")
+
+
+def count_words(space: SpaceSession) -> None:
+    """Store how common the words of the space are, from a sample of its chunks."""
+    space.run("documents.count_words", {"sample": WORD_SAMPLE})

@@ -23,10 +23,11 @@ DEFAULT_TYPE = "Concept"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One grounded entity of one chunk."""
+    """One grounded entity of one chunk; `titular` where the chunk's document or heading is called so."""
 
     chunk_id: ChunkId
     entity: FoundEntity
+    titular: bool = False
 
     def full_names(self) -> dict[str, str]:
         """The names that identify it everywhere: normalised → as written."""

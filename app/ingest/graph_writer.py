@@ -170,10 +170,13 @@ def _insert_mentions(
     space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> list[tuple[NodeId, str, str | None]]:
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
+    titular: set[tuple[ChunkId, NodeId]] = set()
     for thing in things:
         assert thing.known is not None
         for index in thing.candidates:
             key = (candidates[index].chunk_id, thing.known.id)
+            if candidates[index].titular:
+                titular.add(key)
             standing = rows.get(key)
             if standing is None or _order(candidates[index]) < _order(standing):
                 rows[key] = candidates[index]
@@ -182,7 +185,7 @@ def _insert_mentions(
         entity = rows[key].entity
         first = entity.surfaces[0]
         node_type = entity.node_type if entity.type_certain else None
-        written.append((*key, first.text, first.start, first.end, entity.name, node_type))
+        written.append((*key, first.text, first.start, first.end, entity.name, node_type, key in titular))
     return repository.insert_mentions(space, written)
 
 

@@ -115,6 +115,8 @@ def replace_mentions(
                 "ends": [row.end for row in rows],
                 "names": [row.name for row in rows],
                 "types": [row.node_type for row in rows],
+                # The ledger of merges does not keep it; the next reading of the chunk tells it again.
+                "titulars": [False] * len(rows),
             },
         )
 

@@ -11,6 +11,7 @@ from app.ingest.graph_writer import EdgeDraft
 from app.ingest.grounding import GroundedRelation, ground_entities, ground_relations
 from app.ingest.reading import ReadDocument
 from app.ingest.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
+from app.ingest.titles import is_titular, titles_of
 from app.ingest.weighting import extraction_key, product, weights
 
 
@@ -56,8 +57,9 @@ def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> Extr
         found_here = entities[begin : begin + len(each.chunks)]
         begin += len(each.chunks)
         result.candidates += [
-            Candidate(text.id, entity)
+            Candidate(text.id, entity, titular=is_titular(entity, titles))
             for text, found in zip(each.chunks, found_here, strict=True)
+            for titles in (titles_of(text),)
             for entity in found
         ]
         result.edges += _weigh(each, found_here, relations, result.extractor)

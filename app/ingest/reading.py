@@ -18,7 +18,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest import graph_writer
 from app.ingest.imported import ImportedExtractor
 from app.ingest.shapes import ChunkText, Embedder, Extractor
-from app.llm.embedder import BadVectors
+from app.ingest.vectors import embed_texts
 from app.settings import Settings
 from app.spaces import service as spaces
 
@@ -122,17 +122,9 @@ def embed_new(
     Also the chunks that got no usable vector (bad inputs 44, 45): they are stored without one.
     """
     wanted = [chunk_id for each in read for chunk_id in each.new]
-    texts = [each.drafts[chunk_id].text for each in read for chunk_id in each.new]
-    if not texts:
-        return {}, []
-    bad: set[int] = set()
-    try:
-        vectors = embedder.embed(texts)
-    except BadVectors as error:
-        vectors, bad = error.vectors, set(error.positions)
-    # Half precision keeps three digits; more of them would only be parsed and thrown away.
-    rows = [None if place in bad else str(row) for place, row in enumerate(vectors.round(4).tolist())]
-    return dict(zip(wanted, rows, strict=True)), [wanted[place] for place in sorted(bad)]
+    vectors = embed_texts([each.drafts[chunk_id].text for each in read for chunk_id in each.new], embedder)
+    by_chunk = dict(zip(wanted, vectors, strict=True))
+    return by_chunk, [chunk_id for chunk_id, vector in by_chunk.items() if vector is None]
 
 
 def store_chunks(

@@ -50,8 +50,8 @@ def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
 
 
 def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, str, str | None]]:
-    """Of (chunk, node, surface, start, end, name, type) rows, those not there yet: (node, name, type)."""
-    columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types")
+    """Of (chunk, node, surface, start, end, name, type, titular) rows, those not there yet: (node, name, type)."""
+    columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars")
     added = space.run("ingest.insert_mentions", _columns(rows, columns))
     return [(NodeId(row[0]), row[1], row[2]) for row in added]
 
@@ -92,3 +92,25 @@ def prune_edges(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[NodeId]:
 def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> int:
     """Remove those of these nodes that no edge touches and no chunk names; how many."""
     return len(space.run("ingest.prune_nodes", {"nodes": list(node_ids)}))
+
+
+def facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
+    """(edge, the fact in words) for the facts of these chunks that have no vector yet."""
+    rows = space.run("ingest.facts_without_vector", {"chunks": list(chunk_ids)})
+    return [(row[0], f"{row[1]} {row[2]} {row[3]}") for row in rows]
+
+
+def nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
+    """(node, name) for the nodes named by these chunks that have no vector yet."""
+    rows = space.run("ingest.nodes_without_vector", {"chunks": list(chunk_ids)})
+    return [(row[0], row[1]) for row in rows]
+
+
+def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str | None]]) -> None:
+    """Store (edge, vector) rows."""
+    space.run("ingest.insert_fact_vectors", _columns(rows, ("ids", "embeddings")))
+
+
+def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str | None]]) -> None:
+    """Store (node, vector) rows."""
+    space.run("ingest.insert_node_vectors", _columns(rows, ("ids", "embeddings")))

@@ -59,6 +59,9 @@ class SpaceStatistics(SpaceOwned, Base):
     )
 
     chunks: Mapped[int] = mapped_column(Integer, comment="Chunks of the space when this was counted.")
+    chunks_since: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="Chunks read since; past a fifth of chunks it is counted anew."
+    )
     common_lexemes: Mapped[list[str]] = mapped_column(
         ARRAY(Text),
         server_default=text("'{}'::text[]"),

@@ -1,0 +1,27 @@
+-- facts_without_vector: the facts of these chunks that have no vector yet, as node, relation type, node.
+-- One that another edge states in the same words takes over that edge's vector and is not returned.
+WITH bare AS (
+    SELECT e.id, e.from_node_id, e.relation_type, e.to_node_id
+    FROM graph_edge e
+    WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM fact_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id)
+), taken AS (
+    INSERT INTO fact_vector (knowledge_space_id, edge_id, embedding)
+    SELECT %(space_id)s, bare.id, twin.embedding
+    FROM bare CROSS JOIN LATERAL (
+        SELECT v.embedding FROM graph_edge o
+        JOIN fact_vector v ON v.knowledge_space_id = %(space_id)s AND v.edge_id = o.id
+        WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = bare.from_node_id
+          AND o.to_node_id = bare.to_node_id AND o.relation_type = bare.relation_type
+        LIMIT 1
+    ) AS twin
+    ORDER BY bare.id
+    ON CONFLICT (knowledge_space_id, edge_id) DO NOTHING
+    RETURNING edge_id
+)
+SELECT bare.id, f.canonical_name, replace(bare.relation_type, '_', ' '), t.canonical_name
+FROM bare
+JOIN graph_node f ON f.knowledge_space_id = %(space_id)s AND f.id = bare.from_node_id
+JOIN graph_node t ON t.knowledge_space_id = %(space_id)s AND t.id = bare.to_node_id
+WHERE NOT EXISTS (SELECT 1 FROM taken WHERE taken.edge_id = bare.id)
+ORDER BY bare.id

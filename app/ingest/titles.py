@@ -1,0 +1,21 @@
+"""Which things a chunk is about by its titles; retrieval gives these more weight."""
+
+import re
+
+from app.graph.names import normalise_name
+from app.ingest.shapes import ChunkText, FoundEntity
+
+# "Mercury (planet)": what stands in brackets at the end only tells namesakes apart.
+_TELLING_APART = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+def titles_of(chunk: ChunkText) -> frozenset[str]:
+    """The names, normalised, of the chunk's document and innermost heading, with and without a last bracket."""
+    titles = (chunk.document_title, *chunk.heading_path[-1:])
+    forms = (form for title in titles for form in (title, _TELLING_APART.sub("", title)))
+    return frozenset(filter(None, map(normalise_name, forms)))
+
+
+def is_titular(entity: FoundEntity, titles: frozenset[str]) -> bool:
+    """Whether the entity is called as one of these titles."""
+    return any(normalise_name(name) in titles for name in (entity.name, *entity.aliases))

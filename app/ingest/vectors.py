@@ -1,0 +1,50 @@
+"""Gives facts and node names their vectors, once, right after extraction (requirement 6.3)."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+from app.db.session import SpaceSession
+from app.ids import ChunkId
+from app.ingest import repository
+from app.ingest.shapes import Embedder
+from app.llm.embedder import BadVectors
+
+
+def embed_graph(
+    held: Callable[[], AbstractContextManager[SpaceSession]], chunk_ids: Sequence[ChunkId], embedder: Embedder
+) -> int:
+    """Embed what the graph has of these chunks without a vector; returns how many texts were embedded.
+
+    `held` opens a transaction that proves the claim; none is open while the embedder works. What gets no
+    usable vector stays without: it is found by its words and its place in the graph.
+    """
+    if not chunk_ids:
+        return 0
+    with held() as space:
+        facts = repository.facts_without_vector(space, chunk_ids)
+        nodes = repository.nodes_without_vector(space, chunk_ids)
+    # The same claim of two chunks is one text, and paid once.
+    texts = sorted({text for _, text in (*facts, *nodes)})
+    vectors = dict(zip(texts, embed_texts(texts, embedder), strict=True))
+    with held() as space:
+        for rows, insert in (
+            (facts, repository.insert_fact_vectors),
+            (nodes, repository.insert_node_vectors),
+        ):
+            usable = [(row_id, vectors[text]) for row_id, text in rows if vectors[text] is not None]
+            if usable:
+                insert(space, usable)
+    return len(texts)
+
+
+def embed_texts(texts: Sequence[str], embedder: Embedder) -> list[str | None]:
+    """A vector for each text as pgvector reads it; None where the model gave no usable one (44, 45)."""
+    if not texts:
+        return []
+    bad: set[int] = set()
+    try:
+        vectors = embedder.embed(texts)
+    except BadVectors as error:
+        vectors, bad = error.vectors, set(error.positions)
+    # Half precision keeps three digits; more of them would only be parsed and thrown away.
+    return [None if place in bad else str(row) for place, row in enumerate(vectors.round(4).tolist())]
