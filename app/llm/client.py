@@ -4,57 +4,32 @@ The package's own retries are off: `exchange` is the one place that tries again 
 """
 
 import os
-import random
 import time
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
-from email.utils import parsedate_to_datetime
 from typing import Any, Self
 
 import httpx2
-import structlog
-from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAI
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
+from openai import OpenAI
 
 from app.errors import ConfigurationError
 from app.ids import TenantId
 from app.llm.answers import CallRecord
+from app.llm.attempts import ATTEMPTS, TryAgain, failures, persistent
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
 from app.llm.deadline import DeadlineTransport, deadline
-from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable
 from app.llm.prices import PriceTable, cost_usd
-from app.llm.structured import (
-    Features,
-    Question,
-    Reply,
-    estimate_tokens,
-    is_about_content,
-    read_chat,
-    request_body,
-)
+from app.llm.streaming import TextStream, stream_body
+from app.llm.structured import Features, Question, Reply, estimate_tokens, read_chat, request_body
 from app.settings import Settings
 
-log = structlog.get_logger(__name__)
-
-ATTEMPTS = 4
-# Seconds: the ceiling of the first wait, which doubles; no wait is longer than the last.
-FIRST_WAIT, LONGEST_WAIT = 0.5, 20.0
 CONNECT_TIMEOUT = 5.0
-LONGEST_PARK, QUOTA_PARK = 3_600.0, 600.0
+# Where a person waits for each word: attempts, and the longest wait in seconds that a server may ask for.
+STREAM_ATTEMPTS, STREAM_WISH = 2, 2.0
 PARAMETERS: Mapping[str, Any] = {"temperature": 0}
-_RETRIED = frozenset({408, 409, 425, 429})
-
-
-class _TryAgain(Exception):
-    """An attempt failed in a way that the next may not. `retry_after` is the server's wish, in seconds."""
-
-    def __init__(self, outcome: str, reason: str, retry_after: float = 0.0) -> None:
-        super().__init__(reason)
-        self.outcome = outcome
-        self.reason = reason
-        self.retry_after = retry_after
 
 
 class ModelClient:
@@ -146,6 +121,104 @@ class ModelClient:
         assert isinstance(reply.value, dict)
         return reply.value
 
+    def stream(
+        self,
+        tenant_id: TenantId,
+        purpose: str,
+        messages: Sequence[Mapping[str, str]],
+        calls: list[CallRecord],
+    ) -> Iterator[str]:
+        """The model's answer as free text, in pieces, as it is written.
+
+        All of it, attempts and waits included, takes at most the time-out of one call: somebody is
+        waiting. Nothing is tried again once the answer has begun. What it cost is in `calls` as soon as
+        the iterator ends, fails or is closed. Raises as `ask` does, also in its middle.
+        """
+        breaker = self._breaker(tenant_id)
+        ends = time.monotonic() + self._timeout
+        sent = estimate_tokens("".join(message["content"] for message in messages))
+        opened = self._open_stream(breaker, purpose, messages, ends, calls)
+        received: list[str] = []
+        outcome = "interrupted"
+        try:
+            for piece in opened:
+                received.append(piece)
+                yield piece
+            outcome = "ok"
+        except TryAgain as error:
+            outcome = error.outcome
+            raise ModelUnavailable(error.reason) from error
+        except MalformedReply:
+            outcome = "malformed"
+            if not opened.begun:
+                breaker.failed("it answers with something else")
+            raise
+        finally:
+            opened.close()
+            if outcome == "interrupted" and not opened.begun:
+                breaker.undecided()
+            prompt, completion = 0, 0
+            if opened.begun:
+                # A stream that ends early never says what it used.
+                prompt = opened.prompt_tokens or sent
+                completion = opened.completion_tokens or estimate_tokens("".join(received))
+            spent = round((time.monotonic() - opened.started) * 1000)
+            cost = self.cost(prompt, completion)
+            calls.append(CallRecord(purpose, self.model, prompt, completion, cost, spent, outcome))
+
+    def _open_stream(
+        self,
+        breaker: Breaker,
+        purpose: str,
+        messages: Sequence[Mapping[str, str]],
+        ends: float,
+        calls: list[CallRecord],
+    ) -> TextStream:
+        """A stream that the server has begun, with the features that it understands."""
+        features = self.features
+
+        def attempt() -> TextStream:
+            breaker.admit()
+            started, outcome = time.monotonic(), "interrupted"
+            try:
+                body = stream_body(messages, self.model, features, self.parameters)
+                opened = TextStream(self._openai, body, ends=ends, breaker=breaker)
+                outcome = "ok"
+                return opened
+            except TryAgain as error:
+                outcome = error.outcome
+                raise
+            except (ModelRefused, MalformedReply):
+                outcome = "refused"
+                raise
+            finally:
+                if outcome == "interrupted":
+                    breaker.undecided()
+                if outcome != "ok":
+                    spent = round((time.monotonic() - started) * 1000)
+                    calls.append(CallRecord(purpose, self.model, latency_ms=spent, outcome=outcome))
+
+        while True:
+            try:
+                opened = persistent(
+                    attempt,
+                    attempts=min(self._attempts, STREAM_ATTEMPTS),
+                    sleep=self._sleep,
+                    purpose=purpose,
+                    breaker=breaker,
+                    longest_wish=min(STREAM_WISH, ends - time.monotonic()),
+                )
+            except ModelRefused as refusal:
+                fewer = features.less_streaming(refusal)
+                if fewer is None:
+                    raise
+                features = fewer
+                continue
+            self.features = replace(
+                self.features, temperature=features.temperature, stream_usage=features.stream_usage
+            )
+            return opened
+
     def settled(self, call: Callable[[Features], Reply]) -> Reply:
         """The reply to a call made with the features that this server understands; found out once."""
         while True:
@@ -160,9 +233,7 @@ class ModelClient:
                 self.features = less if self.features == features else self.features
                 continue
             if not features.proven and self.features == features:
-                self.features = Features(
-                    features.response_format, features.temperature, features.dimensions, proven=True
-                )
+                self.features = replace(features, proven=True)
             return reply
 
     def exchange(
@@ -177,9 +248,7 @@ class ModelClient:
         calls: list[CallRecord],
     ) -> Reply:
         """A reply without fault, after at most `attempts` requests. Raises as `ask` does."""
-        if os.getpid() != self._pid:
-            raise RuntimeError("A model client does not survive a fork: make one per process (rule J10).")
-        breaker = self._breakers.of((tenant_id, self.base_url))
+        breaker = self._breaker(tenant_id)
 
         def attempt() -> Reply:
             breaker.admit()
@@ -193,7 +262,7 @@ class ModelClient:
                     breaker.succeeded()
                 else:
                     breaker.failed("it answers with something else")
-            except _TryAgain as error:
+            except TryAgain as error:
                 outcome = error.outcome
                 raise
             except (ModelRefused, MalformedReply):
@@ -213,99 +282,15 @@ class ModelClient:
                 raise MalformedReply(reply.fault)
             return reply
 
-        retrying = Retrying(
-            stop=stop_after_attempt(self._attempts),
-            retry=retry_if_exception_type(_TryAgain),
-            wait=_wait,
-            sleep=self._sleep,
-            reraise=True,
+        return persistent(
+            attempt, attempts=self._attempts, sleep=self._sleep, purpose=purpose, breaker=breaker
         )
-        try:
-            return retrying(attempt)
-        except _TryAgain as error:
-            log.warning("model_gave_up", purpose=purpose, outcome=error.outcome, attempts=self._attempts)
-            if error.outcome == "rate_limited":
-                wait = max(error.retry_after, breaker.cooldown)
-                raise Parked(error.reason, retry_after=wait) from error
-            if breaker.is_open:
-                breaker.admit()
-                breaker.undecided()
-            raise ModelUnavailable(error.reason) from error
+
+    def _breaker(self, tenant_id: TenantId) -> Breaker:
+        if os.getpid() != self._pid:
+            raise RuntimeError("A model client does not survive a fork: make one per process (rule J10).")
+        return self._breakers.of((tenant_id, self.base_url))
 
     def _post(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
-        try:
-            with deadline(self._timeout):
-                return self._openai.post(path, cast_to=httpx2.Response, body=dict(body)).content
-        except (APITimeoutError, httpx2.TimeoutException) as error:
-            breaker.failed("it does not answer in time")
-            raise _TryAgain("timeout", "it did not answer in time") from error
-        except (APIConnectionError, httpx2.HTTPError) as error:
-            breaker.failed("no connection")
-            raise _TryAgain("connection", "no connection") from error
-        except APIStatusError as error:
-            raise _refusal(error, breaker) from error
-        except APIError as error:
-            breaker.failed("it answers with something else")
-            raise _TryAgain("server_error", "it answered with something else") from error
-
-
-def _refusal(error: APIStatusError, breaker: Breaker) -> Exception:
-    """What an HTTP error means for the call; tells the breaker."""
-    status = error.status_code
-    hint = _hint(error)
-    if status in _RETRIED or status >= 500:
-        wish = _retry_after(error.response.headers)
-        if "insufficient_quota" in hint:
-            breaker.open_for(QUOTA_PARK, "the provider's quota is used up")
-            return Parked("the provider's quota is used up", retry_after=QUOTA_PARK)
-        if wish > LONGEST_WAIT:
-            breaker.open_for(wish, "the provider asked to wait")
-            return Parked("the provider asked to wait", retry_after=wish)
-        if status == 429:
-            breaker.undecided()
-            return _TryAgain("rate_limited", "too many requests", wish)
-        breaker.failed("server errors")
-        return _TryAgain("server_error", "server errors", wish)
-    if status in (401, 402, 403):
-        # Every other job of the tenant would be refused as well: they wait for a better key.
-        breaker.open_for(breaker.cooldown, "the provider refuses the key")
-        return ModelRefused(
-            "The model server refuses the key.", http_status=status, hint=hint, code="model_key_refused"
-        )
-    breaker.succeeded()
-    if status in (400, 413) and is_about_content(hint):
-        return MalformedReply("The passages were too long or were withheld by a filter.")
-    if status == 404:
-        return ModelRefused(
-            "The model server does not know the model or the path.",
-            http_status=status,
-            hint=hint,
-            code="model_unknown",
-        )
-    return ModelRefused(f"The model server refuses the call ({status}).", http_status=status, hint=hint)
-
-
-def _hint(error: APIStatusError) -> str:
-    return f"{error.code or ''} {error.param or ''} {error.message}"[:2_000].lower()
-
-
-def _retry_after(headers: Mapping[str, str]) -> float:
-    """The seconds the server asks to wait, 0 to 3600; 0 where it says nothing that can be read."""
-    given = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(given)
-    except ValueError:
-        try:
-            at = parsedate_to_datetime(given)
-        except ValueError:
-            return 0.0
-        seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
-    # Comparing with NaN is False: a wish that is no number is none.
-    return min(seconds, LONGEST_PARK) if seconds > 0 else 0.0
-
-
-def _wait(state: RetryCallState) -> float:
-    """Full jitter, on top of what the server asked for: many clients must not come back in step."""
-    error = state.outcome.exception() if state.outcome else None
-    wish = error.retry_after if isinstance(error, _TryAgain) else 0.0
-    return wish + random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** (state.attempt_number - 1)))
+        with failures(breaker), deadline(self._timeout):
+            return self._openai.post(path, cast_to=httpx2.Response, body=dict(body)).content

@@ -46,6 +46,7 @@ class Features:
     temperature: bool = True
     dimensions: bool = True
     proven: bool = False
+    stream_usage: bool = True
 
     def less(self, refusal: ModelRefused) -> "Features | None":
         """What to try after this refusal, or None where it is not about features."""
@@ -64,6 +65,14 @@ class Features:
         if not about_format and refusal.http_status == 404:
             return None
         return replace(self, response_format=_FORMATS[weaker])
+
+    def less_streaming(self, refusal: ModelRefused) -> "Features | None":
+        """The same for an answer in pieces, which has no format that could be given up."""
+        if refusal.http_status not in (400, 415, 422, 501):
+            return None
+        if self.temperature and "temperature" in refusal.hint:
+            return replace(self, temperature=False)
+        return replace(self, stream_usage=False) if self.stream_usage else None
 
 
 def is_about_content(hint: str) -> bool:

@@ -1,0 +1,109 @@
+"""A model's answer read while it is written: text out of server-sent events, trusted no more than any reply."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import httpx2
+from openai import OpenAI, Stream
+
+from app.llm.attempts import failures
+from app.llm.breaker import Breaker
+from app.llm.deadline import deadline
+from app.llm.errors import MalformedReply
+from app.llm.structured import Features, tokens
+
+
+def stream_body(
+    messages: Sequence[Mapping[str, str]], model: str, features: Features, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The JSON body of POST /chat/completions for free text in pieces; no tools and no format."""
+    body: dict[str, Any] = {"model": model, "messages": list(messages), "stream": True}
+    body |= {
+        name: value for name, value in parameters.items() if name != "temperature" or features.temperature
+    }
+    if features.stream_usage:
+        body["stream_options"] = {"include_usage": True}
+    return body
+
+
+class TextStream:
+    """One answer as it comes in: iterate over its pieces, then read what it used; close it in any case.
+
+    `ends` is the moment of time.monotonic() by which the last byte must be there, drips included. It may
+    be read by another thread than the one that opened it.
+    """
+
+    def __init__(self, openai: OpenAI, body: Mapping[str, Any], *, ends: float, breaker: Breaker) -> None:
+        """Sends the request. Raises TryAgain and whatever ends a call for good (see `failures`)."""
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+        self.begun = False
+        self.started = time.monotonic()
+        self._finish: str | None = None
+        self._ends = ends
+        self._breaker = breaker
+        left = max(ends - self.started, 0.001)
+        with failures(breaker), deadline(left):
+            self._events = openai.post(
+                "/chat/completions",
+                cast_to=object,
+                body=dict(body),
+                # The wait for a free connection is outside the deadline, which is about sockets.
+                options={"timeout": httpx2.Timeout(left)},
+                stream=True,
+                stream_cls=Stream[object],
+            )
+
+    def __iter__(self) -> Iterator[str]:
+        """Pieces of text. Raises TryAgain where it breaks off, MalformedReply where it is no answer."""
+        written = False
+        while (event := self._next()) is not None:
+            piece = self._read(event)
+            if piece:
+                written = True
+                yield piece
+        if not self.begun:
+            raise MalformedReply("The reply was no stream of events.")
+        if self._finish is None:
+            self._breaker.failed("it stops in the middle")
+            raise MalformedReply("The answer stopped in the middle.")
+        if self._finish == "length":
+            raise MalformedReply("The answer was cut off before its end.")
+        if self._finish == "content_filter":
+            raise MalformedReply("The answer was withheld by a filter.")
+        if not written:
+            raise MalformedReply("The answer was empty.")
+
+    def close(self) -> None:
+        """Give the connection up; what has not been read is lost."""
+        self._events.close()
+
+    def _next(self) -> object | None:
+        # Set for each read and not for the whole: between two of them the reader may change threads.
+        with failures(self._breaker), deadline(self._ends - time.monotonic()):
+            try:
+                return next(self._events, None)
+            except (ValueError, RecursionError) as error:
+                raise MalformedReply("The stream held something that was no event.") from error
+
+    def _read(self, event: object) -> str:
+        if not isinstance(event, dict):
+            return ""
+        used = event.get("usage")
+        if isinstance(used, dict):
+            self.prompt_tokens = tokens(used.get("prompt_tokens"))
+            self.completion_tokens = tokens(used.get("completion_tokens"))
+        choices = event.get("choices")
+        first = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(first, dict):
+            return ""
+        if not self.begun:
+            self.begun = True
+            self._breaker.succeeded()
+        finish = first.get("finish_reason")
+        if isinstance(finish, str):
+            self._finish = finish
+        delta = first.get("delta")
+        content = delta.get("content") if isinstance(delta, dict) else None
+        return content if isinstance(content, str) else ""
