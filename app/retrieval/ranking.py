@@ -1,0 +1,255 @@
+"""Ranks the passages of a fetched subgraph by a walk from what the question names; pure, over numpy arrays.
+
+The walk is a personalised PageRank between nodes and passages: it starts at the nodes that the question
+names, at the facts and passages most like it, and what it passes through most is the answer. Constants are
+those of docs/decisions/0009; each says what it is for.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+STEPS = 10
+"""Steps of the walk. Even and odd lengths differ below about six; past ten nothing moves any more."""
+DAMPING = 0.8
+"""Share of a step that comes over links; the rest comes from the seeds. 0.7 to 0.9 are alike."""
+TITLE_WEIGHT = 10.0
+"""What a passage's tie to the node it is titled by weighs, in mentions: a page about a thing, not one naming it."""
+MOST_ROWS = 3
+"""More parallel edge rows than this make a pair of nodes no closer."""
+HUB_MENTIONS, HUB_SHARE = 10, 0.01
+"""A node that more passages name than both ties nothing together ("United States"): it keeps its titles alone."""
+FACTS = 5
+FACT_SHARE = 0.25
+"""Weight of the seeds by facts beside the named ones, which weigh 1."""
+PASSAGES = 50
+"""Passages that the walk starts from directly."""
+PASSAGE_SHARE = 0.1
+"""Weight of all these passages where the question names something specific: more drowns the graph."""
+PASSAGE_SHARPNESS = 3
+"""Power of their scores: one passage that is plainly the best counts, fifty middling ones hardly."""
+SPECIFIC = 0.2
+"""An anchor found in no more than 1/0.2 passages is trusted fully; see `_start`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """What was fetched around one question, as columns. Nodes are 0 to n-1, passages 0 to p-1 everywhere.
+
+    Each array is of one dimension: (n) is one entry per node, (p) per passage, (a) per anchor, (m) per
+    mention, (t) per title, (e) per edge row. Nothing needs to be sorted; no pair of mentions is repeated.
+    """
+
+    space_passages: int
+    """How many chunks the whole space has."""
+    node_mentions: Integers
+    """(n) chunks of the whole space that name the node."""
+    node_degree: Integers
+    """(n) edge rows of the whole space that enter or leave it."""
+    passage_mentions: Integers
+    """(p) nodes that the chunk names, also those not fetched."""
+    passage_cosine: Floats
+    """(p) cosine of the chunk's vector with the question's; all 0 without embeddings."""
+    passage_lexical: Floats
+    """(p) lexical score, at least 0, of any unit; 0 where the words did not bring the passage in."""
+    anchor_node: Integers
+    """(a) nodes that the question names; a node may be named twice."""
+    anchor_spread: Integers
+    """(a) chunks of the space whose text holds the words of that name, whatever they mean there."""
+    mention_passage: Integers
+    """(m) passage that names a node."""
+    mention_node: Integers
+    """(m) node that it names."""
+    title_passage: Integers
+    """(t) passage whose document's title or own heading is a name of a node."""
+    title_node: Integers
+    """(t) that node."""
+    edge_from: Integers
+    """(e) node that the row leaves."""
+    edge_to: Integers
+    """(e) node that it enters."""
+    edge_cosine: Floats
+    """(e) cosine of the fact's vector with the question's; NaN where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How much of the walk each passage and node held at its end; never negative, together at most 1.
+
+    `direct` is what a passage had as a seed, before any link: (p). `order` are all passages, best first:
+    ties go to the higher cosine, then the higher lexical score, then the lower position.
+    """
+
+    passages: Floats
+    nodes: Floats
+    direct: Floats
+    order: Integers
+
+
+def rank(subgraph: Subgraph) -> Ranking:
+    """The passages and nodes of the subgraph by what a walk from the question's seeds finds.
+
+    Takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
+    """
+    start_nodes, start_passages = _start(subgraph)
+    links = _Links.of(subgraph)
+    gate = _spread_out(subgraph.passage_cosine)
+    nodes, passages = start_nodes, start_passages
+    for _ in range(STEPS):
+        reached_nodes, reached_passages = links.step(nodes, passages)
+        nodes = DAMPING * reached_nodes + (1 - DAMPING) * start_nodes
+        # A passage hands on what reaches it only as far as it is like the question: else the walk
+        # drowns in whatever else the same nodes are named by.
+        passages = DAMPING * gate * reached_passages + (1 - DAMPING) * start_passages
+    order = np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -passages))
+    return Ranking(passages, nodes, start_passages, order)
+
+
+def hybrid_scores(cosine: Floats, lexical: Floats) -> Floats:
+    """Half the cosine and half the lexical score, each spread over 0 to 1: shape as given.
+
+    Where one of the two says nothing the other decides alone.
+    """
+    return (_spread_out(cosine) + _spread_out(lexical)) / 2
+
+
+def _spread_out(values: Floats) -> Floats:
+    """Values as their place between the least and the greatest; 1 where all are alike."""
+    if not len(values):
+        return values
+    least, greatest = values.min(), values.max()
+    if greatest <= least:
+        return np.ones_like(values)
+    result: Floats = (values - least) / (greatest - least)
+    return result
+
+
+def _start(subgraph: Subgraph) -> tuple[Floats, Floats]:
+    """Where the walk begins: shares of nodes (n) and passages (p) that sum to 1 together."""
+    named, trust = _anchors(subgraph)
+    facts = _facts(subgraph, _specificity(subgraph))
+    nodes = named + FACT_SHARE * facts
+    trust = max(trust, float(facts.any()))
+    passages = _best_passages(subgraph)
+    if not nodes.any():
+        return nodes, passages
+    if not passages.any():
+        return nodes / nodes.sum(), passages
+    # With nothing specific to start from the passages decide, which is plain hybrid search.
+    share = 1 - (1 - PASSAGE_SHARE) * trust
+    total = 1 + share
+    return nodes / (nodes.sum() * total), passages * (share / total)
+
+
+def _specificity(subgraph: Subgraph) -> Floats:
+    return 1 / np.maximum(subgraph.node_mentions, 1)
+
+
+def _anchors(subgraph: Subgraph) -> tuple[Floats, float]:
+    """Shares of the named nodes, and from 0 to 1 how far the most specific of them is to be trusted.
+
+    "city" may be a node that one passage names, and a word of fifty passages: the words count, or
+    whatever that one passage is about would lead every walk.
+    """
+    weights = np.zeros(len(subgraph.node_mentions))
+    if not len(subgraph.anchor_node):
+        return weights, 0.0
+    spread = np.maximum(subgraph.anchor_spread, subgraph.node_mentions[subgraph.anchor_node])
+    np.maximum.at(weights, subgraph.anchor_node, 1 / np.maximum(spread, 1))
+    return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC)
+
+
+def _facts(subgraph: Subgraph, specificity: Floats) -> Floats:
+    """Shares of the nodes at the ends of the facts that are more like the question than any passage is.
+
+    A fact less like it than a passage says nothing that the passage does not; without this bar the
+    poor facts of a sparse graph did harm.
+    """
+    weights = np.zeros(len(specificity))
+    bar = subgraph.passage_cosine.max(initial=0.0)
+    excess = np.nan_to_num(subgraph.edge_cosine - bar, nan=0.0)
+    best = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excess))[:FACTS]
+    best = best[excess[best] > 0]
+    for ends in (subgraph.edge_from[best], subgraph.edge_to[best]):
+        np.add.at(weights, ends, excess[best] * specificity[ends])
+    return weights / weights.sum() if len(best) else weights
+
+
+def _best_passages(subgraph: Subgraph) -> Floats:
+    scores = hybrid_scores(subgraph.passage_cosine, subgraph.passage_lexical)
+    shares = np.zeros(len(scores))
+    best = np.argsort(-scores, kind="stable")[:PASSAGES]
+    shares[best] = scores[best] ** PASSAGE_SHARPNESS
+    return shares / shares.sum() if shares.any() else shares
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Ties between passages and nodes (l), and between nodes in both directions (k), with their weights."""
+
+    passage: Integers
+    node: Integers
+    tie: Floats
+    one: Integers
+    other: Integers
+    bond: Floats
+    node_total: Floats
+    passage_total: Floats
+
+    @classmethod
+    def of(cls, subgraph: Subgraph) -> "_Links":
+        count = len(subgraph.node_mentions)
+        hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
+        kept = ~hub[subgraph.mention_node]
+        passage = np.concatenate([subgraph.mention_passage[kept], subgraph.title_passage])
+        node = np.concatenate([subgraph.mention_node[kept], subgraph.title_node])
+        tie = np.ones(len(node))
+        tie[int(kept.sum()) :] = TITLE_WEIGHT
+        one, other, bond = _pairs(subgraph, hub)
+        # What a node or passage hands on is divided over all its links in the space, also those that were
+        # not fetched: the part of these leaves the walk, as it would have gone elsewhere.
+        links = np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree)
+        titled = TITLE_WEIGHT * np.bincount(subgraph.title_node, minlength=count)
+        fetched = _summed(node, tie, count) + _summed(one, bond, count)
+        titles = TITLE_WEIGHT * np.bincount(subgraph.title_passage, minlength=len(subgraph.passage_mentions))
+        held = _summed(passage, tie, len(titles))
+        return cls(
+            passage,
+            node,
+            tie,
+            one,
+            other,
+            bond,
+            np.maximum(np.maximum(links + titled, fetched), 1),
+            np.maximum(np.maximum(subgraph.passage_mentions + titles, held), 1),
+        )
+
+    def step(self, nodes: Floats, passages: Floats) -> tuple[Floats, Floats]:
+        """What reaches each node and each passage in one step."""
+        given = nodes / self.node_total
+        spoken = passages / self.passage_total
+        to_nodes = _summed(self.one, self.bond * given[self.other], len(nodes))
+        to_nodes += _summed(self.node, self.tie * spoken[self.passage], len(nodes))
+        return to_nodes, _summed(self.passage, self.tie * given[self.node], len(passages))
+
+
+def _summed(places: Integers, values: Floats, count: int) -> Floats:
+    """The sum of the values at each of `count` places."""
+    # With nothing to sum bincount answers in integers.
+    return np.bincount(places, values, count).astype(np.float64, copy=False)
+
+
+def _pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
+    """Linked nodes, each pair in both directions, with the number of edge rows between them, at most 3."""
+    kept = ~(hub[subgraph.edge_from] | hub[subgraph.edge_to]) & (subgraph.edge_from != subgraph.edge_to)
+    ends = subgraph.edge_from[kept], subgraph.edge_to[kept]
+    size = max(len(hub), 1)
+    keys, rows = np.unique(np.minimum(*ends) * size + np.maximum(*ends), return_counts=True)
+    low, high = keys // size, keys % size
+    bond = np.minimum(rows, MOST_ROWS).astype(np.float64)
+    return np.concatenate([low, high]), np.concatenate([high, low]), np.concatenate([bond, bond])

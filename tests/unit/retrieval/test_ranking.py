@@ -1,0 +1,273 @@
+"""The ranking walk: what it prefers, what it ignores, and that it never stumbles."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.retrieval.ranking import FACTS, STEPS, Subgraph, hybrid_scores, rank
+
+Pair = tuple[int, int]
+
+
+def subgraph(
+    passages: int,
+    nodes: int,
+    *,
+    mentions: Sequence[Pair] = (),
+    titles: Sequence[Pair] = (),
+    edges: Sequence[Pair] = (),
+    anchors: Sequence[Pair] = (),
+    cosine: list[float] | None = None,
+    lexical: list[float] | None = None,
+    fact_cosine: list[float] | None = None,
+    space_passages: int = 1000,
+) -> Subgraph:
+    """A subgraph that is all there is: mentions and titles (passage, node), anchors (node, spread)."""
+
+    def column(pairs: Sequence[Pair], which: int) -> np.ndarray:
+        return np.array([pair[which] for pair in pairs], np.int64)
+
+    def numbers(given: list[float] | None, size: int, otherwise: float) -> np.ndarray:
+        return np.full(size, otherwise) if given is None else np.array(given, np.float64)
+
+    return Subgraph(
+        space_passages=space_passages,
+        node_mentions=np.bincount(column(mentions, 1), minlength=nodes),
+        node_degree=np.bincount([end for edge in edges for end in edge], minlength=nodes)
+        if edges
+        else np.zeros(nodes, np.int64),
+        passage_mentions=np.bincount(column(mentions, 0), minlength=passages),
+        passage_cosine=numbers(cosine, passages, 0.5),
+        passage_lexical=numbers(lexical, passages, 0.0),
+        anchor_node=column(anchors, 0),
+        anchor_spread=column(anchors, 1),
+        mention_passage=column(mentions, 0),
+        mention_node=column(mentions, 1),
+        title_passage=column(titles, 0),
+        title_node=column(titles, 1),
+        edge_from=column(edges, 0),
+        edge_to=column(edges, 1),
+        edge_cosine=numbers(fact_cosine, len(edges), float("nan")),
+    )
+
+
+class TestWhatIsPreferred:
+    def test_the_second_hop_is_found_though_nothing_in_it_is_like_the_question(self):
+        # 0 names the anchor and a bridge, 1 is about the bridge, 2 and 3 are like the question and lead nowhere.
+        found = rank(
+            subgraph(
+                4,
+                2,
+                mentions=[(0, 0), (0, 1), (1, 1)],
+                titles=[(0, 0), (1, 1)],
+                edges=[(0, 1)],
+                anchors=[(0, 1)],
+                cosine=[0.6, 0.3, 0.4, 0.1],
+            )
+        )
+        assert list(found.order[:2]) == [0, 1]
+
+    def test_a_page_about_the_anchor_goes_before_one_that_names_it(self):
+        found = rank(subgraph(2, 1, mentions=[(0, 0), (1, 0)], titles=[(1, 0)], anchors=[(0, 2)]))
+        assert found.order[0] == 1
+
+    def test_a_rare_name_goes_before_a_common_word_that_is_a_node_as_well(self):
+        both = {"mentions": [(0, 0), (1, 1)], "cosine": [0.5, 0.5, 0.4]}
+        found = rank(subgraph(3, 2, anchors=[(0, 60), (1, 1)], **both))
+        assert found.order[0] == 1
+        # Without the words' own count the two would be equal: each is the name of one passage.
+        alike = rank(subgraph(3, 2, anchors=[(0, 1), (1, 1)], **both))
+        assert alike.passages[0] == pytest.approx(alike.passages[1])
+
+    def test_without_anchors_and_facts_it_is_hybrid_search(self):
+        cosine, lexical = [0.9, 0.2, 0.5, 0.1], [0.0, 8.0, 1.0, 0.0]
+        found = rank(subgraph(4, 0, cosine=cosine, lexical=lexical))
+        expected = np.argsort(-hybrid_scores(np.array(cosine), np.array(lexical)), kind="stable")
+        assert list(found.order) == list(expected)
+
+    def test_an_anchor_that_says_nothing_leaves_the_passages_in_front(self):
+        # The best passage by far has no node at all; the anchor is a word of 400 passages.
+        found = rank(subgraph(3, 1, mentions=[(1, 0), (2, 0)], anchors=[(0, 400)], cosine=[0.9, 0.3, 0.2]))
+        assert found.order[0] == 0
+
+    def test_the_gate_keeps_out_what_shares_a_node_and_is_unlike_the_question(self):
+        # Both passages are tied alike to a node that the first one leads to.
+        links = [(0, 0), (0, 1), (1, 1), (2, 1)]
+        found = rank(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.1, 0.5, 0.0]))
+        assert found.passages[2] > 2 * found.passages[1]
+
+
+class TestFacts:
+    def test_a_fact_more_like_the_question_than_any_passage_starts_a_walk(self):
+        given = {"mentions": [(1, 0), (1, 1)], "edges": [(0, 1)], "cosine": [0.6, 0.3, 0.1]}
+        assert rank(subgraph(3, 2, fact_cosine=[0.8], **given)).order[0] == 1
+        assert rank(subgraph(3, 2, fact_cosine=[0.55], **given)).order[0] == 0
+
+    def test_only_the_best_few_start_it(self):
+        count = FACTS + 3
+        edges = [(2 * place, 2 * place + 1) for place in range(count)]
+        found = rank(
+            subgraph(1, 2 * count, edges=edges, fact_cosine=[0.9 - place / 100 for place in range(count)])
+        )
+        assert np.count_nonzero(found.nodes) == 2 * FACTS
+
+    def test_a_fact_without_a_vector_is_passed_over(self):
+        found = rank(subgraph(1, 2, edges=[(0, 1)], fact_cosine=[float("nan")]))
+        assert not found.nodes.any()
+
+
+class TestHubs:
+    def walk(self, named_by: int):
+        # The anchor's passage leads to a node that `named_by` passages name.
+        mentions = [(0, 0), *((passage, 1) for passage in range(named_by))]
+        return rank(subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)]))
+
+    def test_a_node_named_everywhere_ties_nothing_together(self):
+        assert self.walk(10).nodes[1] > 0
+        assert self.walk(11).nodes[1] == 0
+
+    def test_its_own_page_is_still_found_when_the_question_names_it(self):
+        mentions = [(passage, 0) for passage in range(20)]
+        found = rank(subgraph(30, 1, mentions=mentions, titles=[(7, 0)], anchors=[(0, 20)]))
+        assert found.order[0] == 7
+        assert found.passages[3] == pytest.approx(found.direct[3] * 0.2)
+
+    def test_the_cap_is_a_hundredth_in_a_large_space(self):
+        mentions = [(0, 0), *((passage, 1) for passage in range(20))]
+        small = subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)])
+        assert rank(small).nodes[1] == 0
+        assert rank(replace(small, space_passages=2_000)).nodes[1] > 0
+
+
+class TestBounds:
+    def test_what_was_not_fetched_takes_its_share_of_the_walk(self):
+        whole = subgraph(2, 1, mentions=[(0, 0), (1, 0)], anchors=[(0, 2)])
+        part = replace(whole, node_mentions=np.array([8]))
+        assert rank(part).passages.sum() < rank(whole).passages.sum()
+
+    def test_counts_that_lag_behind_what_was_fetched_create_nothing(self):
+        stale = subgraph(2, 2, mentions=[(0, 0), (1, 0), (1, 1)], edges=[(0, 1)] * 3, anchors=[(0, 2)])
+        stale = replace(
+            stale, node_mentions=np.zeros(2, np.int64), node_degree=stale.node_mentions * 0,
+            passage_mentions=np.zeros(2, np.int64),
+        )  # fmt: skip
+        found = rank(stale)
+        assert found.passages.sum() + found.nodes.sum() <= 1 + 1e-9
+
+    @pytest.mark.parametrize(("passages", "nodes"), [(0, 0), (0, 3), (3, 0)])
+    def test_nothing_gives_nothing(self, passages, nodes):
+        found = rank(subgraph(passages, nodes, anchors=[(0, 1)] if nodes else []))
+        assert (len(found.passages), len(found.nodes)) == (passages, nodes)
+        assert sorted(found.order) == list(range(passages))
+
+    def test_a_loop_and_a_name_given_twice_are_borne(self):
+        found = rank(subgraph(1, 1, mentions=[(0, 0)], edges=[(0, 0)], anchors=[(0, 1), (0, 1)]))
+        assert np.isfinite(found.nodes).all()
+
+    def test_a_full_subgraph_takes_milliseconds(self):
+        random = np.random.default_rng(5)
+        size = 2000
+        links = list(zip(random.integers(0, size, 5000), random.integers(0, size, 5000), strict=True))
+        made = subgraph(
+            size,
+            size,
+            mentions=sorted({(int(a), int(b)) for a, b in links}),
+            titles=[(place, place) for place in range(0, size, 2)],
+            edges=[(int(a), int(b)) for a, b in links],
+            anchors=[(3, 2)],
+            cosine=list(random.random(size)),
+        )
+        rank(made)
+        times = []
+        for _ in range(5):
+            begun = time.perf_counter()
+            rank(made)
+            times.append(time.perf_counter() - begun)
+        assert min(times) < 0.05  # 3 ms on two idle cores; a busy machine is given room
+
+
+@st.composite
+def subgraphs(draw: st.DrawFn) -> Subgraph:
+    """Small subgraphs with everything in them, whatever it is."""
+    passages, nodes = draw(st.integers(1, 8)), draw(st.integers(1, 8))
+    ends = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1))
+    ties = st.tuples(st.integers(0, passages - 1), st.integers(0, nodes - 1))
+    edges = draw(st.lists(ends, max_size=12))
+    share = st.floats(-1, 1, width=32)
+    return subgraph(
+        passages,
+        nodes,
+        mentions=draw(st.lists(ties, max_size=20, unique=True)),
+        titles=draw(st.lists(ties, max_size=6, unique=True)),
+        edges=edges,
+        anchors=draw(st.lists(st.tuples(st.integers(0, nodes - 1), st.integers(0, 300)), max_size=4)),
+        cosine=draw(st.lists(share, min_size=passages, max_size=passages)),
+        lexical=draw(st.lists(st.floats(0, 50), min_size=passages, max_size=passages)),
+        fact_cosine=draw(
+            st.lists(st.one_of(share, st.just(float("nan"))), min_size=len(edges), max_size=len(edges))
+        ),
+        space_passages=draw(st.integers(passages, 5000)),
+    )
+
+
+class TestAlways:
+    @given(subgraphs())
+    @settings(max_examples=150, deadline=None)
+    def test_scores_are_shares_and_every_passage_has_its_place(self, given_subgraph):
+        found = rank(given_subgraph)
+        for scores in (found.passages, found.nodes, found.direct):
+            assert np.isfinite(scores).all()
+            assert (scores >= 0).all()
+        assert found.passages.sum() + found.nodes.sum() <= 1 + 1e-9
+        assert sorted(found.order) == list(range(len(found.passages)))
+        assert (np.diff(found.passages[found.order]) <= 0).all()
+
+    @given(subgraphs())
+    @settings(max_examples=50, deadline=None)
+    def test_the_same_subgraph_gives_the_same_ranking(self, given_subgraph):
+        one, other = rank(given_subgraph), rank(given_subgraph)
+        assert one.passages.tobytes() == other.passages.tobytes()
+        assert list(one.order) == list(other.order)
+
+    @given(subgraphs(), st.randoms(use_true_random=False))
+    @settings(max_examples=150, deadline=None)
+    def test_the_order_of_the_links_makes_no_difference(self, given_subgraph, random):
+        found = rank(given_subgraph)
+        changed = {}
+        for group in (("mention_passage", "mention_node"), ("title_passage", "title_node")):
+            count = len(getattr(given_subgraph, group[0]))
+            order = np.array(random.sample(range(count), k=count), np.int64)
+            changed |= {name: getattr(given_subgraph, name)[order] for name in group}
+        again = rank(replace(given_subgraph, **changed))
+        np.testing.assert_allclose(again.passages, found.passages, atol=1e-12)
+
+    @given(subgraphs())
+    @settings(max_examples=100, deadline=None)
+    def test_numbering_passages_otherwise_moves_their_scores_along(self, given_subgraph):
+        count = len(given_subgraph.passage_cosine)
+        new_place = (np.arange(count) * 3 + 1) % count if count % 3 else np.arange(count)[::-1].copy()
+        old_place = np.argsort(new_place)
+        moved = replace(
+            given_subgraph,
+            mention_passage=new_place[given_subgraph.mention_passage],
+            title_passage=new_place[given_subgraph.title_passage],
+            **{
+                field.name: getattr(given_subgraph, field.name)[old_place]
+                for field in fields(given_subgraph)
+                if field.name.startswith("passage_")
+            },
+        )
+        np.testing.assert_allclose(rank(moved).passages[new_place], rank(given_subgraph).passages, atol=1e-12)
+
+
+def test_the_walk_is_long_enough_to_stand_still():
+    mentions = [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)]
+    made = subgraph(3, 3, mentions=mentions, edges=[(0, 1), (1, 2)], anchors=[(0, 1)])
+    assert STEPS % 2 == 0
+    scores = rank(made).passages
+    assert scores[0] > scores[1] > scores[2] > 0
