@@ -5,24 +5,31 @@ need: its files are read, its code is never imported.
 """
 
 import hashlib
+import importlib
 import importlib.util
 import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from app.errors import ConfigurationError
 
-try:
-    from safetensors.numpy import load as load_tensors
-    from tokenizers import Tokenizer
-except ImportError:  # without the extra everything but this embedder works
-    load_tensors = None
-    Tokenizer = None
+
+def _optional(module: str) -> Any:
+    """The module, or None where the extra is not installed: everything but this embedder works without."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return None
+
+
+safetensors = _optional("safetensors.numpy")
+tokenizers = _optional("tokenizers")
 
 MODEL = "all-minilm-l6-v2-384"
 DIMENSIONS = 384
@@ -102,11 +109,11 @@ class MiniLMEmbedder:
         Raises ConfigurationError where the extra is not installed or a file is not the pinned one.
         """
         folder = folder or weights_folder()
-        if Tokenizer is None or load_tensors is None or folder is None:
+        if tokenizers is None or safetensors is None or folder is None:
             raise ConfigurationError(_INSTALL)
-        tensors = load_tensors(_checked(folder / "model.safetensors", WEIGHTS_SHA256))
+        tensors = safetensors.load(_checked(folder / "model.safetensors", WEIGHTS_SHA256))
         description = json.loads(_checked(folder / "tokenizer.json", TOKENIZER_SHA256))
-        self._tokenizer = Tokenizer.from_str(json.dumps(description))
+        self._tokenizer = tokenizers.Tokenizer.from_str(json.dumps(description))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._words: Vectors = tensors["embeddings.word_embeddings.weight"]

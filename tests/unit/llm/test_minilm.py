@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from app.errors import ConfigurationError
-from app.llm.minilm import MAX_TOKENS, MiniLMEmbedder, Tokenizer, weights_folder
+from app.llm.minilm import MAX_TOKENS, MiniLMEmbedder, tokenizers, weights_folder
 
 installed = pytest.mark.skipif(
-    Tokenizer is None or weights_folder() is None,
+    tokenizers is None or weights_folder() is None,
     reason="the extra `semantic` is not installed (make semantic)",
 )
 
@@ -77,7 +77,7 @@ class TestMissing:
         with pytest.raises(ConfigurationError, match="make semantic"):
             MiniLMEmbedder(tmp_path)
 
-    @pytest.mark.skipif(Tokenizer is None, reason="the extra `semantic` is not installed (make semantic)")
+    @pytest.mark.skipif(tokenizers is None, reason="the extra `semantic` is not installed (make semantic)")
     def test_other_weights_are_refused(self, tmp_path: Path):
         (tmp_path / "model.safetensors").write_bytes(hashlib.sha256(b"other").digest())
         (tmp_path / "tokenizer.json").write_text("{}")
