@@ -35,22 +35,19 @@ $$
 # `@@` is not leakproof, so that under row security GIN is not used (fact 22): 187 to 386 ms in a space of
 # 100,000 chunks. `citegraph migrate` makes this one function run as citegraph_search, which may only SELECT
 # chunks; it reads the space setting itself, and takes no space from its caller.
-CHUNK_MATCHES = """
-CREATE FUNCTION chunk_matches(wanted text[], scored text[], bound integer)
+CHUNK_MATCHES = r"""
+CREATE FUNCTION chunk_matches(wanted tsquery, scored text[], bound integer)
 RETURNS TABLE (chunk_id uuid, tokens integer, ranks real[])
 LANGUAGE sql STABLE SECURITY INVOKER SET search_path = pg_catalog AS $$
     SELECT c.id, c.token_count, ARRAY(
-        SELECT ts_rank('{0.6,0.6,0.8,1}', c.lexemes, term.query)
-        FROM unnest(scored) WITH ORDINALITY AS each (word, place)
-        CROSS JOIN LATERAL (SELECT ('''' || replace(replace(each.word, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS query) AS term
-        ORDER BY each.place
+        SELECT ts_rank('{0.6,0.6,0.8,1}', c.lexemes,
+            ('''' || replace(replace(each.word, '\', '\\'), '''', '''''') || '''')::tsquery)
+        FROM unnest(scored) WITH ORDINALITY AS each (word, place) ORDER BY each.place
     )
     FROM public.knowledge_chunk AS c
     WHERE c.knowledge_space_id = nullif(current_setting('app.space_id', true), '')::uuid
       AND c.lexemes @@ (
-          SELECT ('''space:' || nullif(current_setting('app.space_id', true), '')::uuid || '''')::tsquery
-              && string_agg(('''' || replace(replace(word, '\\', '\\\\'), '''', '''''') || ''''), ' | ')::tsquery
-          FROM unnest(wanted) AS word
+          ('''space:' || nullif(current_setting('app.space_id', true), '')::uuid || '''')::tsquery && wanted
       )
     LIMIT bound
 $$
@@ -85,6 +82,12 @@ def upgrade() -> None:
             nullable=False,
             comment="Whether the chunk's document or innermost heading is called so.",
         ),
+    )
+    op.create_index(
+        "ix_node_mention_titular",
+        "node_mention",
+        ["knowledge_space_id", "node_id"],
+        postgresql_where=sa.text("titular"),
     )
     _make_vectors(
         "fact_vector",
@@ -147,7 +150,7 @@ def upgrade() -> None:
     # A host's login that does not bypass row security may not have the body checked as if it did.
     op.execute("SET LOCAL check_function_bodies = off")
     op.execute(CHUNK_MATCHES)
-    op.execute("REVOKE ALL ON FUNCTION chunk_matches(text[], text[], integer) FROM PUBLIC")
+    op.execute("REVOKE ALL ON FUNCTION chunk_matches(tsquery, text[], integer) FROM PUBLIC")
     _fill_lexemes()
 
 
@@ -199,9 +202,10 @@ def _fill_lexemes() -> None:
 
 
 def downgrade() -> None:
-    op.execute("DROP FUNCTION chunk_matches(text[], text[], integer)")
+    op.execute("DROP FUNCTION chunk_matches(tsquery, text[], integer)")
     for table in reversed(TABLES):
         op.drop_table(table)
+    op.drop_index("ix_node_mention_titular", table_name="node_mention")
     op.drop_column("node_mention", "titular")
     op.drop_index("ix_knowledge_chunk_without_lexemes", table_name="knowledge_chunk")
     op.drop_index("ix_knowledge_chunk_lexemes", table_name="knowledge_chunk")

@@ -24,7 +24,7 @@ from app.settings import Settings
 OWNER, MIGRATOR, APP = "citegraph_owner", "citegraph_migrator", "citegraph_app"
 INSPECT, BACKUP, SEARCH = "citegraph_inspect", "citegraph_backup", "citegraph_search"
 # The function that finds chunks by their words; what it may read decides whether an index serves it.
-WORD_SEARCH = "chunk_matches(text[],text[],integer)"
+WORD_SEARCH = "chunk_matches(tsquery,text[],integer)"
 
 ROLES = {
     OWNER: "NOLOGIN",

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event, inspect
 from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction, with_loader_criteria
 
 from app.db.base import Operational, SpaceOwned
-from app.db.sql import numbered
+from app.db.sql import numbered, statement
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
 
@@ -50,13 +50,23 @@ class OpenSession:
         return {}
 
     def run(
-        self, name: str, parameters: Mapping[str, Any] | None = None, *, prepare: bool | None = None
+        self,
+        name: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        prepare: bool | None = None,
+        literal: bool = False,
     ) -> list[tuple[Any, ...]]:
         """The rows of the named SQL `domain.query`; no rows for a statement that returns none.
 
         The scope's own parameters (space_id, tenant_id) are supplied and cannot be overridden.
-        `prepare=True` keeps a plan from the first call on, False never does.
+        `prepare=True` keeps a plan from the first call on, False never does. With `literal` the values
+        stand in the statement, quoted by psycopg: for an index that only a literal proves usable.
         """
+        if literal:
+            client = psycopg.ClientCursor(self.connection)
+            client.execute(statement(name).encode(), {**(parameters or {}), **self._scope()})
+            return client.fetchall()
         text, names = numbered(name)
         values = {**(parameters or {}), **self._scope()}
         cursor = psycopg.RawCursor(self.connection)

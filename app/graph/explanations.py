@@ -1,6 +1,7 @@
 """The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
 
 from app.db.session import SpaceSession
@@ -79,16 +80,17 @@ def of_ends(
     )
 
 
-def of_question(
-    space: SpaceSession,
-    question: str,
-    max_hops: int,
-    limit: int,
-    fan_out: int,
-    filters: GraphFilters,
-    promotion_threshold: int,
-) -> Explanation:
-    """What the graph says about the nodes that a question names."""
+@dataclass(frozen=True, slots=True)
+class NamedIn:
+    """The nodes that a question names, in reading order, at most five; sentences about what was left out."""
+
+    anchors: tuple[Anchor, ...]
+    truncated: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def named_in(space: SpaceSession, question: str, promotion_threshold: int) -> NamedIn:
+    """The nodes whose name, alias or short form stands in the question; of overlapping names the longest."""
     possible = possible_names(question)
     names = list(dict.fromkeys(mention.normalised for mention in possible))
     matches = (
@@ -102,16 +104,29 @@ def of_question(
         if match.normalised == mention.normalised
     }
     ordered = sorted(found.values(), key=lambda pair: pair[0].first)
-    anchors = [Anchor(match.node, mention.surface) for mention, match in ordered[:MAX_ANCHORS]]
-    truncated, warnings = [], []
-    if len(ordered) > MAX_ANCHORS:
-        truncated.append(f"The question names {len(ordered)} nodes; the first {MAX_ANCHORS} were followed.")
+    anchors = tuple(Anchor(match.node, mention.surface) for mention, match in ordered[:MAX_ANCHORS])
     if not anchors:
-        warnings.append(
-            _nothing_found(
-                named_words=[mention.surface for mention in possible if mention.end - mention.first == 1]
-            )
-        )
+        words = [mention.surface for mention in possible if mention.end - mention.first == 1]
+        return NamedIn((), warnings=(_nothing_found(words),))
+    if len(ordered) > MAX_ANCHORS:
+        sentence = f"The question names {len(ordered)} nodes; the first {MAX_ANCHORS} were followed."
+        return NamedIn(anchors, truncated=(sentence,))
+    return NamedIn(anchors)
+
+
+def of_question(
+    space: SpaceSession,
+    question: str,
+    found: NamedIn,
+    max_hops: int,
+    limit: int,
+    fan_out: int,
+    filters: GraphFilters,
+    promotion_threshold: int,
+) -> Explanation:
+    """What the graph says around these nodes, as far as the question asks for it."""
+    anchors, truncated, warnings = list(found.anchors), list(found.truncated), list(found.warnings)
+    if not anchors:
         return told(
             question=question,
             anchors=(),
@@ -119,7 +134,7 @@ def of_question(
             facts=(),
             nodes={},
             limit=limit,
-            truncated=(),
+            truncated=truncated,
             warnings=warnings,
         )
     ids = [anchor.node.id for anchor in anchors]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
 from app.graph import checks, explanations, repository, traversal
+from app.graph.explanations import NamedIn
 from app.graph.names import normalise_name
 from app.graph.shapes import (
     DEFAULT_PROMOTION_THRESHOLD,
@@ -49,6 +50,14 @@ def find_nodes(
     return [
         anchor.node for anchor in explanations.by_name(space, [name_or_id_or_alias], promotion_threshold)[0]
     ]
+
+
+def named_in(
+    space: SpaceSession, question: str, *, promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD
+) -> NamedIn:
+    """The nodes that a question names (requirement 9.1). Raises InvalidInput for a text that cannot be one."""
+    checks.check_text("question", question)
+    return explanations.named_in(space, question, promotion_threshold)
 
 
 def list_nodes(
@@ -240,10 +249,12 @@ def explain(
     fan_out: int = 10,
     filters: GraphFilters = EVERYTHING,
     promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+    found: NamedIn | None = None,
 ) -> Explanation:
     """How the graph answers a question, or how one node leads to another (requirement 8.3).
 
-    `from_` and `to` are a name, an alias or an id. Where no node is found, or no path, the answer is
+    `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names,
+    or from those of `found`, which a caller that searches by meaning may give. Where no node is found, or no path, the answer is
     empty and its warnings say what was looked for. Raises InvalidInput unless there is either a
     question or both ends, and for numbers outside their bounds.
     """
@@ -257,8 +268,9 @@ def explain(
             if not value.strip():
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     if question is not None and from_ is None and to is None:
+        named = explanations.named_in(space, question, promotion_threshold) if found is None else found
         return explanations.of_question(
-            space, question, max_hops, limit, fan_out, filters, promotion_threshold
+            space, question, named, max_hops, limit, fan_out, filters, promotion_threshold
         )
     if question is None and from_ is not None and to is not None:
         return explanations.of_ends(space, from_, to, max_hops, limit, filters, promotion_threshold)

@@ -122,6 +122,8 @@ class NodeMention(SpaceOwned, Base):
             ondelete="CASCADE",
         ),
         Index("ix_node_mention_node", "knowledge_space_id", "node_id", "chunk_id"),
+        # A node that too many chunks name is still found by those that are about it.
+        Index("ix_node_mention_titular", "knowledge_space_id", "node_id", postgresql_where=text("titular")),
         {"comment": "Which chunk names which node, where it does so first, and as what type it read there."},
     )
 

@@ -1,0 +1,159 @@
+"""The statements of retrieval, each a named .sql file; columns come as arrays, not as rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import numpy.typing as npt
+
+from app.db.session import SpaceSession
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
+
+WORD_BUDGET, WORD_BOUND = 1_000, 3_000
+"""Chunks that the rarest words of a question may match together by estimate, and that are ranked at most."""
+USUAL_TOKENS = 120
+"""Length of a chunk that its score is neither raised nor lowered for."""
+EF_SEARCH = 100
+"""Candidates of the index of a large space: recall 0.99 at 40,000 rows (design.md section 5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A subgraph as columns; `place` means a position in `nodes` or `chunks`.
+
+    Shapes: n nodes, m chunks, k mentions, e edges. `node_counts` (n, 2): chunks that name it, edges.
+    `similarities` (m): cosine of chunk and question. `mentions` (k, 3): chunk place, node place or -1,
+    1 where titular. `edges` (e, 3): from place, to place, evidence chunk place or -1; `fact_similarities`
+    (e): cosine of fact and question, 0 where there is no vector.
+    """
+
+    nodes: list[NodeId]
+    node_counts: Ints
+    chunks: list[ChunkId]
+    similarities: Floats
+    mentions: Ints
+    edge_ids: list[EdgeId]
+    edges: Ints
+    fact_similarities: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A chunk with what an answer shows of its document."""
+
+    id: ChunkId
+    document_id: DocumentId
+    document_title: str
+    heading_path: tuple[str, ...]
+    text: str
+    char_start: int
+    char_end: int
+    source_kind: str
+    created_at: datetime
+
+
+def _vector(vector: Floats) -> str:
+    return str(vector.round(4).tolist())
+
+
+def has_own_index(space: SpaceSession) -> bool:
+    """Whether the space has a vector index of its own that can be used."""
+    return bool(space.run("retrieval.own_index", {"name": own_index_name(space)}))
+
+
+def own_index_name(space: SpaceSession) -> str:
+    """The name of the vector index that belongs to this space alone."""
+    return f"ix_chunk_vector_{UUID(str(space.space_id)).hex}"
+
+
+def nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
+    """(chunk, cosine) of the `limit` nearest chunks, nearest first; always as many as there are."""
+    asked: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
+    if not has_own_index(space):
+        # Planned for its values: a kept plan would have been made for a space of another size.
+        return [(ChunkId(row[0]), row[1]) for row in space.run("retrieval.nearest_chunks", asked)]
+    space.connection.execute(f"SET LOCAL hnsw.ef_search = {max(EF_SEARCH, 2 * limit)}")
+    rows = space.run("retrieval.nearest_chunks_indexed", {**asked, "dimensions": len(vector)}, literal=True)
+    return [(ChunkId(row[0]), row[1]) for row in rows]
+
+
+def chunks_by_words(space: SpaceSession, question: str, *, limit: int) -> list[tuple[ChunkId, float]]:
+    """(chunk, score) of the `limit` best by the question's words, best first; none where no word is shared."""
+    rows = space.run(
+        "retrieval.chunks_by_words",
+        {
+            "question": question,
+            "limit": limit,
+            "budget": WORD_BUDGET,
+            "bound": WORD_BOUND,
+            "usual_tokens": USUAL_TOKENS,
+        },
+    )
+    return [(ChunkId(row[0]), row[1]) for row in rows]
+
+
+def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
+    """(node, cosine) of the `limit` nodes whose names are nearest, nearest first."""
+    rows = space.run("retrieval.nearest_nodes", {"vector": _vector(vector), "limit": limit})
+    return [(NodeId(row[0]), row[1]) for row in rows]
+
+
+def subgraph(
+    space: SpaceSession,
+    *,
+    anchors: Sequence[NodeId],
+    seeds: Sequence[ChunkId],
+    vector: Floats | None,
+    as_of: datetime | None,
+    hub: int,
+    max_nodes: int,
+    max_chunks: int,
+    fan_out: int,
+    edges_per_node: int,
+) -> Fetched:
+    """The nodes and chunks around anchors and seeds, in one statement."""
+    (row,) = space.run(
+        "retrieval.subgraph",
+        {
+            "anchors": list(anchors),
+            "seeds": list(seeds),
+            "vector": None if vector is None else _vector(vector),
+            "as_of": as_of or datetime.max,
+            "hub": hub,
+            "max_nodes": max_nodes,
+            "max_chunks": max_chunks,
+            "fan_out": fan_out,
+            "edges_per_node": edges_per_node,
+        },
+    )
+    nodes, counts, chunks, similarities, mentions, edge_ids, edges = row
+    table = _integers(edges, 4)
+    return Fetched(
+        nodes or [],
+        _integers(counts, 2),
+        chunks or [],
+        np.frombuffer(similarities or b"", ">f4").astype(np.float32),
+        _integers(mentions, 3),
+        edge_ids or [],
+        table[:, :3],
+        np.ascontiguousarray(table[:, 3]).view(np.float32),
+    )
+
+
+def _integers(column: bytes | None, width: int) -> Ints:
+    return np.frombuffer(column or b"", ">i4").astype(np.int32).reshape(-1, width)
+
+
+def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, StoredPassage]:
+    """The chunks with their text and document; those that are gone are left out."""
+    rows = space.run("retrieval.passages", {"chunks": list(chunk_ids)})
+    return {
+        ChunkId(row[0]): StoredPassage(ChunkId(row[0]), DocumentId(row[1]), row[2], tuple(row[3]), *row[4:])
+        for row in rows
+    }

@@ -1,0 +1,41 @@
+-- chunks_by_words: the chunks that share the question's rarest words, ranked by all of its words.
+-- Words that many chunks hold cannot lift a chunk above those with rare ones, so the candidates come from the
+-- rarest words whose matches together stay within a budget; always from the rarest one. The score is
+-- BM25's: rarity times how often the word stands there, here by ts_rank of one word, which saturates alike.
+WITH word AS (
+    SELECT lexeme FROM unnest(to_tsvector('pg_catalog.english', %(question)s)) LIMIT 32
+), statistics AS (
+    SELECT greatest(chunks + chunks_since, 1) AS chunks, common_lexemes, common_shares
+    FROM space_statistics WHERE knowledge_space_id = %(space_id)s
+), share AS (
+    SELECT word.lexeme, coalesce(common.share, 0) AS share,
+        sum(coalesce(common.share, 0.002)) OVER (ORDER BY coalesce(common.share, 0), word.lexeme) AS upto,
+        row_number() OVER (ORDER BY coalesce(common.share, 0), word.lexeme) AS place
+    FROM word
+    LEFT JOIN (SELECT each.* FROM statistics, unnest(common_lexemes, common_shares) AS each (lexeme, share)) AS common
+        ON common.lexeme = word.lexeme
+), matched AS MATERIALIZED (
+    SELECT m.chunk_id, m.tokens, m.ranks
+    FROM chunk_matches(
+        (SELECT string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery
+         FROM share WHERE place = 1 OR upto * (SELECT chunks FROM statistics) <= %(budget)s),
+        (SELECT array_agg(lexeme ORDER BY place) FROM share),
+        %(bound)s
+    ) AS m
+), hit AS (
+    SELECT matched.chunk_id, matched.tokens, word.place, word.rank
+    FROM matched CROSS JOIN LATERAL unnest(matched.ranks) WITH ORDINALITY AS word (rank, place)
+    WHERE word.rank > 0
+), rarity AS (
+    SELECT share.place, ln(1 + (n.chunks - n.df + 0.5) / (n.df + 0.5)) AS idf
+    FROM share CROSS JOIN LATERAL (
+        SELECT greatest(s.chunks, count(*))::float8 AS chunks,
+            greatest(count(hit.chunk_id), share.share * s.chunks)::float8 AS df
+        FROM statistics AS s LEFT JOIN hit ON hit.place = share.place GROUP BY s.chunks
+    ) AS n
+)
+SELECT hit.chunk_id, sum(rarity.idf * hit.rank / (0.75 + 0.25 * hit.tokens / %(usual_tokens)s))::float8 AS score
+FROM hit JOIN rarity ON rarity.place = hit.place
+GROUP BY hit.chunk_id
+ORDER BY score DESC, hit.chunk_id
+LIMIT %(limit)s

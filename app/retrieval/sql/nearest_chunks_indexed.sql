@@ -1,0 +1,6 @@
+-- nearest_chunks_indexed: the same by the space's own index; its literals are what the planner matches with it.
+SELECT id, 1 - ((embedding::halfvec(%(dimensions)s)) <=> %(vector)s::halfvec(%(dimensions)s)) AS similarity
+FROM knowledge_chunk
+WHERE knowledge_space_id = %(space_id)s
+ORDER BY (embedding::halfvec(%(dimensions)s)) <=> %(vector)s::halfvec(%(dimensions)s)
+LIMIT %(limit)s
