@@ -39,6 +39,18 @@ def get_node(
     return found[0]
 
 
+def get_nodes(
+    space: SpaceSession,
+    node_ids: Sequence[NodeId],
+    *,
+    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+) -> list[Node]:
+    """Those of the nodes with these ids that the space has, in no order."""
+    if not node_ids:
+        return []
+    return repository.get_nodes(space, node_ids, promotion_threshold=promotion_threshold)
+
+
 def find_nodes(
     space: SpaceSession,
     name_or_id_or_alias: str,

@@ -17,6 +17,8 @@ Floats = npt.NDArray[np.float32]
 
 WORD_BUDGET, WORD_BOUND = 1_000, 3_000
 """Chunks that the rarest words of a question may match together by estimate, and that are ranked at most."""
+SPREAD_BOUND = 100
+"""Chunks past which it makes no difference in how many more a name's words stand."""
 USUAL_TOKENS = 120
 """Length of a chunk that its score is neither raised nor lowered for."""
 EF_SEARCH = 100
@@ -58,6 +60,15 @@ class StoredPassage:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class FactDetails:
+    """What the score of a fact rests on besides its confidence; `source_kind` is None without evidence."""
+
+    accesses: int
+    last_accessed_at: datetime
+    source_kind: str | None
+
+
 def _vector(vector: Floats) -> str:
     return str(vector.round(4).tolist())
 
@@ -83,25 +94,41 @@ def nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[t
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
 
-def chunks_by_words(space: SpaceSession, question: str, *, limit: int) -> list[tuple[ChunkId, float]]:
-    """(chunk, score) of the `limit` best by the question's words, best first; none where no word is shared."""
+def chunks_by_words(
+    space: SpaceSession, question: str, vector: Floats | None, *, limit: int
+) -> list[tuple[ChunkId, float, float]]:
+    """(chunk, score, cosine) of the `limit` best by the question's words; none where no word is shared."""
     rows = space.run(
         "retrieval.chunks_by_words",
         {
             "question": question,
+            "vector": None if vector is None else _vector(vector),
             "limit": limit,
             "budget": WORD_BUDGET,
             "bound": WORD_BOUND,
             "usual_tokens": USUAL_TOKENS,
         },
     )
-    return [(ChunkId(row[0]), row[1]) for row in rows]
+    return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
+
+
+def spread_of_names(space: SpaceSession, names: Sequence[str]) -> tuple[list[int], int]:
+    """For each name the chunks that hold its words, counted up to a bound; and the chunks of the space."""
+    size, *spread = space.run("retrieval.spread_of_names", {"names": list(names), "bound": SPREAD_BOUND})
+    return [row[1] for row in spread], size[1]
 
 
 def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
     """(node, cosine) of the `limit` nodes whose names are nearest, nearest first."""
     rows = space.run("retrieval.nearest_nodes", {"vector": _vector(vector), "limit": limit})
     return [(NodeId(row[0]), row[1]) for row in rows]
+
+
+def nodes_by_keyword(space: SpaceSession, words: Sequence[str]) -> list[tuple[str, NodeId]]:
+    """(word, node) for each word that a node's name begins with, in the order of the words."""
+    return [
+        (row[0], NodeId(row[1])) for row in space.run("retrieval.nodes_by_keyword", {"words": list(words)})
+    ]
 
 
 def subgraph(
@@ -124,7 +151,7 @@ def subgraph(
             "anchors": list(anchors),
             "seeds": list(seeds),
             "vector": None if vector is None else _vector(vector),
-            "as_of": as_of or datetime.max,
+            "as_of": as_of,
             "hub": hub,
             "max_nodes": max_nodes,
             "max_chunks": max_chunks,
@@ -157,3 +184,19 @@ def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId,
         ChunkId(row[0]): StoredPassage(ChunkId(row[0]), DocumentId(row[1]), row[2], tuple(row[3]), *row[4:])
         for row in rows
     }
+
+
+def fact_details(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, FactDetails]:
+    """Use, age and source of these edges."""
+    rows = space.run("retrieval.fact_details", {"edges": list(edge_ids)}) if edge_ids else []
+    return {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows}
+
+
+def anchors_named(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
+) -> set[tuple[ChunkId, NodeId]]:
+    """The pairs of these chunks and nodes of which the chunk names the node."""
+    if not chunk_ids or not node_ids:
+        return set()
+    rows = space.run("retrieval.anchors_named", {"chunks": list(chunk_ids), "nodes": list(node_ids)})
+    return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}

@@ -31,11 +31,17 @@ WITH word AS (
     FROM share CROSS JOIN LATERAL (
         SELECT greatest(s.chunks, count(*))::float8 AS chunks,
             greatest(count(hit.chunk_id), share.share * s.chunks)::float8 AS df
-        FROM statistics AS s LEFT JOIN hit ON hit.place = share.place GROUP BY s.chunks
+        FROM statistics AS s LEFT JOIN hit ON hit.place = share.place
+        GROUP BY s.chunks
     ) AS n
 )
-SELECT hit.chunk_id, sum(rarity.idf * hit.rank / (0.75 + 0.25 * hit.tokens / %(usual_tokens)s))::float8 AS score
-FROM hit JOIN rarity ON rarity.place = hit.place
-GROUP BY hit.chunk_id
-ORDER BY score DESC, hit.chunk_id
-LIMIT %(limit)s
+SELECT best.chunk_id, best.score, coalesce(1 - (c.embedding <=> %(vector)s::halfvec), 0)::float8 AS similarity
+FROM (
+    SELECT hit.chunk_id, sum(rarity.idf * hit.rank / (0.75 + 0.25 * hit.tokens / %(usual_tokens)s))::float8 AS score
+    FROM hit JOIN rarity ON rarity.place = hit.place
+    GROUP BY hit.chunk_id
+    ORDER BY score DESC, hit.chunk_id
+    LIMIT %(limit)s
+) AS best
+JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = best.chunk_id
+ORDER BY best.score DESC, best.chunk_id

@@ -1,0 +1,79 @@
+"""Which embedder reads a space: the one by whose model the space's vectors were made."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from app.errors import CitegraphError, ConfigurationError
+from app.ids import TenantId
+from app.llm import minilm
+from app.llm.answers import CallRecord
+from app.llm.client import ModelClient
+from app.llm.embedder import OpenAIEmbedder
+from app.llm.hashed import HashedEmbedder
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one fixed length, normalised to 1."""
+
+    model: str
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One vector per text, in order: shape (len(texts), dimensions)."""
+        ...
+
+
+class EmbedderMissing(CitegraphError):
+    """The space's embedding model is not at hand in this process."""
+
+    status = 503
+    code = "embedder_missing"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(f"The embedding model {model} is not set up here.")
+
+
+class Embedders:
+    """Embedders by the name of their model. Local ones are made once; a server's are made per tenant."""
+
+    def __init__(
+        self, client: ModelClient | None = None, *, model: str | None = None, dimensions: int = 256
+    ) -> None:
+        """`model` and `dimensions` are those of new spaces; None means hashed n-grams, without a server.
+
+        Raises ConfigurationError for a model that is neither local nor behind a server.
+        """
+        hashed = HashedEmbedder()
+        self._client = client
+        self._local: dict[str, Embedder] = {hashed.model: hashed}
+        self.model = model or hashed.model
+        if self.model == minilm.MODEL:
+            self._local[minilm.MODEL] = minilm.MiniLMEmbedder()
+        local = self._local.get(self.model)
+        if local is None and client is None:
+            raise ConfigurationError(
+                f"CITEGRAPH_EMBEDDING_MODEL={self.model} needs OPENAI_BASE_URL or OPENAI_API_KEY;"
+                f" without a server there are {hashed.model} and {minilm.MODEL}."
+            )
+        self.dimensions = dimensions if local is None else local.dimensions
+
+    def named(
+        self,
+        model: str,
+        dimensions: int,
+        tenant_id: TenantId,
+        *,
+        on_calls: Callable[[list[CallRecord]], None] = lambda _calls: None,
+    ) -> Embedder:
+        """The embedder of a space whose vectors that model made. Raises EmbedderMissing."""
+        local = self._local.get(model)
+        if local is not None:
+            return local
+        if model == minilm.MODEL or self._client is None:
+            raise EmbedderMissing(model)
+        return OpenAIEmbedder(
+            self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, on_calls=on_calls
+        )

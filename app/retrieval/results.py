@@ -1,0 +1,107 @@
+"""Puts what retrieval found into results: every score with its breakdown, and why each passage is there."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.graph.shapes import Anchor, Edge, Explanation, Node
+from app.ids import ChunkId, EdgeId, NodeId
+from app.retrieval.repository import FactDetails, StoredPassage
+from app.retrieval.shapes import Passage, ScoredFact, Scoring
+from app.scoring.graph_distance import graph_distance
+from app.scoring.hybrid import Hybrid
+from app.scoring.reference import reference
+from app.scoring.relevance import relevance
+from app.scoring.temporal import temporal
+from app.scoring.text_overlap import Bigrams, text_overlap
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One chunk as the channels found it; `walk` is the score that orders them, 0 to 1 of the best.
+
+    `similar` and `worded` are its places among the nearest and among those that share words, from 1;
+    None where that channel did not bring it. `hops` are those from an anchor, None where none led here.
+    """
+
+    chunk_id: ChunkId
+    walk: float
+    similar: int | None
+    worded: int | None
+    hops: int | None
+
+
+def passage_of(
+    found: Found,
+    stored: StoredPassage,
+    question: Bigrams,
+    *,
+    stated: Sequence[Edge],
+    named: Sequence[Anchor],
+    nodes: Mapping[NodeId, Node],
+    scoring: Scoring,
+    now: datetime,
+) -> Passage:
+    """The chunk as a result, scored as asked (requirement 9.4); `stated` are the answer's facts it states."""
+    parts = Hybrid(
+        text_overlap=text_overlap(question, title=stored.document_title, body=stored.text),
+        graph_distance=graph_distance(found.hops),
+        temporal=temporal(stored.created_at, now=now),
+        reference=reference(len(stated)),
+    )
+    breakdown = {"walk": found.walk, **parts.breakdown, "hybrid": parts.score}
+    return Passage(
+        chunk_id=stored.id,
+        document_id=stored.document_id,
+        document_title=stored.document_title,
+        heading_path=stored.heading_path,
+        text=stored.text,
+        char_start=stored.char_start,
+        char_end=stored.char_end,
+        source_kind=stored.source_kind,
+        created_at=stored.created_at,
+        score=breakdown[scoring.value],
+        breakdown=breakdown,
+        facts=tuple(edge.id for edge in stated),
+        why=tuple(_reasons(found, stated, named, nodes)),
+    )
+
+
+def _reasons(
+    found: Found, stated: Sequence[Edge], named: Sequence[Anchor], nodes: Mapping[NodeId, Node]
+) -> Iterable[str]:
+    if named:
+        yield "It names " + ", ".join(dict.fromkeys(anchor.node.canonical_name for anchor in named)) + "."
+    for edge in stated:
+        ends = nodes[edge.from_node_id], nodes[edge.to_node_id]
+        verb = edge.relation_type.replace("_", " ")
+        yield f"It states: {ends[0].canonical_name} {verb} {ends[1].canonical_name}."
+    if not named and not stated and found.hops is not None:
+        yield f"It names what is {found.hops} {'hop' if found.hops == 1 else 'hops'} from the question's nodes."
+    if found.similar is not None:
+        yield f"It is number {found.similar} by meaning."
+    if found.worded is not None:
+        yield f"It is number {found.worded} by words."
+
+
+def scored_facts(
+    explanation: Explanation, details: Mapping[EdgeId, FactDetails], *, now: datetime
+) -> tuple[ScoredFact, ...]:
+    """The explanation's facts by their score, best first (requirement 9.4)."""
+    anchors = {anchor.node.id for anchor in explanation.anchors}
+    facts = []
+    for edge in explanation.edges:
+        known = details.get(edge.id)
+        if known is None:
+            continue
+        worth = relevance(
+            confidence=edge.confidence,
+            source_kind=known.source_kind,
+            status=edge.status,
+            last_accessed_at=known.last_accessed_at,
+            accesses=known.accesses,
+            now=now,
+        )
+        hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
+        facts.append(ScoredFact(edge, worth.score, hop, worth.breakdown))
+    return tuple(sorted(facts, key=lambda fact: (-fact.score, fact.hop, fact.edge.id)))

@@ -1,0 +1,77 @@
+"""Where retrieval enters a space: the nodes that a question means, and the chunks most like it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from app.db.session import SpaceSession
+from app.graph import service as graph
+from app.graph.explanations import NamedIn
+from app.graph.shapes import Anchor
+from app.ids import ChunkId
+from app.retrieval import repository
+from app.scoring.keywords import keywords
+
+Floats = npt.NDArray[np.float32]
+
+CANDIDATES = 50
+"""Chunks that each channel brings; the walk starts from as many."""
+SIMILAR_ANCHORS, ANCHOR_SIMILARITY = 3, 0.55
+"""Anchors by vector, and the cosine below which a name is not meant (requirement 9.1)."""
+KEYWORDS = 5
+"""Words of a question that are looked for in names where nothing else finds an anchor (requirement 9.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """Chunks by channel with their scores, and the anchors. `similar`: cosine; `worded`: (score, cosine)."""
+
+    named: NamedIn
+    similar: dict[ChunkId, float]
+    worded: dict[ChunkId, tuple[float, float]]
+
+    @property
+    def chunks(self) -> list[ChunkId]:
+        """All of them, each once, the nearest first."""
+        return list(dict.fromkeys([*self.similar, *self.worded]))
+
+
+def find_chunks(
+    space: SpaceSession, question: str, vector: Floats | None
+) -> tuple[dict[ChunkId, float], dict[ChunkId, tuple[float, float]]]:
+    """The chunks nearest by meaning with their cosine, and those that share words with (score, cosine)."""
+    similar = {} if vector is None else dict(repository.nearest_chunks(space, vector, limit=CANDIDATES))
+    worded = repository.chunks_by_words(space, question, vector, limit=CANDIDATES)
+    return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
+
+
+def find_anchors(
+    space: SpaceSession, question: str, vector: Floats | None, *, promotion_threshold: int
+) -> NamedIn:
+    """The nodes that the question names; else those whose names are like it; else those that share a word.
+
+    The warnings say which way had to be gone (requirement 9.2).
+    """
+    named = graph.named_in(space, question, promotion_threshold=promotion_threshold)
+    if named.anchors:
+        return named
+    if vector is not None:
+        near = repository.nearest_nodes(space, vector, limit=SIMILAR_ANCHORS)
+        close = {node_id: cosine for node_id, cosine in near if cosine >= ANCHOR_SIMILARITY}
+        nodes = graph.get_nodes(space, list(close), promotion_threshold=promotion_threshold)
+        if nodes:
+            return NamedIn(
+                tuple(Anchor(node, question) for node in sorted(nodes, key=lambda node: -close[node.id])),
+                warnings=("The question names no node; those whose names are most like it were taken.",),
+            )
+    by_word = repository.nodes_by_keyword(space, keywords(question)[:KEYWORDS])
+    words = {node_id: word for word, node_id in reversed(by_word)}
+    nodes = graph.get_nodes(space, list(words), promotion_threshold=promotion_threshold)
+    if nodes:
+        best = sorted(nodes, key=lambda node: (node.mention_count, node.id))[:SIMILAR_ANCHORS]
+        return NamedIn(
+            tuple(Anchor(node, words[node.id]) for node in best),
+            warnings=("The question names no node; nodes whose names begin with a word of it were taken.",),
+        )
+    return named

@@ -1,0 +1,255 @@
+"""Retrieval: from a question to the passages, facts and paths of one space (requirement 9)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import structlog
+
+from app.db.errors import DATABASE_ERRORS, is_busy
+from app.db.session import Database, SpaceSession
+from app.errors import CitegraphError, InvalidInput
+from app.graph import checks
+from app.graph import service as graph
+from app.graph.explanations import NamedIn
+from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD, Anchor, Edge, Explanation, GraphFilters
+from app.ids import ChunkId, SpaceId, TenantId
+from app.llm.embedders import Embedders
+from app.retrieval import repository, seeds, walking
+from app.retrieval.cache import AnswerCache
+from app.retrieval.repository import Floats
+from app.retrieval.results import Found, passage_of, scored_facts
+from app.retrieval.seeds import Seeds
+from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
+from app.scoring.text_overlap import bigrams
+from app.spaces import service as spaces
+
+log = structlog.get_logger(__name__)
+
+MAX_TOP_K = 100
+GRAPH_SECONDS = 2
+"""Longest that one statement of the graph's channel may take; past it plain search answers (requirement 9.2)."""
+MORE_THAN_ASKED = 3
+"""Times top_k chunks are scored where another score than the walk's decides the order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Channels:
+    """What the channels found, best first, and sentences about what was done without."""
+
+    found: list[Found]
+    anchors: tuple[Anchor, ...]
+    explanation: Explanation | None
+    truncated: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class Retriever:
+    """Answers queries on any space. One per process: it holds the cache of repeated queries.
+
+    No transaction is open while the question is embedded.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        embedders: Embedders,
+        *,
+        promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+        fan_out: int = 10,
+        max_facts: int = 30,
+        cache: AnswerCache | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._database = database
+        self._embedders = embedders
+        self._promotion_threshold = promotion_threshold
+        self._fan_out = fan_out
+        self._max_facts = max_facts
+        self._cache = AnswerCache() if cache is None else cache
+        self._now = now
+
+    def retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
+        """The passages that answer, best first, with facts, paths and citations.
+
+        What fails on the way is done without, and a warning says so: embedding, then the graph.
+        Raises NotFound for a space that the tenant does not have, InvalidInput for a query out of bounds.
+        """
+        check(query)
+        with self._database.open_space(tenant_id, space_id) as space:
+            own = spaces.describe(space)
+            kept = self._cache.get(space_id, own.graph_revision, query)
+            model, dimensions = own.embedding_model, own.embedding_dimensions
+        if kept is not None:
+            return replace(kept, query=query, cached=True)
+        vector, warnings = self._embed(query.text, model, dimensions, tenant_id)
+        with self._database.open_space(tenant_id, space_id) as space:
+            revision = spaces.describe(space).graph_revision
+            answer = self._answer(space, query, vector, revision, warnings)
+        if not warnings:
+            self._cache.put(space_id, answer)
+        return answer
+
+    def _embed(
+        self, question: str, model: str, dimensions: int, tenant_id: TenantId
+    ) -> tuple[Floats | None, tuple[str, ...]]:
+        try:
+            return self._embedders.named(model, dimensions, tenant_id).embed([question])[0], ()
+        except CitegraphError as error:
+            log.warning("question_not_embedded", model=model, code=error.code)
+            return None, ("The question could not be embedded; it was looked for by its words alone.",)
+
+    def _answer(
+        self,
+        space: SpaceSession,
+        query: Query,
+        vector: Floats | None,
+        revision: int,
+        warnings: tuple[str, ...],
+    ) -> Retrieved:
+        channels = self._channels(space, query, vector)
+        explanation = channels.explanation
+        passages = self._passages(space, query, channels)
+        details = repository.fact_details(
+            space, [edge.id for edge in explanation.edges] if explanation else []
+        )
+        return Retrieved(
+            query=query,
+            anchors=channels.anchors,
+            passages=tuple(passages),
+            facts=scored_facts(explanation, details, now=self._now()) if explanation else (),
+            nodes=explanation.nodes if explanation else (),
+            explanation=explanation,
+            graph_revision=revision,
+            truncated=channels.truncated,
+            warnings=(*warnings, *channels.warnings),
+        )
+
+    def _channels(self, space: SpaceSession, query: Query, vector: Floats | None) -> _Channels:
+        graph_only = query.strategy is Strategy.GRAPH_ONLY
+        similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
+        plain = Seeds(NamedIn(()), similar, worded)
+        if query.strategy is Strategy.KNOWLEDGE_ONLY:
+            return _plain(plain, ())
+        try:
+            # A savepoint, so that a graph too slow to walk leaves the transaction to plain search.
+            with space.orm.begin_nested():
+                space.connection.execute(f"SET LOCAL statement_timeout = {GRAPH_SECONDS * 1000}")
+                return self._walk(space, query, vector, plain)
+        except DATABASE_ERRORS as error:
+            if not is_busy(error) or graph_only:
+                raise
+            log.warning("graph_channel_failed", exc_info=True)
+            return _plain(plain, ("The graph did not answer in time; passages were found without it.",))
+
+    def _walk(self, space: SpaceSession, query: Query, vector: Floats | None, plain: Seeds) -> _Channels:
+        named = seeds.find_anchors(space, query.text, vector, promotion_threshold=self._promotion_threshold)
+        entered = Seeds(named, plain.similar, plain.worded)
+        walked = walking.walk(
+            space,
+            named.anchors,
+            entered,
+            vector,
+            as_of=query.as_of,
+            graph_only=query.strategy is Strategy.GRAPH_ONLY,
+        )
+        explanation = graph.explain(
+            space,
+            question=query.text,
+            limit=self._max_facts,
+            fan_out=self._fan_out,
+            filters=GraphFilters(as_of=query.as_of),
+            promotion_threshold=self._promotion_threshold,
+            found=named,
+        )
+        return _Channels(
+            _found(walked, entered),
+            named.anchors,
+            explanation,
+            (*walked.truncated, *explanation.truncated),
+            explanation.warnings,
+        )
+
+    def _passages(self, space: SpaceSession, query: Query, channels: _Channels) -> list[Passage]:
+        by_walk = query.scoring is Scoring.WALK
+        found = channels.found[: query.top_k if by_walk else MORE_THAN_ASKED * query.top_k]
+        stored = repository.passages(space, [each.chunk_id for each in found])
+        named = repository.anchors_named(space, list(stored), [each.node.id for each in channels.anchors])
+        explanation = channels.explanation
+        stated: dict[ChunkId, list[Edge]] = {}
+        nodes = {node.id: node for node in explanation.nodes} if explanation else {}
+        for edge in explanation.edges if explanation else ():
+            if edge.evidence is not None:
+                stated.setdefault(edge.evidence.chunk_id, []).append(edge)
+        question, now = bigrams(query.text), self._now()
+        results = [
+            passage_of(
+                each,
+                stored[each.chunk_id],
+                question,
+                stated=stated.get(each.chunk_id, ()),
+                named=[anchor for anchor in channels.anchors if (each.chunk_id, anchor.node.id) in named],
+                nodes=nodes,
+                scoring=query.scoring,
+                now=now,
+            )
+            for each in found
+            if each.chunk_id in stored
+        ]
+        kept = [each for each in results if each.score >= query.min_score]
+        if not by_walk:
+            kept.sort(key=lambda passage: -passage.score)
+        return kept[: query.top_k]
+
+
+def check(query: Query) -> None:
+    """Refuse what cannot be asked: blank or overlong text, numbers outside their bounds."""
+    checks.check_text("query", query.text)
+    if not query.text.strip():
+        raise InvalidInput("query must not be blank.", code="blank")
+    checks.check_range("top_k", query.top_k, 1, MAX_TOP_K)
+    if not 0 <= query.min_score <= 1:
+        raise InvalidInput("min_score must be between 0 and 1.", code="min_score_out_of_range")
+    checks.check_filters(GraphFilters(as_of=query.as_of))
+
+
+def _plain(found: Seeds, warnings: tuple[str, ...]) -> _Channels:
+    order = walking.direct_order(found)
+    best = max((score for _, score in order), default=0.0) or 1.0
+    places = _Places(found)
+    results = [Found(chunk, score / best, *places.of(chunk), hops=None) for chunk, score in order]
+    return _Channels(results, (), None, (), warnings)
+
+
+def _found(walked: walking.Walked, found: Seeds) -> list[Found]:
+    order = walked.ranking.order
+    scores = walked.ranking.passages
+    best = float(scores.max(initial=0.0)) or 1.0
+    places = _Places(found)
+    results = []
+    for place in order.tolist():
+        chunk = walked.fetched.chunks[place]
+        hops = int(walked.hops[place])
+        if scores[place] <= 0:
+            # What the walk never touched answers nothing.
+            break
+        results.append(
+            Found(
+                chunk,
+                float(scores[place]) / best,
+                *places.of(chunk),
+                hops=None if hops == walking.UNREACHED else hops,
+            )
+        )
+    return results
+
+
+class _Places:
+    """Places of chunks among those that each channel brought, from 1."""
+
+    def __init__(self, found: Seeds) -> None:
+        self._similar = {chunk: place for place, chunk in enumerate(found.similar, 1)}
+        self._worded = {chunk: place for place, chunk in enumerate(found.worded, 1)}
+
+    def of(self, chunk: ChunkId) -> tuple[int | None, int | None]:
+        return self._similar.get(chunk), self._worded.get(chunk)

@@ -1,0 +1,3 @@
+-- anchors_named: which of these chunks name which of these nodes.
+SELECT chunk_id, node_id FROM node_mention
+WHERE knowledge_space_id = %(space_id)s AND chunk_id = ANY(%(chunks)s::uuid[]) AND node_id = ANY(%(nodes)s::uuid[])
