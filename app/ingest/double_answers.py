@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import ChunkText, FoundEntity
 from app.ingest.vocabulary import DEFAULT_VOCABULARY
-from app.prompts import entities, relations
+from app.prompts import answer, entities, relations
 from app.prompts.fence import read_fenced
+from app.scoring.keywords import keywords
 
 
 class RulesAnswerer:
@@ -26,12 +28,14 @@ class RulesAnswerer:
         # What is asked twice is answered at once, so that a benchmark can leave the double's own work out.
         self._read = lru_cache(maxsize=50_000)(self._read_passage)
 
-    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | None:
-        """The answer to a prompt of pass 1 or 2, or about pairs of names; None for any other."""
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
+        """The answer to a prompt of pass 1 or 2, about pairs of names, or to a question; None for any other."""
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         if not passages:
             return None
         system = messages[0]["content"]
+        if answer.is_ours(system):
+            return _cited(messages[-1]["content"].rpartition("\n")[2], passages)
         if '"same"' in system:
             return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
@@ -82,6 +86,19 @@ class RulesAnswerer:
 
     def _find(self, chunk: ChunkText) -> tuple[FoundEntity, ...]:
         return self._rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
+
+
+def _cited(question: str, passages: Sequence[str]) -> str:
+    """Of the first three passages the sentence that has most words of the question, each with its number."""
+    asked = set(keywords(question))
+    found = []
+    for number, passage in enumerate(passages[:3], 1):
+        text = answer.text_of(passage)
+        sentences = [text[start:end] for start, end in sentence_ranges(text)]
+        best = max(sentences, key=lambda each: len(asked & set(keywords(each))), default="")
+        if asked & set(keywords(best)):
+            found.append(f"{' '.join(best.split()).rstrip('.')} [{number}].")
+    return " ".join(found) or "The passages do not say."
 
 
 def _apart(number: int) -> dict[str, Any]:

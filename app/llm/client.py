@@ -5,7 +5,7 @@ The package's own retries are off: `exchange` is the one place that tries again 
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Self
@@ -127,7 +127,7 @@ class ModelClient:
         purpose: str,
         messages: Sequence[Mapping[str, str]],
         calls: list[CallRecord],
-    ) -> Iterator[str]:
+    ) -> Generator[str, None, None]:
         """The model's answer as free text, in pieces, as it is written.
 
         All of it, attempts and waits included, takes at most the time-out of one call: somebody is

@@ -28,6 +28,8 @@ class Mode(StrEnum):
     CONTENT_NULL = "content_null"
     NO_SCHEMA = "no_schema"
     NO_JSON_OBJECT = "no_json_object"
+    CUT_STREAM = "cut_stream"
+    GARBLED_STREAM = "garbled_stream"
     CUT_JSON = "cut_json"
     WRONG_SCHEMA = "wrong_schema"
     NAN_CONFIDENCE = "nan_confidence"
@@ -47,7 +49,7 @@ class Fault:
 
     `path` is a part of the URL's path, `containing` a part of the prompt. `retry_after` goes with
     429 and 5xx, `status` is that of `status` and `server_error`, `hint` the text of its body, `interval`
-    the seconds between two bytes of a slow drip.
+    the seconds between two bytes of a slow drip, or two events of one that is streamed.
     """
 
     mode: Mode

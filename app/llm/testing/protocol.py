@@ -68,6 +68,24 @@ def stream(model: str, content: str, finish: str, used: Json | None) -> bytes:
     return "".join([*lines, "data: [DONE]\n\n"]).encode()
 
 
+def spoilt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
+    """The parts in which such a stream is sent, and the length that is promised for all of them."""
+    events = [event + b"\n\n" for event in raw.split(b"\n\n") if event]
+    half = len(events) // 2
+    if mode is Mode.CUT_STREAM:
+        events = events[:half]
+    elif mode is Mode.HALF_ENVELOPE:
+        return [raw[: len(raw) // 2]], len(raw)
+    elif mode is Mode.GARBLED_STREAM:
+        events.insert(half, b'data: {"choices": [{"delta": {"con\n\n')
+    elif mode in (Mode.CHOICES_NULL, Mode.EMPTY_CHOICES):
+        without: Json = {"choices": None if mode is Mode.CHOICES_NULL else []}
+        events = [f"data: {json.dumps(without)}\n\n".encode()] * half
+    if mode is not Mode.SLOW_DRIP:
+        events = [b"".join(events)]
+    return events, sum(map(len, events))
+
+
 def embeddings(
     model: str, texts: Sequence[str], body: Mapping[str, Any], fault: Mode | None, sent: int
 ) -> Json:
