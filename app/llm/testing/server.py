@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
 
 from app.llm.testing.faults import CORRUPTED_VECTOR, Fault, Faults, Mode, spoil
-from app.llm.testing.protocol import completion, embeddings, error, messages_of, stream, usage
+from app.llm.testing.protocol import completion, embeddings, error, messages_of, spoilt_stream, stream, usage
 
 _CHAT, _EMBEDDINGS, _MODELS = "/v1/chat/completions", "/v1/embeddings", "/v1/models"
 _CONTROL = "/control"
@@ -208,13 +208,28 @@ class _Handler(BaseHTTPRequestHandler):
             options = body.get("stream_options")
             asked = isinstance(options, dict) and options.get("include_usage")
             used = usage(sent, received) if asked else None
-            self._raw(200, stream(model, content, finish, used), "text/event-stream")
+            if fault is not None and fault.mode is Mode.CONTENT_NULL:
+                content = ""
+            self._stream(stream(model, content, finish, used), fault)
             return
         answer = completion(model, content, finish, sent, received)
         if fault is None:
             self._send(200, answer)
         else:
             self._send_spoilt(fault, answer)
+
+    def _stream(self, raw: bytes, fault: Fault | None) -> None:
+        parts, promised = spoilt_stream(raw, fault.mode if fault else None)
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Length", str(promised))
+        self.end_headers()
+        for part in parts:
+            self.wfile.write(part)
+            self.wfile.flush()
+            if len(parts) > 1 and fault is not None and self.server.double.stopping.wait(fault.interval):
+                break
+        self.close_connection = fault is not None
 
     def _send_spoilt(self, fault: Fault, answer: dict[str, Any]) -> None:
         if fault.mode is Mode.HALF_ENVELOPE:
