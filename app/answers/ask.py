@@ -1,0 +1,239 @@
+"""Answers a question: context, then a model or rules, then citations checked against the space (requirement 10).
+
+Three steps, because nobody waits for a model with a transaction open: what was retrieved comes in by a
+call of its own, the model writes with no transaction at all, and a short one reads the cited chunks again.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from app.answers import repository
+from app.answers.citations import ReadSentence, SentenceReader, checked, cite, is_supported
+from app.answers.context import CONTEXT_TOKENS, Context, build_context
+from app.answers.extractive import best_quotes
+from app.answers.shapes import (
+    Answered,
+    Citation,
+    ContextFound,
+    Event,
+    Interrupted,
+    Mode,
+    NeedsCommunities,
+    Question,
+    Reason,
+    RemovedCitation,
+    Scope,
+    Sentence,
+    SentenceWritten,
+    Usage,
+)
+from app.db.session import Database
+from app.documents.tokens import count_tokens
+from app.errors import CitegraphError, InvalidInput
+from app.ids import SpaceId, TenantId
+from app.ingest.model_answers import StoredAnswers
+from app.llm.answers import CallRecord
+from app.llm.client import ModelClient
+from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.prompts import answer as prompt
+from app.retrieval.shapes import Retrieved
+
+MAX_QUESTION = 1_000
+"""Characters of a question, as of every search text (rule A7)."""
+MAX_EARLIER = 10
+"""Earlier turns that a question may bring."""
+MAX_TURN = 4_000
+"""Characters of one of them."""
+EXPECTED_TOKENS = 500
+"""Tokens that an answer may bring back: set aside from the budget before the call."""
+LONGEST_ANSWER = 20_000
+"""Characters after which a model is not listened to any more."""
+WITHOUT_MODEL = "No model is set up: the answer only quotes."
+_ONLY_QUOTES = "The answer only quotes."
+_MODEL_ERRORS = (BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked)
+
+
+def ask(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    question: Question,
+    *,
+    retrieve: Callable[[], Retrieved],
+    client: ModelClient | None,
+    context_tokens: int = CONTEXT_TOKENS,
+) -> Iterator[Event]:
+    """ContextFound, then SentenceWritten for each sentence, at most one Interrupted, then Answered.
+
+    `retrieve` gives what the space knows, in transactions of its own. A model that is down, refuses,
+    writes no answer or is over the budget changes who makes the sentences and is told in `warnings`; it
+    raises nothing. Raises InvalidInput, NeedsCommunities and whatever `retrieve` raises before the first
+    event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
+    """
+    _check(question)
+    if question.scope is Scope.GLOBAL:
+        raise NeedsCommunities
+    retrieved = retrieve()
+    context = build_context(retrieved, budget=context_tokens, format=question.format)
+    yield ContextFound(retrieved, context)
+    making = _Making(question, context, list(retrieved.warnings))
+    if not context.sources:
+        making.mode = Mode.NOTHING
+        making.warnings.append("Nothing in this space answers the question.")
+    elif client is None:
+        making.warnings.append(WITHOUT_MODEL)
+    else:
+        kept = StoredAnswers(database, tenant_id=tenant_id, space_id=space_id)
+        yield from _by_model(making, client, tenant_id, kept)
+    if context.sources and not making.sentences:
+        yield from _by_quotes(making)
+    with database.open_space(tenant_id, space_id) as space:
+        standing = repository.standing_chunks(
+            space, {source.chunk_id for source in context.sources if source.number in making.said}
+        )
+    made = [
+        cite(source, making.said[source.number]) for source in context.sources if source.number in making.said
+    ]
+    citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
+    yield making.answered(citations, retrieved)
+
+
+def _check(question: Question) -> None:
+    if not question.text.strip():
+        raise InvalidInput("question must not be blank.", code="blank")
+    if len(question.text) > MAX_QUESTION:
+        raise InvalidInput(f"question may have at most {MAX_QUESTION:,} characters.", code="too_long")
+    if len(question.earlier) > MAX_EARLIER:
+        raise InvalidInput(f"At most {MAX_EARLIER} earlier turns are read.", code="too_many_turns")
+    if any(len(turn.text) > MAX_TURN for turn in question.earlier):
+        raise InvalidInput(f"A turn may have at most {MAX_TURN:,} characters.", code="too_long")
+
+
+@dataclass
+class _Making:
+    """An answer while it is made. `said` has the texts of the sentences that cite each number."""
+
+    question: Question
+    context: Context
+    warnings: list[str]
+    mode: Mode = Mode.EXTRACTIVE
+    model: str | None = None
+    complete: bool = True
+    sentences: list[Sentence] = field(default_factory=list)
+    removed: list[RemovedCitation] = field(default_factory=list)
+    said: dict[int, list[str]] = field(default_factory=dict)
+    calls: list[CallRecord] = field(default_factory=list)
+
+    def add(self, text: str, numbers: Sequence[int]) -> SentenceWritten:
+        cited = [source for source in self.context.sources if source.number in numbers]
+        sentence = Sentence(len(self.sentences), text, tuple(numbers), is_supported(text, cited))
+        self.sentences.append(sentence)
+        for number in numbers:
+            self.said.setdefault(number, []).append(text)
+        return SentenceWritten(sentence)
+
+    def read(self, sentences: Sequence[ReadSentence]) -> Iterator[SentenceWritten]:
+        for each in sentences:
+            index = len(self.sentences) - (0 if each.text else 1)
+            self.removed += [
+                RemovedCitation(max(index, 0), mark, Reason.NOT_IN_CONTEXT) for mark in each.unknown
+            ]
+            if each.text:
+                yield self.add(each.text, each.numbers)
+
+    def answered(self, citations: dict[int, Citation], retrieved: Retrieved) -> Answered:
+        """The answer with the citations that still stand; what has gone is taken out and reported."""
+        sentences = []
+        for each in self.sentences:
+            gone = [number for number in each.citations if number not in citations]
+            self.removed += [RemovedCitation(each.index, f"[{number}]", Reason.GONE) for number in gone]
+            numbers = tuple(number for number in each.citations if number in citations)
+            sentences.append(Sentence(each.index, each.text, numbers, each.supported and bool(numbers)))
+        if self.removed:
+            self.warnings.append("Citations that this space does not hold were removed; see removed.")
+        if any(not each.supported for each in sentences):
+            self.warnings.append("Some sentences rest on no source; their supported is false.")
+        return Answered(
+            question=self.question.text,
+            mode=self.mode,
+            sentences=tuple(sentences),
+            citations=tuple(citations.values()),
+            removed=tuple(sorted(self.removed, key=lambda each: each.sentence)),
+            context=self.context,
+            graph_revision=retrieved.graph_revision,
+            model=self.model,
+            complete=self.complete,
+            usage=_usage(self.calls),
+            warnings=tuple(dict.fromkeys(self.warnings)),
+            truncated=(*retrieved.truncated, *self.context.truncated),
+        )
+
+
+def _by_model(
+    making: _Making, client: ModelClient, tenant_id: TenantId, kept: StoredAnswers
+) -> Iterator[Event]:
+    """The sentences that the model writes; where it fails a warning, and what it wrote until then."""
+    reader = SentenceReader([source.number for source in making.context.sources])
+    messages = prompt.messages(
+        making.question.text,
+        [
+            prompt.passage(source.text, title=source.document_title, heading_path=source.heading_path)
+            for source in making.context.sources
+        ],
+        facts=making.context.facts,
+        earlier=making.question.earlier,
+    )
+    sent = sum(count_tokens(message["content"]) for message in messages)
+    reserved = client.cost(sent, EXPECTED_TOKENS)
+    left = LONGEST_ANSWER
+    try:
+        kept.require_budget()
+        kept.reserve(reserved)
+        try:
+            with closing(client.stream(tenant_id, prompt.PURPOSE, messages, making.calls)) as pieces:
+                for piece in pieces:
+                    for written in making.read(reader.feed(piece[:left])):
+                        making.mode, making.model = Mode.MODEL, client.model
+                        yield written
+                    left -= len(piece)
+                    if left <= 0:
+                        raise MalformedReply("The answer has no end.")
+            for written in making.read(reader.finish()):
+                making.mode, making.model = Mode.MODEL, client.model
+                yield written
+            if not making.sentences:
+                raise MalformedReply("The answer was empty.")
+        finally:
+            kept.remember({}, making.calls, reserved=reserved)
+    except _MODEL_ERRORS as error:
+        if making.sentences:
+            making.complete = False
+            making.warnings.append("The model stopped before the end of its answer.")
+            yield Interrupted(error.code, "The model stopped before the end of its answer.")
+        else:
+            making.warnings.append(f"{_why(error)} {_ONLY_QUOTES}")
+
+
+def _why(error: CitegraphError) -> str:
+    if isinstance(error, BudgetExhausted):
+        return "The month's budget for models is used up."
+    if isinstance(error, Parked | ModelUnavailable):
+        return "The model cannot be reached."
+    return error.message
+
+
+def _by_quotes(making: _Making) -> Iterator[Event]:
+    """The best quotes, each with its citation."""
+    for source, text in best_quotes(making.question.text, making.context.sources):
+        yield making.add(text, (source.number,))
+
+
+def _usage(calls: Sequence[CallRecord]) -> Usage:
+    return Usage(
+        len(calls),
+        sum(call.prompt_tokens for call in calls),
+        sum(call.completion_tokens for call in calls),
+        sum((call.cost_usd for call in calls), Decimal(0)),
+    )

@@ -1,0 +1,206 @@
+"""Sentences and their citations out of what a model writes, piece by piece; pure (requirement 10.2).
+
+A mark is `[1]`, `[1][3]`, `[1, 3]`, `[1-3]` or what models make of that; one that names no source is taken
+out and reported. Nothing that a model writes is trusted to be text: controls and half characters go too.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.answers.context import Source
+from app.answers.shapes import Citation
+from app.answers.wording import stems
+from app.documents.sentences import sentence_ranges
+from app.ids import ChunkId, DocumentId
+
+LONGEST_SENTENCE = 2_000
+"""Characters without an end after which a sentence is taken as it stands."""
+_LONGEST_RANGE = 50
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_NUMBERS = r"#?\d+(?:\s*(?:[,;&–-]|and)\s*#?\d+)*"
+_BRACKET = rf"[\[【]\s*(?:(?:source|passage|citation|chunk|ref)s?[\s:]*)?\^?({_NUMBERS}|{_UUID})\s*[^\]】\w]{{0,3}}[\]】]"
+# Begun only where a run of white space begins, so that a long run stays linear.
+_MARK = re.compile(rf"(?<!\s)\s*+{_BRACKET}", re.IGNORECASE)
+_LEADING_MARKS = re.compile(rf"(?:\s*+{_BRACKET})+", re.IGNORECASE)
+# A bracket at the very end may become a mark with the next piece.
+_UNFINISHED = re.compile(r"(?<!\s)\s*+[\[【][^\]】]{0,60}\Z")
+_NUMBER = re.compile(r"(\d+)\s*([–-]?)")
+# "engine.[1] Charles": without a space behind it the full stop would end nothing.
+_TIGHT_MARK = re.compile(r"([.!?])(?=[\[【]\s*[\w^#])")
+_SPACE_BEFORE = re.compile(r" ([.,;:!?])")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
+    """A sentence without its marks, the known numbers among them in order, and the others as written.
+
+    `text` is empty for marks that no sentence stands before.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+    unknown: tuple[str, ...]
+
+
+class SentenceReader:
+    """Makes sentences of pieces. `known` are the numbers that the context holds.
+
+    A sentence is given out once the next one has begun, so that a mark behind its full stop, or one that
+    is cut between two pieces, still belongs to it.
+    """
+
+    def __init__(self, known: Collection[int]) -> None:
+        self._known = frozenset(known)
+        self._text = ""
+
+    def feed(self, piece: str) -> list[ReadSentence]:
+        """The sentences that this piece completes."""
+        self._text = _TIGHT_MARK.sub(r"\1 ", self._text + piece)
+        ends = []
+        ranges = sentence_ranges(self._text)
+        for start, end in ranges[1:]:
+            marks = _LEADING_MARKS.match(self._text, start, end)
+            begin = marks.end() if marks else start
+            if _has_begun(self._text[begin:end]):
+                ends.append(begin)
+        if not ends and len(self._text) > LONGEST_SENTENCE:
+            ends = [self._text.rfind(" ", 1, LONGEST_SENTENCE) + 1 or LONGEST_SENTENCE]
+        return self._take(ends)
+
+    def finish(self) -> list[ReadSentence]:
+        """What is left, as it stands."""
+        ranges = sentence_ranges(self._text)
+        ends = []
+        for start, end in ranges[1:]:
+            marks = _LEADING_MARKS.match(self._text, start, end)
+            ends.append(marks.end() if marks else start)
+        return self._take([*ends, len(self._text)])
+
+    def _take(self, ends: Sequence[int]) -> list[ReadSentence]:
+        found: list[ReadSentence] = []
+        start = 0
+        for end in dict.fromkeys(ends):
+            read = self._read(self._text[start:end])
+            start = end
+            if read.text or (read.unknown and not found):
+                found.append(read)
+            elif found:
+                before = found.pop()
+                numbers = tuple(dict.fromkeys((*before.numbers, *read.numbers)))
+                found.append(ReadSentence(before.text, numbers, (*before.unknown, *read.unknown)))
+        self._text = self._text[start:]
+        return found
+
+    def _read(self, written: str) -> ReadSentence:
+        numbers: dict[int, None] = {}
+        unknown: list[str] = []
+        for mark in _MARK.finditer(written):
+            for number, shown in _numbers(mark[1]):
+                if number in self._known:
+                    numbers[number] = None
+                else:
+                    unknown.append(shown)
+        return ReadSentence(_clean(_MARK.sub("", written)), tuple(numbers), tuple(unknown))
+
+
+def _has_begun(text: str) -> bool:
+    """Whether a sentence has its first word: until then it may turn out to be none."""
+    return len(_UNFINISHED.sub("", text).split(maxsplit=1)) > 1
+
+
+def _numbers(inside: str) -> Iterable[tuple[int | None, str]]:
+    """Each number of a mark with how it is shown where it is unknown; a range gives all of its numbers."""
+    if re.fullmatch(_UUID, inside):
+        yield None, f"[{inside}]"
+        return
+    opened: int | None = None
+    for found in _NUMBER.finditer(inside):
+        # More digits than any context has sources; int() of thousands would raise.
+        number = int(found[1]) if len(found[1]) <= 6 else None
+        if opened is not None and number is not None and opened < number <= opened + _LONGEST_RANGE:
+            yield from ((each, f"[{each}]") for each in range(opened + 1, number))
+        yield number, f"[{found[1][:40]}]"
+        opened = number if found[2] else None
+
+
+def _clean(text: str) -> str:
+    # The two halves of a character may come in two pieces.
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", whole).split()))
+
+
+def is_supported(text: str, cited: Sequence[Source]) -> bool:
+    """Whether some cited source has a word in common with the sentence; a sentence of no words has all."""
+    said = stems(text)
+    return bool(cited) and (not said or any(said & stems(_words_of(source)) for source in cited))
+
+
+def _words_of(source: Source) -> str:
+    return " ".join((source.document_title, *source.heading_path, source.text))
+
+
+def cite(source: Source, said: Sequence[str]) -> Citation:
+    """The source as a citation whose quote is the part of it that these sentences rest on.
+
+    For each the sentence itself where it is quoted, else the one of the source with most words in
+    common; all of the source where there is none.
+    """
+    ranges = sentence_ranges(source.text)
+    best: list[tuple[int, int]] = []
+    for text in said:
+        if (verbatim := source.text.find(text)) >= 0:
+            best.append((verbatim, verbatim + len(text)))
+            continue
+        words = stems(text)
+        scored = [(len(words & stems(source.text[start:end])), start, end) for start, end in ranges]
+        score, start, end = max(scored, key=lambda each: (each[0], -each[1]), default=(0, 0, 0))
+        if score:
+            best.append((start, end))
+    start = min((each[0] for each in best), default=0)
+    end = max((each[1] for each in best), default=len(source.text))
+    return Citation(
+        source.number,
+        source.chunk_id,
+        source.document_id,
+        source.document_title,
+        source.text[start:end],
+        source.char_start + start,
+        source.char_start + end,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StandingChunk:
+    """A chunk as the space has it now."""
+
+    document_id: DocumentId
+    document_title: str
+    text: str
+    char_start: int
+
+
+def checked(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
+    """The citation as the space has it now; None where its chunk is gone or does not hold the quote.
+
+    A document that was replaced may have kept the chunk in another place: the range follows it.
+    """
+    chunk = chunks.get(citation.chunk_id)
+    if chunk is None:
+        return None
+    offset = citation.char_start - chunk.char_start
+    if offset < 0 or not chunk.text.startswith(citation.quote, offset):
+        offset = chunk.text.find(citation.quote)
+    if offset < 0:
+        return None
+    start = chunk.char_start + offset
+    return Citation(
+        citation.number,
+        citation.chunk_id,
+        chunk.document_id,
+        chunk.document_title,
+        citation.quote,
+        start,
+        start + len(citation.quote),
+    )

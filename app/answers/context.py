@@ -1,0 +1,153 @@
+"""What an answer may rest on: numbered sources, and the facts read in them, within a budget of tokens; pure."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.documents.sentences import sentence_ranges
+from app.documents.tokens import count_tokens
+from app.graph.narrative import entity_list, in_order, narrative
+from app.graph.shapes import Edge, Evidence
+from app.ids import ChunkId, DocumentId, EdgeId
+from app.retrieval.shapes import Passage, Retrieved
+
+CONTEXT_TOKENS = 4_000
+"""Tokens of passages and facts together (requirement 10.1), where the door passes no setting."""
+FACTS_SHARE = 0.25
+"""Part of the budget that facts may take: they say in few words what passages say in many."""
+
+
+class ContextFormat(StrEnum):
+    """How facts are told (requirement 10.1): as sections with `predicate: object`, or a line per node."""
+
+    NARRATIVE = "narrative"
+    ENTITY_LIST = "entity_list"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Source `number`: a stretch of a chunk, and where it stands in its document's text, from 0."""
+
+    number: int
+    chunk_id: ChunkId
+    document_id: DocumentId
+    document_title: str
+    heading_path: tuple[str, ...]
+    text: str
+    char_start: int
+
+    @property
+    def char_end(self) -> int:
+        """One past its last character."""
+        return self.char_start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Sources numbered from 1, best first, and `facts` told with these numbers; `truncated` in sentences."""
+
+    sources: tuple[Source, ...]
+    facts: str
+    format: ContextFormat
+    truncated: tuple[str, ...] = ()
+
+
+def build_context(
+    retrieved: Retrieved,
+    *,
+    budget: int = CONTEXT_TOKENS,
+    format: ContextFormat = ContextFormat.NARRATIVE,
+) -> Context:
+    """The context of what was retrieved, at most `budget` tokens (requirement 10.1).
+
+    Passages come first; the sentence of a fact whose chunk is none of them becomes a source of its own.
+    Whole sentences are left out where a passage does not fit, so every source is text of its chunk.
+    """
+    nodes = {node.id: node for node in retrieved.nodes}
+    edges = [
+        fact.edge
+        for fact in retrieved.facts
+        if fact.edge.from_node_id in nodes and fact.edge.to_node_id in nodes
+    ]
+    sources: list[Source] = []
+    left = budget - int(budget * FACTS_SHARE) if edges else budget
+    shortened = 0
+    for passage in retrieved.passages:
+        text = _fitting(passage.text, left)
+        shortened += text != passage.text
+        if text:
+            left -= count_tokens(text)
+            sources.append(_of_passage(len(sources) + 1, passage, text))
+    numbers: dict[EdgeId, int] = {}
+    left += int(budget * FACTS_SHARE) if edges else 0
+    for edge in edges:
+        number = _stated_in(sources, edge)
+        evidence = edge.evidence
+        if number is None and evidence is not None and evidence.quote:
+            cost = count_tokens(evidence.quote)
+            if cost <= left // 2:
+                left -= cost
+                number = len(sources) + 1
+                sources.append(_of_evidence(number, evidence, evidence.quote))
+        if number is not None:
+            numbers[edge.id] = number
+    shown = in_order(edges, nodes)
+    if format is ContextFormat.NARRATIVE:
+        told = narrative(shown, edges, numbers=numbers, budget=max(left, 0), count_tokens=count_tokens)
+    else:
+        told = entity_list(shown, edges, budget=max(left, 0), count_tokens=count_tokens)
+    truncated = []
+    if shortened:
+        truncated.append(f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole.")
+    if told.cut:
+        truncated.append(f"Not all facts fit into {budget:,} tokens.")
+    return Context(tuple(sources), told.text, format, tuple(truncated))
+
+
+def _fitting(text: str, tokens: int) -> str:
+    """The text, or as many of its first sentences as are no more than so many tokens."""
+    if count_tokens(text) <= tokens:
+        return text
+    end = 0
+    for _, sentence_end in sentence_ranges(text):
+        if count_tokens(text[:sentence_end]) > tokens:
+            break
+        end = sentence_end
+    return text[:end]
+
+
+def _of_passage(number: int, passage: Passage, text: str) -> Source:
+    return Source(
+        number,
+        passage.chunk_id,
+        passage.document_id,
+        passage.document_title,
+        passage.heading_path,
+        text,
+        passage.char_start,
+    )
+
+
+def _of_evidence(number: int, evidence: Evidence, quote: str) -> Source:
+    return Source(
+        number,
+        evidence.chunk_id,
+        evidence.document_id,
+        evidence.document_title,
+        (),
+        quote,
+        evidence.char_start,
+    )
+
+
+def _stated_in(sources: list[Source], edge: Edge) -> int | None:
+    if edge.evidence is None:
+        return None
+    quote = edge.evidence.quote or ""
+    return next(
+        (
+            source.number
+            for source in sources
+            if source.chunk_id == edge.evidence.chunk_id and quote in source.text
+        ),
+        None,
+    )

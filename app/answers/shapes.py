@@ -1,0 +1,153 @@
+"""What the answers domain hands around: questions, answers with their citations, and the events of a stream."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from app.answers.context import Context, ContextFormat
+from app.errors import Conflict
+from app.ids import ChunkId, DocumentId
+from app.prompts.answer import Turn
+from app.retrieval.shapes import Retrieved
+
+
+class Scope(StrEnum):
+    """What a question is about: things that the graph names, or the space as a whole (requirement 10.4)."""
+
+    LOCAL = "local"
+    GLOBAL = "global"
+
+
+class Mode(StrEnum):
+    """Who made the sentences: a model, rules that only quote, or nobody, since nothing was found."""
+
+    MODEL = "model"
+    EXTRACTIVE = "extractive"
+    NOTHING = "nothing"
+
+
+class NeedsCommunities(Conflict):
+    """A global question is answered over community reports, and the space has none (requirement 10.4)."""
+
+    code = "needs_communities"
+
+    def __init__(self) -> None:
+        super().__init__("A global question needs communities, and this space has none yet.")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked; `earlier` turns, oldest first, only say what it is about."""
+
+    text: str
+    earlier: tuple[Turn, ...] = ()
+    scope: Scope = Scope.LOCAL
+    format: ContextFormat = ContextFormat.NARRATIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Sentence `index`, from 0, without its marks, and the numbers of the citations that it rests on.
+
+    `supported` is False where no citation is left, or none of the cited texts has a word in common with it.
+    """
+
+    index: int
+    text: str
+    citations: tuple[int, ...]
+    supported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Citation `number`: the chunk, its document, and the range of `quote` in the document's text, from 0."""
+
+    number: int
+    chunk_id: ChunkId
+    document_id: DocumentId
+    document_title: str
+    quote: str
+    char_start: int
+    char_end: int
+
+
+class Reason(StrEnum):
+    """Why a citation was removed: the context holds no such source, or its text has gone from the space."""
+
+    NOT_IN_CONTEXT = "not_in_context"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedCitation:
+    """A citation that sentence `sentence` carried and that was taken out; `mark` as it was written."""
+
+    sentence: int
+    mark: str
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer's calls to the model came to."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The whole answer (requirement 10.2); the last event of every stream.
+
+    `model` is None unless `mode` is MODEL. `complete` is False where the model stopped in its middle.
+    `warnings` and `truncated` are sentences for people.
+    """
+
+    question: str
+    mode: Mode
+    sentences: tuple[Sentence, ...]
+    citations: tuple[Citation, ...]
+    removed: tuple[RemovedCitation, ...]
+    context: Context
+    graph_revision: int
+    model: str | None = None
+    complete: bool = True
+    usage: Usage = Usage()
+    warnings: tuple[str, ...] = ()
+    truncated: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All sentences, each followed by the marks of its citations."""
+        return " ".join(
+            sentence.text + "".join(f" [{number}]" for number in sentence.citations)
+            for sentence in self.sentences
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFound:
+    """What was retrieved and what of it the answer may rest on; the first event of every stream."""
+
+    retrieved: Retrieved
+    context: Context
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceWritten:
+    """One more sentence of the answer; what the context does not hold is out of it already."""
+
+    sentence: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """The model stopped after some sentences: `code` for programs, `message` for people."""
+
+    code: str
+    message: str
+
+
+Event = ContextFound | SentenceWritten | Interrupted | Answered

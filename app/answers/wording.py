@@ -1,0 +1,18 @@
+"""What two texts have in common in words, roughly: enough to point at a sentence, not to judge it; pure."""
+
+from app.scoring.keywords import keywords
+
+_ENDINGS = ("ing", "ed", "es", "s", "e")
+_SHORTEST_STEM = 3
+
+
+def stems(text: str) -> frozenset[str]:
+    """The text's keywords without common endings: created, creates and create are one."""
+    return frozenset(map(_stem, keywords(text)))
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word

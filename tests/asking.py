@@ -1,0 +1,73 @@
+"""Helpers for tests that ask: a small library, the events of an answer, and proof that its citations resolve."""
+
+from collections.abc import Iterator
+
+from app.answers.ask import ask
+from app.answers.shapes import Answered, Event, Question
+from app.db.session import Database
+from app.documents import service as documents
+from app.llm.client import ModelClient
+from app.llm.testing import ModelDouble
+from app.settings import Settings
+from tests.conftest import Home
+from tests.ingesting import ingest_now, text
+from tests.retrieved import from_space
+
+QUESTION = "What did Ada Lovelace create?"
+ENGINE = (
+    "Ada Lovelace created Analytical Engine Notes. They were printed in London in 1843. "
+    "Charles Babbage founded Difference Engine Works in London."
+)
+WORKS = "Difference Engine Works created brass gears. Ada Lovelace never worked there."
+PRICES = {"double": (1_000.0, 2_000.0)}
+
+
+def events(
+    database: Database, home: Home, client: ModelClient | None, question: str = QUESTION, **changes: object
+) -> Iterator[Event]:
+    found = from_space(database, home, question)
+    return ask(
+        database,
+        home.tenant_id,
+        home.space_id,
+        Question(question, **changes),  # type: ignore[arg-type]
+        retrieve=lambda: found,
+        client=client,
+    )
+
+
+def answer(
+    database: Database, home: Home, client: ModelClient | None, question: str = QUESTION, **changes: object
+) -> Answered:
+    *_, last = events(database, home, client, question, **changes)
+    assert isinstance(last, Answered)
+    return last
+
+
+def script(double: ModelDouble, said: str) -> None:
+    double.when(lambda prompt: QUESTION in prompt, said)
+
+
+def assert_resolves(database: Database, home: Home, found: Answered) -> None:
+    """Every citation is a chunk of this space whose document's text holds the quote at its range."""
+    numbers = {number for sentence in found.sentences for number in sentence.citations}
+    assert {each.number for each in found.citations} == numbers
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        for each in found.citations:
+            chunk = documents.get_chunk(space, each.chunk_id)
+            assert each.quote
+            assert each.quote in chunk.text
+            whole = documents.read_text(space, each.document_id)
+            assert whole[each.char_start : each.char_end] == each.quote
+            assert documents.get_document(space, each.document_id).title == each.document_title
+
+
+def fill(database: Database, settings: Settings, home: Home, twin: Home) -> None:
+    """Two documents for tenant A; tenant B has the first as well."""
+    ingest_now(
+        database,
+        settings,
+        home,
+        [text(ENGINE, title="Engine"), text(WORKS, title="Works", source_uri="works")],
+    )
+    ingest_now(database, settings, twin, [text(ENGINE, title="Engine of the twin")])

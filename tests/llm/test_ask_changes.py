@@ -1,0 +1,82 @@
+"""Requirement 10.2 where the space or its budget changes: what goes meanwhile, what is paid, what may not be paid."""
+
+import dataclasses
+from decimal import Decimal
+
+import pytest
+
+from app.answers.shapes import Answered, ContextFound, Reason
+from app.db.session import Database
+from app.errors import NotFound
+from app.llm.client import ModelClient
+from app.llm.testing import ModelDouble
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from tests.asking import PRICES, answer, assert_resolves, events, fill, script
+from tests.conftest import Home
+from tests.llm.conftest import MakeClient
+
+
+@pytest.fixture
+def library(database: Database, settings: Settings, home: Home, twin: Home) -> Home:
+    fill(database, settings, home, twin)
+    return home
+
+
+def test_a_chunk_that_goes_while_the_model_writes_is_not_cited(
+    database: Database, library: Home, double: ModelDouble, client: ModelClient
+) -> None:
+    script(double, "Ada Lovelace created Analytical Engine Notes [2]. The works created brass gears [1].")
+    stream = events(database, library, client)
+    context = next(stream)
+    assert isinstance(context, ContextFound)
+    assert context.context.sources[0].document_title == "Works"
+    with database.open_space(library.tenant_id, library.space_id) as space:
+        space.connection.execute(
+            "DELETE FROM document WHERE knowledge_space_id = %s AND title = 'Works'", [library.space_id]
+        )
+    *_, found = stream
+    assert isinstance(found, Answered)
+    assert [each.citations for each in found.sentences] == [(2,), ()]
+    assert [(each.sentence, each.mark, each.reason) for each in found.removed] == [(1, "[1]", Reason.GONE)]
+    assert_resolves(database, library, found)
+
+
+def test_tokens_and_cost_are_in_the_answer_the_ledger_and_the_counters(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    found = answer(database, library, make_client(double.base_url, prices=PRICES))
+    call = double.calls[0]
+    cost = Decimal(call.prompt_tokens * 1_000 + call.completion_tokens * 2_000) / 1_000_000
+    assert dataclasses.astuple(found.usage) == (1, call.prompt_tokens, call.completion_tokens, cost)
+    with database.open_space(library.tenant_id, library.space_id) as space:
+        ledger = space.connection.execute(
+            "SELECT purpose, outcome, cost_usd FROM model_call WHERE knowledge_space_id = %s",
+            [library.space_id],
+        ).fetchall()
+    assert ledger == [("answer", "ok", cost)]
+    with database.open_tenant(library.tenant_id) as tenant:
+        assert sum(each.model_calls for each in tenants.list_usage(tenant)) == 1
+
+
+@pytest.mark.parametrize("budget", [0, 0.000001])
+def test_over_the_budget_no_model_is_asked(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient, budget: float
+) -> None:
+    with database.open_platform() as platform:
+        tenants.set_budget(platform, library.tenant_id, budget, actor="test")
+    found = answer(database, library, make_client(double.base_url, prices=PRICES))
+    assert found.warnings == ("The month's budget for models is used up. The answer only quotes.",)
+    assert double.calls == []
+    assert_resolves(database, library, found)
+
+
+def test_a_space_that_goes_meanwhile_is_not_found(
+    database: Database, library: Home, client: ModelClient
+) -> None:
+    stream = events(database, library, client)
+    next(stream)
+    spaces.delete_space(database, library.tenant_id, library.space_id, actor="test")
+    with pytest.raises(NotFound):
+        list(stream)

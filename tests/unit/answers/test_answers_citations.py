@@ -1,0 +1,184 @@
+"""Requirement 10.2: sentences and marks out of any pieces, made-up numbers out, quotes that stand in their chunk."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.answers.citations import (
+    ReadSentence,
+    SentenceReader,
+    StandingChunk,
+    checked,
+    cite,
+    is_supported,
+)
+from app.answers.context import Source
+from app.ids import ChunkId, DocumentId, new_id
+
+KNOWN = (1, 2, 3)
+ELSEWHERE = "01a1fe08-f9b0-719a-a118-841e450992dd"
+TEXT = "Ada Lovelace wrote the first program.\nCharles Babbage designed the engine. It was never built."
+
+
+def read(text: str, sizes: list[int] | None = None) -> list[ReadSentence]:
+    """The sentences of a text that comes in pieces of these sizes, then as one piece."""
+    reader = SentenceReader(KNOWN)
+    found = []
+    for size in sizes or []:
+        found += reader.feed(text[:size])
+        text = text[size:]
+    return [*found, *reader.feed(text), *reader.finish()]
+
+
+def source(text: str = TEXT, number: int = 1, char_start: int = 100) -> Source:
+    return Source(number, ChunkId(new_id()), DocumentId(new_id()), "Engines", ("History",), text, char_start)
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("Ada wrote notes [1].", [("Ada wrote notes.", (1,), ())]),
+        ("Ada wrote [1] notes [2][1].", [("Ada wrote notes.", (1, 2), ())]),
+        ("Notes [1, 3] and [1-3].", [("Notes and.", (1, 3, 2), ())]),
+        ("It was. [1] Then [2].", [("It was.", (1,), ()), ("Then.", (2,), ())]),
+        ("It was.[1] Then it went.[2]", [("It was.", (1,), ()), ("Then it went.", (2,), ())]),
+        (
+            "One 【1】. Two [source 2]. Three [^3].",
+            [("One.", (1,), ()), ("Two.", (2,), ()), ("Three.", (3,), ())],
+        ),
+        ("None here. One [1].", [("None here.", (), ()), ("One.", (1,), ())]),
+        ("Made up [99].", [("Made up.", (), ("[99]",))]),
+        ("Half [1, 99].", [("Half.", (1,), ("[99]",))]),
+        ("Zero [0] minus [-1].", [("Zero minus [-1].", (), ("[0]",))]),
+        (f"Theirs [{ELSEWHERE}].", [("Theirs.", (), (f"[{ELSEWHERE}]",))]),
+        (f"Huge [{'9' * 1_500}].", [("Huge.", (), (f"[{'9' * 40}]",))]),
+        ("As he wrote [sic] it [1].", [("As he wrote [sic] it.", (1,), ())]),
+        ("[99]", [("", (), ("[99]",))]),
+        ("[1]", []),
+        ("", []),
+        ("- one [1]\n- two [2]", [("- one", (1,), ()), ("- two", (2,), ())]),
+        ("Nul\x00 and \ud83d\ude00 and \ud800 [1].", [("Nul and 😀 and \ufffd.", (1,), ())]),
+    ],
+)
+def test_sentences_and_their_marks(
+    written: str, found: list[tuple[str, tuple[int, ...], tuple[str, ...]]]
+) -> None:
+    assert [(each.text, each.numbers, each.unknown) for each in read(written)] == found
+
+
+STORIES = st.lists(
+    st.sampled_from(
+        [
+            "Ada wrote notes",
+            " [1]",
+            "[2]",
+            " [99]",
+            ". ",
+            ".",
+            " [",
+            "1",
+            "2]",
+            "Acme Inc. ",
+            "\n\n",
+            "e.g. this ",
+            "It ",
+        ]
+    ),
+    max_size=25,
+).map("".join)
+
+
+@given(STORIES, st.lists(st.integers(1, 9), max_size=30))
+def test_it_does_not_matter_how_the_text_is_cut(text: str, sizes: list[int]) -> None:
+    """A mark or an abbreviation may be cut between two pieces."""
+    whole, cut = read(text), read(text, sizes)
+    assert " ".join(each.text for each in cut) == " ".join(each.text for each in whole)
+    assert sorted(mark for each in cut for mark in each.unknown) == sorted(
+        mark for each in whole for mark in each.unknown
+    )
+    assert {number for each in cut for number in each.numbers} == {
+        number for each in whole for number in each.numbers
+    }
+
+
+@given(st.text(max_size=300), st.lists(st.integers(1, 20), max_size=20))
+def test_any_text_is_read_to_storable_sentences_without_unknown_numbers(text: str, sizes: list[int]) -> None:
+    for each in read(text, sizes):
+        each.text.encode()
+        assert "\x00" not in each.text
+        assert set(each.numbers) <= set(KNOWN)
+
+
+def test_a_sentence_is_given_out_when_the_next_has_begun() -> None:
+    reader = SentenceReader(KNOWN)
+    assert reader.feed("Ada wrote notes. [1") == []
+    assert reader.feed("2, 1] Ch") == []
+    assert [each.text for each in reader.feed("arles built it")] == ["Ada wrote notes."]
+    assert [each.text for each in reader.finish()] == ["Charles built it"]
+
+
+@pytest.mark.parametrize("unit", ["a", " ", "[", "[1", "[1,", ". ", "[1]", "\n"])
+def test_what_has_no_end_takes_linear_time(unit: str) -> None:
+    reader = SentenceReader(KNOWN)
+    begun = time.process_time()
+    for _ in range(400):
+        reader.feed(unit * 50)
+    reader.finish()
+    assert time.process_time() - begun < 2.5
+
+
+def test_a_citation_quotes_the_sentence_that_says_most_of_it() -> None:
+    one = source()
+    cited = cite(one, ["The engine was Charles Babbage's design."])
+    assert cited.quote == "Charles Babbage designed the engine."
+    assert one.text[cited.char_start - 100 : cited.char_end - 100] == cited.quote
+    both = cite(one, ["Babbage designed an engine.", "A program was written by Ada."])
+    assert both.quote == "Ada Lovelace wrote the first program.\nCharles Babbage designed the engine."
+    assert cite(one, ["Völlig anders."]).quote == one.text
+    assert cite(one, ["It was never built."]).quote == "It was never built."
+
+
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        ("Babbage designed it.", True),
+        ("Designing was hard.", True),
+        ("Bananas are yellow.", False),
+        ("So it is.", True),
+        ("The history tells.", True),
+    ],
+)
+def test_a_sentence_that_shares_no_word_with_its_source_is_not_supported(text: str, supported: bool) -> None:
+    assert is_supported(text, [source()]) is supported
+    assert not is_supported(text, [])
+
+
+class TestChecking:
+    def standing(self, text: str = TEXT, char_start: int = 100) -> StandingChunk:
+        return StandingChunk(DocumentId(new_id()), "Renamed", text, char_start)
+
+    def test_what_stands_stays(self) -> None:
+        cited = cite(source(), ["It was never built."])
+        found = checked(cited, {cited.chunk_id: self.standing()})
+        assert found is not None
+        assert (found.quote, found.char_start, found.char_end) == (
+            cited.quote,
+            cited.char_start,
+            cited.char_end,
+        )
+        assert found.document_title == "Renamed"
+
+    def test_a_chunk_that_moved_is_followed(self) -> None:
+        cited = cite(source(), ["It was never built."])
+        found = checked(cited, {cited.chunk_id: self.standing(char_start=7)})
+        assert found is not None
+        assert found.char_start == cited.char_start - 93
+
+    @pytest.mark.parametrize("text", ["Something else.", "it was never built."])
+    def test_a_chunk_that_does_not_hold_the_quote_is_none(self, text: str) -> None:
+        cited = cite(source(), ["It was never built."])
+        assert checked(cited, {cited.chunk_id: self.standing(text)}) is None
+        assert checked(cited, {}) is None
+        assert checked(cited, {ChunkId(new_id()): self.standing()}) is None

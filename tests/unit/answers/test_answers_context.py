@@ -1,0 +1,120 @@
+"""Requirement 10.1: both formats of a context within a budget of tokens; 10.3: quotes where no model answers."""
+
+import pytest
+
+from app.answers.context import Context, ContextFormat, build_context
+from app.answers.extractive import best_quotes
+from app.documents.tokens import count_tokens
+from app.graph.shapes import Evidence
+from app.ids import ChunkId, DocumentId, new_id
+from tests.retrieved import fact, node, passage, retrieved
+
+ADA, ENGINE, LONDON = node("Ada Lovelace"), node("Analytical Engine"), node("London")
+NODES = (ADA, ENGINE, LONDON)
+FIRST = passage("Ada Lovelace created notes on the Analytical Engine. She lived in London.", char_start=40)
+SECOND = passage("Charles Babbage designed the engine.", title="Engines")
+
+
+def evidence(chunk_id: ChunkId, quote: str | None, char_start: int = 40) -> Evidence:
+    return Evidence(
+        chunk_id, DocumentId(new_id()), "Letters", quote, char_start, char_start + len(quote or "")
+    )
+
+
+INSIDE = fact(
+    ADA, "created", ENGINE, evidence(FIRST.chunk_id, "Ada Lovelace created notes on the Analytical Engine.")
+)
+ELSEWHERE = fact(ADA, "located_in", LONDON, evidence(ChunkId(new_id()), "Ada was born in London.", 300))
+GONE = fact(ENGINE, "located_in", LONDON, None)
+
+
+def context(**changes: object) -> Context:
+    found = retrieved(FIRST, SECOND, facts=(INSIDE, ELSEWHERE, GONE), nodes=NODES)
+    return build_context(found, **changes)  # type: ignore[arg-type]
+
+
+def test_facts_carry_the_number_of_the_source_that_states_them() -> None:
+    made = context()
+    assert [(each.number, each.text) for each in made.sources] == [
+        (1, FIRST.text),
+        (2, SECOND.text),
+        (3, "Ada was born in London."),
+    ]
+    assert made.facts == (
+        "## Ada Lovelace (Person)\ncreated: Analytical Engine [1]\nlocated in: London [3]\n\n"
+        "## Analytical Engine (Person)\nlocated in: London"
+    )
+    third = made.sources[2]
+    assert (third.chunk_id, third.char_start, third.char_end) == (
+        ELSEWHERE.edge.evidence.chunk_id if ELSEWHERE.edge.evidence else None,
+        300,
+        323,
+    )
+    assert made.truncated == ()
+
+
+def test_the_entity_list_names_each_relation_once() -> None:
+    made = context(format=ContextFormat.ENTITY_LIST)
+    assert made.facts.splitlines() == [
+        "Ada Lovelace (Person)",
+        "  - created Analytical Engine",
+        "  - located in London",
+        "Analytical Engine (Person)",
+        "  - located in London",
+        "London (Person)",
+    ]
+
+
+@pytest.mark.parametrize("budget", [0, 1, 10, 20, 30, 40, 60, 80, 200])
+@pytest.mark.parametrize("format", list(ContextFormat))
+def test_a_context_keeps_its_budget_and_says_what_it_left_out(budget: int, format: ContextFormat) -> None:
+    made = context(budget=budget, format=format)
+    spent = sum(count_tokens(each.text) for each in made.sources) + count_tokens(made.facts)
+    assert spent <= budget
+    shown = {each.text for each in made.sources}
+    whole = {FIRST.text, SECOND.text} <= shown
+    assert whole or any("did not fit" in each for each in made.truncated)
+    for each in made.sources[:2]:
+        assert each.text in FIRST.text + SECOND.text + "Ada was born in London."
+
+
+def test_a_passage_is_cut_after_a_sentence() -> None:
+    made = build_context(retrieved(FIRST), budget=count_tokens(FIRST.text) - 1)
+    assert [each.text for each in made.sources] == ["Ada Lovelace created notes on the Analytical Engine."]
+    assert made.truncated == ("1 of 1 passages did not fit as a whole.",)
+
+
+def test_nothing_found_is_an_empty_context() -> None:
+    assert build_context(retrieved()) == Context((), "", ContextFormat.NARRATIVE)
+
+
+def test_facts_whose_ends_are_unknown_are_left_out() -> None:
+    found = retrieved(FIRST, facts=(INSIDE, ELSEWHERE), nodes=(ADA, LONDON))
+    assert "Analytical Engine" not in build_context(found).facts
+
+
+class TestQuotes:
+    sources = build_context(retrieved(FIRST, SECOND)).sources
+
+    @pytest.mark.parametrize(
+        ("question", "quotes"),
+        [
+            ("Who designed the engine?", ["Charles Babbage designed the engine."]),
+            ("Where did she live? In London?", ["She lived in London."]),
+            ("Wer war das?", ["Ada Lovelace created notes on the Analytical Engine."]),
+        ],
+    )
+    def test_10_3_the_sentences_that_say_most_of_what_was_asked(
+        self, question: str, quotes: list[str]
+    ) -> None:
+        assert [text for _, text in best_quotes(question, self.sources)][: len(quotes)] == quotes
+
+    def test_10_3_at_most_three_each_once_and_out_of_its_source(self) -> None:
+        many = [passage(f"Ada wrote note {n}. Ada wrote a note.") for n in range(9)]
+        found = best_quotes("What note did Ada write?", build_context(retrieved(*many)).sources)
+        texts = [text for _, text in found]
+        assert len(texts) == len(set(texts)) == 3
+        assert all(text in source.text for source, text in found)
+
+    def test_10_3_without_sources_there_is_no_quote(self) -> None:
+        assert best_quotes("Who?", []) == []
