@@ -1,5 +1,6 @@
 """Every table, one file per business noun."""
 
+from app.db.models.communities import Community, CommunityEvent, CommunityMember, CommunityRun
 from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
 from app.db.models.graph import GraphEdge, GraphNode, NodeMention, NodeName
 from app.db.models.jobs import Job, JobError
@@ -11,6 +12,10 @@ from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, Us
 __all__ = [
     "ApiKey",
     "AuditEvent",
+    "Community",
+    "CommunityEvent",
+    "CommunityMember",
+    "CommunityRun",
     "Document",
     "DocumentBody",
     "FactVector",

@@ -1,0 +1,151 @@
+"""Communities: Leiden's runs, what they found, who belongs where, and what became of communities before."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    REAL,
+    BigInteger,
+    CheckConstraint,
+    Double,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    SmallInteger,
+    Text,
+    Uuid,
+    desc,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned, created_at, updated_at
+
+
+class CommunityRun(SpaceOwned, Base):
+    """One run of the detection; the newest is the one in force."""
+
+    __tablename__ = "community_run"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        CheckConstraint("kind IN ('full', 'partial')", name="kind"),
+        {"comment": "Runs of the community detection, newest in force; the last fifty are kept."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7: in the order of the runs.")
+    kind: Mapped[str] = mapped_column(Text, comment="full, or partial: only around what had changed.")
+    graph_revision: Mapped[int] = mapped_column(
+        BigInteger, comment="The space's graph revision that was read; while it stands nothing is to be done."
+    )
+    read_at: Mapped[datetime] = mapped_column(comment="When the graph was read, by the database's clock.")
+    seed: Mapped[int] = mapped_column(BigInteger, comment="Seed of Leiden's choices.")
+    min_weight: Mapped[float] = mapped_column(REAL, comment="Least summed weight of a pair of nodes.")
+    levels: Mapped[int] = mapped_column(SmallInteger, comment="Levels that were asked for.")
+    nodes: Mapped[int] = mapped_column(Integer, comment="Nodes of the space.")
+    pairs: Mapped[int] = mapped_column(Integer, comment="Pairs of nodes heavy enough to count.")
+    communities: Mapped[int] = mapped_column(Integer, comment="Communities of all levels.")
+    modularity: Mapped[float] = mapped_column(Double, comment="Modularity of level 0, at most 1.")
+    changed_since_full: Mapped[int] = mapped_column(
+        Integer, server_default="0", comment="Edges that partial runs took in since the last full one."
+    )
+    created_at: Mapped[datetime] = created_at()
+
+
+class Community(SpaceOwned, Base):
+    """Nodes that Leiden put together. It keeps its id and title while most of its members stay."""
+
+    __tablename__ = "community"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "parent_id"],
+            ["community.knowledge_space_id", "community.id"],
+            ondelete="SET NULL (parent_id)",
+        ),
+        Index("ix_community_level", "knowledge_space_id", "level", desc("member_count"), "id"),
+        Index("ix_community_parent", "knowledge_space_id", "parent_id"),
+        CheckConstraint("level >= 0", name="level_range"),
+        {"comment": "Communities: nodes that hang together, by levels, with a report that cites edges."},
+    )
+
+    id: Mapped[UUID] = mapped_column(
+        primary_key=True, comment="Made of its first members, so that a run repeated gives it again."
+    )
+    level: Mapped[int] = mapped_column(SmallInteger, comment="0 the coarsest; each further one divides them.")
+    parent_id: Mapped[UUID | None] = mapped_column(comment="The community of the level before that holds it.")
+    member_count: Mapped[int] = mapped_column(Integer, comment="Nodes in it, those of its parts included.")
+    weight: Mapped[float] = mapped_column(
+        Double, comment="Summed weight of its nodes' pairs, each end counted: what modularity goes by."
+    )
+    content_hash: Mapped[UUID] = mapped_column(comment="128 bits over its members and the facts among them.")
+    title: Mapped[str] = mapped_column(Text, comment="Given once; its central nodes where no model gave one.")
+    summary: Mapped[str] = mapped_column(Text, server_default="", comment="What the report says in short.")
+    findings: Mapped[list[Any]] = mapped_column(
+        JSONB,
+        server_default=text("'[]'::jsonb"),
+        comment='The report: [{"text", "edge_ids"}], each finding with the edges that it rests on.',
+    )
+    reported_hash: Mapped[UUID | None] = mapped_column(
+        comment="content_hash when the report was written; another one makes it stale."
+    )
+    reported_by: Mapped[str | None] = mapped_column(
+        Text, comment="rules or the model's name; null before the first report."
+    )
+    reported_at: Mapped[datetime | None] = mapped_column(comment="When the report was written.")
+    created_at: Mapped[datetime] = created_at()
+    updated_at: Mapped[datetime] = updated_at()
+
+
+class CommunityMember(SpaceOwned, Base):
+    """A node in the finest community that holds it; its further communities are that one's parents."""
+
+    __tablename__ = "community_member"
+    __table_args__ = (
+        # No key to graph_node: a million checks would cost as much as Leiden. A node that goes leaves its
+        # row until the next run; whoever reads members joins the nodes.
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "community_id"],
+            ["community.knowledge_space_id", "community.id"],
+            ondelete="CASCADE",
+        ),
+        Index("ix_community_member_community", "knowledge_space_id", "community_id", desc("weight")),
+        {"comment": "Which node is in which community: the finest one, whose parents hold it too."},
+    )
+
+    node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node; may be gone since the run.")
+    community_id: Mapped[UUID] = mapped_column(comment="The finest community that holds it.")
+    weight: Mapped[float] = mapped_column(
+        REAL, comment="Weight of its pairs within its community of level 0: how central it is."
+    )
+
+
+class CommunityEvent(SpaceOwned, Base):
+    """What a run said about a community other than that it stayed."""
+
+    __tablename__ = "community_event"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "run_id"],
+            ["community_run.knowledge_space_id", "community_run.id"],
+            ondelete="CASCADE",
+        ),
+        Index("ix_community_event_run", "knowledge_space_id", "run_id"),
+        Index("ix_community_event_community", "knowledge_space_id", "community_id"),
+        CheckConstraint("change IN ('new', 'split', 'merged', 'gone')", name="change"),
+        {"comment": "Lineage: communities that were new, split off, merged into another, or gone."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    run_id: Mapped[UUID] = mapped_column(comment="The run that saw it.")
+    community_id: Mapped[UUID] = mapped_column(comment="The community; may be gone.")
+    change: Mapped[str] = mapped_column(Text, comment="new, split, merged or gone.")
+    level: Mapped[int] = mapped_column(SmallInteger, comment="Its level.")
+    title: Mapped[str] = mapped_column(Text, comment="Its title at the time.")
+    other_ids: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid),
+        server_default=text("'{}'::uuid[]"),
+        comment="The community that it split from, or that it merged into.",
+    )
