@@ -15,26 +15,32 @@ Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 STEPS = 10
-"""Steps of the walk. Even and odd lengths differ below about six; past ten nothing moves any more."""
-DAMPING = 0.8
-"""Share of a step that comes over links; the rest comes from the seeds. 0.7 to 0.9 are alike."""
+"""Steps of the walk: an odd and an even number differ below about six, and twenty gain nothing."""
+DAMPING = 0.9
+"""Share of a step that comes over links; the rest comes from the seeds. 0.8 to 0.9 are alike."""
 TITLE_WEIGHT = 10.0
-"""What a passage's tie to the node it is titled by weighs, in mentions: a page about a thing, not one naming it."""
+"""What a titular mention weighs more than another: a page about a thing, not one that names it. 5 to 20 are alike."""
 MOST_ROWS = 3
 """More parallel edge rows than this make a pair of nodes no closer."""
 HUB_MENTIONS, HUB_SHARE = 10, 0.01
 """A node that more passages name than both ties nothing together ("United States"): it keeps its titles alone."""
+KIN_WEIGHT = 0.5
+"""What all the longer names together weigh for a name that they hold ("Prague", "Prague astronomical clock")."""
+GATE_SHARPNESS = 2
+"""Power of a passage's likeness to the question; 1 to 2 are alike, and without a gate the walk drowns."""
+UNWRITTEN = 0.3
+"""Weight of an anchor that the question does not write as a name ("trucks"), beside one that it does."""
 FACTS = 5
-FACT_SHARE = 0.25
-"""Weight of the seeds by facts beside the named ones, which weigh 1."""
+FACT_SHARE = 0.1
+"""Weight of the seeds by facts, of which there are at most five, beside the named ones, which weigh 1."""
 PASSAGES = 50
-"""Passages that the walk starts from directly."""
+"""Passages that the walk starts from directly; 20 lose half a point."""
 PASSAGE_SHARE = 0.1
 """Weight of all these passages where the question names something specific: more drowns the graph."""
 PASSAGE_SHARPNESS = 3
 """Power of their scores: one passage that is plainly the best counts, fifty middling ones hardly."""
 SPECIFIC = 0.2
-"""An anchor found in no more than 1/0.2 passages is trusted fully; see `_start`."""
+"""An anchor whose name stands in no more than 1/0.2 passages is trusted fully; see `_start`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +57,34 @@ class Subgraph:
     """(n) chunks of the whole space that name the node."""
     node_degree: Integers
     """(n) edge rows of the whole space that enter or leave it."""
-    passage_mentions: Integers
-    """(p) nodes that the chunk names, also those not fetched."""
     passage_cosine: Floats
     """(p) cosine of the chunk's vector with the question's; all 0 without embeddings."""
+    passage_rest_cosine: Floats
+    """(p) cosine of the chunk's vector with what the question asks besides names (`rest_of_question`)."""
     passage_lexical: Floats
     """(p) lexical score, at least 0, of any unit; 0 where the words did not bring the passage in."""
     anchor_node: Integers
     """(a) nodes that the question names; a node may be named twice."""
     anchor_spread: Integers
     """(a) chunks of the space whose text holds the words of that name, whatever they mean there."""
+    anchor_written: Flags
+    """(a) whether the question writes it as a name (ranking_names.written_as_name)."""
     mention_passage: Integers
     """(m) passage that names a node."""
     mention_node: Integers
-    """(m) node that it names."""
-    title_passage: Integers
-    """(t) passage whose document's title or own heading is a name of a node."""
-    title_node: Integers
-    """(t) that node."""
+    """(m) node that it names; -1 for one that was not fetched, which takes its share of the passage."""
+    mention_titular: Flags
+    """(m) whether the document's title or the passage's heading is a name of the node."""
     edge_from: Integers
     """(e) node that the row leaves."""
     edge_to: Integers
     """(e) node that it enters."""
     edge_cosine: Floats
-    """(e) cosine of the fact's vector with the question's; NaN where it has none."""
+    """(e) cosine of the fact's vector with the question's; 0 or NaN where it has none."""
+    kin_short: Integers
+    """(k) node whose name is part of another's (ranking_names.names_within_names)."""
+    kin_long: Integers
+    """(k) that other node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +101,18 @@ class Ranking:
     order: Integers
 
 
-def rank(subgraph: Subgraph) -> Ranking:
+def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     """The passages and nodes of the subgraph by what a walk from the question's seeds finds.
+
+    Without `from_passages` it starts from named nodes and facts alone (requirement 9.3, graph_only).
 
     Takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
     """
-    start_nodes, start_passages = _start(subgraph)
+    start_nodes, start_passages = _start(subgraph, from_passages)
     links = _Links.of(subgraph)
-    gate = _spread_out(subgraph.passage_cosine)
+    # The second passage of an answer need not speak of what the question names, but of what it asks.
+    likeness = np.maximum(_spread_out(subgraph.passage_cosine), _spread_out(subgraph.passage_rest_cosine))
+    gate = likeness**GATE_SHARPNESS
     nodes, passages = start_nodes, start_passages
     for _ in range(STEPS):
         reached_nodes, reached_passages = links.step(nodes, passages)
@@ -108,6 +122,26 @@ def rank(subgraph: Subgraph) -> Ranking:
         passages = DAMPING * gate * reached_passages + (1 - DAMPING) * start_passages
     order = np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -passages))
     return Ranking(passages, nodes, start_passages, order)
+
+
+def rest_of_question(question: Floats, names: Floats) -> Floats:
+    """What a question's vector (d) says besides the vectors of the names in it (a, d): a unit vector (d).
+
+    The question less its projection on what the names span; the question itself where nothing else is left
+    or no name is given. It takes the place of embedding the question anew without its names.
+    """
+    unit = question / max(float(np.linalg.norm(question)), 1e-12)
+    if not len(names):
+        return unit
+    # The directions that the names span; what one name adds to another by rounding alone is no direction.
+    _, sizes, directions = np.linalg.svd(names, full_matrices=False)
+    spanned = directions[sizes > 1e-3 * max(float(sizes[0]), 1e-12)]
+    rest = unit - spanned.T @ (spanned @ unit)
+    size = float(np.linalg.norm(rest))
+    if size < 1e-3:
+        return unit
+    result: Floats = rest / size
+    return result
 
 
 def hybrid_scores(cosine: Floats, lexical: Floats) -> Floats:
@@ -129,13 +163,13 @@ def _spread_out(values: Floats) -> Floats:
     return result
 
 
-def _start(subgraph: Subgraph) -> tuple[Floats, Floats]:
+def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     """Where the walk begins: shares of nodes (n) and passages (p) that sum to 1 together."""
     named, trust = _anchors(subgraph)
-    facts = _facts(subgraph, _specificity(subgraph))
+    facts = _facts(subgraph)
     nodes = named + FACT_SHARE * facts
     trust = max(trust, float(facts.any()))
-    passages = _best_passages(subgraph)
+    passages = _best_passages(subgraph) if from_passages else np.zeros(len(subgraph.passage_cosine))
     if not nodes.any():
         return nodes, passages
     if not passages.any():
@@ -144,10 +178,6 @@ def _start(subgraph: Subgraph) -> tuple[Floats, Floats]:
     share = 1 - (1 - PASSAGE_SHARE) * trust
     total = 1 + share
     return nodes / (nodes.sum() * total), passages * (share / total)
-
-
-def _specificity(subgraph: Subgraph) -> Floats:
-    return 1 / np.maximum(subgraph.node_mentions, 1)
 
 
 def _anchors(subgraph: Subgraph) -> tuple[Floats, float]:
@@ -160,23 +190,24 @@ def _anchors(subgraph: Subgraph) -> tuple[Floats, float]:
     if not len(subgraph.anchor_node):
         return weights, 0.0
     spread = np.maximum(subgraph.anchor_spread, subgraph.node_mentions[subgraph.anchor_node])
-    np.maximum.at(weights, subgraph.anchor_node, 1 / np.maximum(spread, 1))
+    given = np.where(subgraph.anchor_written, 1, UNWRITTEN) / np.maximum(spread, 1)
+    np.maximum.at(weights, subgraph.anchor_node, given)
     return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC)
 
 
-def _facts(subgraph: Subgraph, specificity: Floats) -> Floats:
+def _facts(subgraph: Subgraph) -> Floats:
     """Shares of the nodes at the ends of the facts that are more like the question than any passage is.
 
     A fact less like it than a passage says nothing that the passage does not; without this bar the
     poor facts of a sparse graph did harm.
     """
-    weights = np.zeros(len(specificity))
+    weights = np.zeros(len(subgraph.node_mentions))
     bar = subgraph.passage_cosine.max(initial=0.0)
     excess = np.nan_to_num(subgraph.edge_cosine - bar, nan=0.0)
     best = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excess))[:FACTS]
     best = best[excess[best] > 0]
     for ends in (subgraph.edge_from[best], subgraph.edge_to[best]):
-        np.add.at(weights, ends, excess[best] * specificity[ends])
+        np.add.at(weights, ends, excess[best] / np.maximum(subgraph.node_mentions[ends], 1))
     return weights / weights.sum() if len(best) else weights
 
 
@@ -203,31 +234,25 @@ class _Links:
 
     @classmethod
     def of(cls, subgraph: Subgraph) -> "_Links":
-        count = len(subgraph.node_mentions)
+        count, passages = len(subgraph.node_mentions), len(subgraph.passage_cosine)
         hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
-        kept = ~hub[subgraph.mention_node]
-        passage = np.concatenate([subgraph.mention_passage[kept], subgraph.title_passage])
-        node = np.concatenate([subgraph.mention_node[kept], subgraph.title_node])
-        tie = np.ones(len(node))
-        tie[int(kept.sum()) :] = TITLE_WEIGHT
-        one, other, bond = _pairs(subgraph, hub)
+        fetched = subgraph.mention_node >= 0
+        passage, node = subgraph.mention_passage[fetched], subgraph.mention_node[fetched]
+        tie = np.where(subgraph.mention_titular[fetched], TITLE_WEIGHT, 0) + ~hub[node]
+        kin = _kin(subgraph, hub)
+        one, other, bond = (
+            np.concatenate(columns) for columns in zip(_pairs(subgraph, hub), kin, strict=True)
+        )
         # What a node or passage hands on is divided over all its links in the space, also those that were
         # not fetched: the part of these leaves the walk, as it would have gone elsewhere.
-        links = np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree)
-        titled = TITLE_WEIGHT * np.bincount(subgraph.title_node, minlength=count)
-        fetched = _summed(node, tie, count) + _summed(one, bond, count)
-        titles = TITLE_WEIGHT * np.bincount(subgraph.title_passage, minlength=len(subgraph.passage_mentions))
-        held = _summed(passage, tie, len(titles))
-        return cls(
-            passage,
-            node,
-            tie,
-            one,
-            other,
-            bond,
-            np.maximum(np.maximum(links + titled, fetched), 1),
-            np.maximum(np.maximum(subgraph.passage_mentions + titles, held), 1),
-        )
+        titles = _summed(node, subgraph.mention_titular[fetched].astype(np.float64), count)
+        counted = np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
+        counted += _summed(kin[0], kin[2], count)
+        held = _summed(subgraph.mention_passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages)
+        # Counts kept beside the graph may lag behind it; nothing may hand on more than it has.
+        linked = _summed(node, tie, count) + _summed(one, bond, count)
+        node_total = np.maximum(np.maximum(counted, linked), 1)
+        return cls(passage, node, tie, one, other, bond, node_total, np.maximum(held, 1))
 
     def step(self, nodes: Floats, passages: Floats) -> tuple[Floats, Floats]:
         """What reaches each node and each passage in one step."""
@@ -242,6 +267,14 @@ def _summed(places: Integers, values: Floats, count: int) -> Floats:
     """The sum of the values at each of `count` places."""
     # With nothing to sum bincount answers in integers.
     return np.bincount(places, values, count).astype(np.float64, copy=False)
+
+
+def _kin(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
+    """Nodes of kin names, each pair in both directions; a name shares KIN_WEIGHT among those that hold it."""
+    kept = ~(hub[subgraph.kin_short] | hub[subgraph.kin_long])
+    short, long = subgraph.kin_short[kept], subgraph.kin_long[kept]
+    bond = KIN_WEIGHT / np.bincount(short, minlength=len(hub))[short] if len(short) else np.zeros(0)
+    return np.concatenate([short, long]), np.concatenate([long, short]), np.concatenate([bond, bond])
 
 
 def _pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:

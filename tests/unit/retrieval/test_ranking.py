@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.retrieval.ranking import FACTS, STEPS, Subgraph, hybrid_scores, rank
+from app.retrieval.ranking import DAMPING, FACTS, STEPS, Subgraph, hybrid_scores, rank
 
 Pair = tuple[int, int]
 
@@ -23,8 +23,11 @@ def subgraph(
     edges: Sequence[Pair] = (),
     anchors: Sequence[Pair] = (),
     cosine: list[float] | None = None,
+    rest_cosine: list[float] | None = None,
     lexical: list[float] | None = None,
     fact_cosine: list[float] | None = None,
+    written: list[bool] | None = None,
+    kin: Sequence[Pair] = (),
     space_passages: int = 1000,
 ) -> Subgraph:
     """A subgraph that is all there is: mentions and titles (passage, node), anchors (node, spread)."""
@@ -41,18 +44,20 @@ def subgraph(
         node_degree=np.bincount([end for edge in edges for end in edge], minlength=nodes)
         if edges
         else np.zeros(nodes, np.int64),
-        passage_mentions=np.bincount(column(mentions, 0), minlength=passages),
         passage_cosine=numbers(cosine, passages, 0.5),
+        passage_rest_cosine=numbers(cosine if rest_cosine is None else rest_cosine, passages, 0.5),
         passage_lexical=numbers(lexical, passages, 0.0),
         anchor_node=column(anchors, 0),
         anchor_spread=column(anchors, 1),
+        anchor_written=np.ones(len(anchors), bool) if written is None else np.array(written, bool),
         mention_passage=column(mentions, 0),
         mention_node=column(mentions, 1),
-        title_passage=column(titles, 0),
-        title_node=column(titles, 1),
+        mention_titular=np.array([pair in titles for pair in mentions], bool),
         edge_from=column(edges, 0),
         edge_to=column(edges, 1),
         edge_cosine=numbers(fact_cosine, len(edges), float("nan")),
+        kin_short=column(kin, 0),
+        kin_long=column(kin, 1),
     )
 
 
@@ -135,7 +140,7 @@ class TestHubs:
         mentions = [(passage, 0) for passage in range(20)]
         found = rank(subgraph(30, 1, mentions=mentions, titles=[(7, 0)], anchors=[(0, 20)]))
         assert found.order[0] == 7
-        assert found.passages[3] == pytest.approx(found.direct[3] * 0.2)
+        assert found.passages[3] == pytest.approx(found.direct[3] * (1 - DAMPING))
 
     def test_the_cap_is_a_hundredth_in_a_large_space(self):
         mentions = [(0, 0), *((passage, 1) for passage in range(20))]
@@ -147,14 +152,20 @@ class TestHubs:
 class TestBounds:
     def test_what_was_not_fetched_takes_its_share_of_the_walk(self):
         whole = subgraph(2, 1, mentions=[(0, 0), (1, 0)], anchors=[(0, 2)])
-        part = replace(whole, node_mentions=np.array([8]))
-        assert rank(part).passages.sum() < rank(whole).passages.sum()
+        elsewhere = replace(whole, node_mentions=np.array([8]))
+        assert rank(elsewhere).passages.sum() < rank(whole).passages.sum()
+        others = replace(
+            whole,
+            mention_passage=np.array([0, 1, 1, 1]),
+            mention_node=np.array([0, 0, -1, -1]),
+            mention_titular=np.zeros(4, bool),
+        )
+        assert rank(others).nodes[0] < rank(whole).nodes[0]
 
     def test_counts_that_lag_behind_what_was_fetched_create_nothing(self):
         stale = subgraph(2, 2, mentions=[(0, 0), (1, 0), (1, 1)], edges=[(0, 1)] * 3, anchors=[(0, 2)])
         stale = replace(
-            stale, node_mentions=np.zeros(2, np.int64), node_degree=stale.node_mentions * 0,
-            passage_mentions=np.zeros(2, np.int64),
+            stale, node_mentions=np.zeros(2, np.int64), node_degree=np.zeros(2, np.int64)
         )  # fmt: skip
         found = rank(stale)
         assert found.passages.sum() + found.nodes.sum() <= 1 + 1e-9
@@ -177,7 +188,6 @@ class TestBounds:
             size,
             size,
             mentions=sorted({(int(a), int(b)) for a, b in links}),
-            titles=[(place, place) for place in range(0, size, 2)],
             edges=[(int(a), int(b)) for a, b in links],
             anchors=[(3, 2)],
             cosine=list(random.random(size)),
@@ -198,12 +208,13 @@ def subgraphs(draw: st.DrawFn) -> Subgraph:
     ends = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1))
     ties = st.tuples(st.integers(0, passages - 1), st.integers(0, nodes - 1))
     edges = draw(st.lists(ends, max_size=12))
+    mentions = draw(st.lists(ties, max_size=20, unique=True))
     share = st.floats(-1, 1, width=32)
     return subgraph(
         passages,
         nodes,
-        mentions=draw(st.lists(ties, max_size=20, unique=True)),
-        titles=draw(st.lists(ties, max_size=6, unique=True)),
+        mentions=mentions,
+        titles=mentions[::3],
         edges=edges,
         anchors=draw(st.lists(st.tuples(st.integers(0, nodes - 1), st.integers(0, 300)), max_size=4)),
         cosine=draw(st.lists(share, min_size=passages, max_size=passages)),
@@ -239,10 +250,12 @@ class TestAlways:
     def test_the_order_of_the_links_makes_no_difference(self, given_subgraph, random):
         found = rank(given_subgraph)
         changed = {}
-        for group in (("mention_passage", "mention_node"), ("title_passage", "title_node")):
-            count = len(getattr(given_subgraph, group[0]))
+        # Facts of the same cosine are told apart by their ends, so edges may be in any order as well.
+        for prefix in ("mention_", "edge_", "anchor_"):
+            columns = [each.name for each in fields(given_subgraph) if each.name.startswith(prefix)]
+            count = len(getattr(given_subgraph, columns[0]))
             order = np.array(random.sample(range(count), k=count), np.int64)
-            changed |= {name: getattr(given_subgraph, name)[order] for name in group}
+            changed |= {name: getattr(given_subgraph, name)[order] for name in columns}
         again = rank(replace(given_subgraph, **changed))
         np.testing.assert_allclose(again.passages, found.passages, atol=1e-12)
 
@@ -255,7 +268,6 @@ class TestAlways:
         moved = replace(
             given_subgraph,
             mention_passage=new_place[given_subgraph.mention_passage],
-            title_passage=new_place[given_subgraph.title_passage],
             **{
                 field.name: getattr(given_subgraph, field.name)[old_place]
                 for field in fields(given_subgraph)

@@ -1,0 +1,49 @@
+"""What names alone say to the ranking: which hold one another, and which the question writes as names."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from app.scoring.stop_words import STOP_WORDS
+
+MOST_HOLDERS = 20
+"""A name that more names hold ("John", "County") tells nothing about them."""
+
+Integers = npt.NDArray[np.int64]
+
+
+def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
+    """Positions (short, long), each (k), where the normalised name at `long` holds the one at `short` as words.
+
+    "Fredericton" stands within "Diocese of Fredericton": different things, and one leads to the other. A
+    stop word and a name that more than 20 others hold have no kin. In order of `short`, then `long`.
+    """
+    holders: dict[str, list[int]] = defaultdict(list)
+    for place, name in enumerate(names):
+        for word in set(name.split()):
+            holders[word].append(place)
+    short, long = [], []
+    for place, name in enumerate(names):
+        words = name.split()
+        if not words or (len(words) == 1 and name in STOP_WORDS):
+            continue
+        # Whoever holds the name holds its rarest word.
+        likely = min((holders[word] for word in words), key=len)
+        within = f" {name} "
+        held = [other for other in likely if len(names[other]) > len(name) and within in f" {names[other]} "]
+        if len(held) <= MOST_HOLDERS:
+            short.extend([place] * len(held))
+            long.extend(held)
+    return np.array(short, np.int64), np.array(long, np.int64)
+
+
+def written_as_name(surface: str, *, begins: bool) -> bool:
+    """Whether a question writes these words as a name: with a capital or a digit.
+
+    `begins` says that they begin the question, where the first word is in capitals anyhow. In a question
+    without capitals nothing is written as a name, which treats all alike.
+    """
+    words = surface.split()[1 if begins else 0 :]
+    return any(character.isupper() or character.isdigit() for word in words for character in word)
