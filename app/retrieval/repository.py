@@ -1,5 +1,6 @@
 """The statements of retrieval, each a named .sql file; columns come as arrays, not as rows."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,28 +22,38 @@ SPREAD_BOUND = 100
 """Chunks past which it makes no difference in how many more a name's words stand."""
 USUAL_TOKENS = 120
 """Length of a chunk that its score is neither raised nor lowered for."""
+MOST_MENTIONS = 200
+"""Mentions of one chunk that are looked at; extraction keeps fewer."""
 EF_SEARCH = 100
 """Candidates of the index of a large space: recall 0.99 at 40,000 rows (design.md section 5)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
-    """A subgraph as columns; `place` means a position in `nodes` or `chunks`.
+class Around:
+    """Nodes and chunks of a subgraph; a place in them stands for the node or chunk in all columns.
 
-    Shapes: n nodes, m chunks, k mentions, e edges. `node_counts` (n, 2): chunks that name it, edges.
-    `similarities` (m): cosine of chunk and question. `mentions` (k, 3): chunk place, node place or -1,
-    1 where titular. `edges` (e, 3): from place, to place, evidence chunk place or -1; `fact_similarities`
-    (e): cosine of fact and question, 0 where there is no vector.
+    `counts` (nodes, 2): chunks of the space that name the node, edges that touch it.
     """
 
     nodes: list[NodeId]
-    node_counts: Ints
+    names: list[str]
+    counts: Ints
     chunks: list[ChunkId]
-    similarities: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """What ties the nodes and chunks of a subgraph, as columns.
+
+    `likeness` (chunks, 2): cosine with the question, and with what it asks besides names; 0 without a
+    vector. `mentions` (m, 3): chunk, node or -1, 1 where titular. `edges` (e, 3): from, to, evidence
+    chunk or -1. `fact_likeness` (e): cosine of the fact with the question, 0 without a vector.
+    """
+
+    likeness: Floats
     mentions: Ints
-    edge_ids: list[EdgeId]
     edges: Ints
-    fact_similarities: Floats
+    fact_likeness: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,43 +142,68 @@ def nodes_by_keyword(space: SpaceSession, words: Sequence[str]) -> list[tuple[st
     ]
 
 
-def subgraph(
+def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> list[Floats]:
+    """The vectors of these nodes' names, as far as they have one, in no order."""
+    rows = space.run("retrieval.vectors_of_nodes", {"nodes": list(nodes)}) if nodes else []
+    return [np.array(json.loads(row[1]), np.float32) for row in rows]
+
+
+def around(
     space: SpaceSession,
     *,
     anchors: Sequence[NodeId],
     seeds: Sequence[ChunkId],
-    vector: Floats | None,
     as_of: datetime | None,
     hub: int,
     max_nodes: int,
     max_chunks: int,
     fan_out: int,
-    edges_per_node: int,
-) -> Fetched:
-    """The nodes and chunks around anchors and seeds, in one statement."""
+) -> Around:
+    """The nodes and chunks that a walk from these may pass; the anchors and seeds come before all others."""
     (row,) = space.run(
-        "retrieval.subgraph",
+        "retrieval.around",
         {
             "anchors": list(anchors),
             "seeds": list(seeds),
-            "vector": None if vector is None else _vector(vector),
             "as_of": as_of,
             "hub": hub,
+            "per_chunk": MOST_MENTIONS,
             "max_nodes": max_nodes,
             "max_chunks": max_chunks,
             "fan_out": fan_out,
+        },
+    )
+    nodes, names, counts, chunks = row
+    return Around(nodes or [], names or [], _integers(counts, 2), chunks or [])
+
+
+def ties(
+    space: SpaceSession,
+    found: Around,
+    *,
+    question: Floats | None,
+    rest: Floats | None,
+    as_of: datetime | None,
+    edges_per_node: int,
+) -> Ties:
+    """The mentions and edges among these nodes and chunks, and how like the question each is."""
+    (row,) = space.run(
+        "retrieval.subgraph",
+        {
+            "nodes": found.nodes,
+            "chunks": found.chunks,
+            "question": None if question is None else _vector(question),
+            "rest": None if rest is None else _vector(rest),
+            "as_of": as_of,
+            "per_chunk": MOST_MENTIONS,
             "edges_per_node": edges_per_node,
         },
     )
-    nodes, counts, chunks, similarities, mentions, edge_ids, edges = row
+    likeness, mentions, edges = row
     table = _integers(edges, 4)
-    return Fetched(
-        nodes or [],
-        _integers(counts, 2),
-        chunks or [],
-        np.frombuffer(similarities or b"", ">f4").astype(np.float32),
+    return Ties(
+        np.frombuffer(likeness or b"", ">f4").astype(np.float32).reshape(-1, 2),
         _integers(mentions, 3),
-        edge_ids or [],
         table[:, :3],
         np.ascontiguousarray(table[:, 3]).view(np.float32),
     )

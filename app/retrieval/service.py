@@ -147,9 +147,9 @@ class Retriever:
         entered = Seeds(named, plain.similar, plain.worded)
         walked = walking.walk(
             space,
-            named.anchors,
-            entered,
+            query.text,
             vector,
+            entered,
             as_of=query.as_of,
             graph_only=query.strategy is Strategy.GRAPH_ONLY,
         )
@@ -228,7 +228,7 @@ def _found(walked: walking.Walked, found: Seeds) -> list[Found]:
     places = _Places(found)
     results = []
     for place in order.tolist():
-        chunk = walked.fetched.chunks[place]
+        chunk = walked.chunks[place]
         hops = int(walked.hops[place])
         if scores[place] <= 0:
             # What the walk never touched answers nothing.

@@ -8,11 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 from app.db.session import SpaceSession
-from app.graph.shapes import Anchor
+from app.graph.names import normalise_name
 from app.ids import ChunkId, NodeId
 from app.retrieval import repository
-from app.retrieval.ranking import HUB_MENTIONS, HUB_SHARE, Ranking, Subgraph, hybrid_scores, rank
-from app.retrieval.repository import Fetched, Floats
+from app.retrieval.ranking import (
+    HUB_MENTIONS,
+    HUB_SHARE,
+    Ranking,
+    Subgraph,
+    hybrid_scores,
+    rank,
+    rest_of_question,
+)
+from app.retrieval.ranking_names import names_within_names, written_as_name
+from app.retrieval.repository import Floats
 from app.retrieval.seeds import Seeds
 
 MAX_NODES, MAX_CHUNKS = 2_000, 2_000
@@ -25,9 +34,9 @@ UNREACHED = 255
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A subgraph and its ranking. `hops` (m) says how far each chunk's nearest node is from an anchor."""
+    """The chunks of a subgraph and their ranking. `hops` says how far each chunk's nearest node is from an anchor."""
 
-    fetched: Fetched
+    chunks: list[ChunkId]
     ranking: Ranking
     hops: npt.NDArray[np.uint8]
     truncated: tuple[str, ...]
@@ -35,59 +44,76 @@ class Walked:
 
 def walk(
     space: SpaceSession,
-    anchors: Sequence[Anchor],
-    seeds: Seeds,
+    question: str,
     vector: Floats | None,
+    seeds: Seeds,
     *,
     as_of: datetime | None,
     graph_only: bool,
 ) -> Walked:
     """Rank the chunks around anchors and seeds. With `graph_only` the walk starts from anchors and facts alone."""
+    anchors = seeds.named.anchors
+    ids = [anchor.node.id for anchor in anchors]
     spread, size = repository.spread_of_names(space, [anchor.matched for anchor in anchors])
-    hub = max(HUB_MENTIONS, int(HUB_SHARE * size))
-    fetched = repository.subgraph(
+    around = repository.around(
         space,
-        anchors=[anchor.node.id for anchor in anchors],
+        anchors=ids,
         seeds=seeds.chunks,
-        vector=vector,
         as_of=as_of,
-        hub=hub,
+        hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
         max_nodes=MAX_NODES,
         max_chunks=MAX_CHUNKS,
         fan_out=FAN_OUT,
+    )
+    ties = repository.ties(
+        space,
+        around,
+        question=vector,
+        rest=None if vector is None else _rest(space, vector, ids),
+        as_of=as_of,
         edges_per_node=EDGES_PER_NODE,
     )
-    place = {node_id: number for number, node_id in enumerate(fetched.nodes)}
-    named = [
-        (place[anchor.node.id], many)
-        for anchor, many in zip(anchors, spread, strict=True)
-        if anchor.node.id in place
-    ]
+    place = {node_id: number for number, node_id in enumerate(around.nodes)}
+    known = [number for number, node_id in enumerate(ids) if node_id in place]
     worded = {chunk: score for chunk, (score, _) in seeds.worded.items()}
-    lexical = np.array([worded.get(chunk, 0.0) for chunk in fetched.chunks])
-    mentions = fetched.mentions.astype(np.int64)
+    mentions, edges = ties.mentions.astype(np.int64), ties.edges.astype(np.int64)
+    counts, likeness = around.counts.astype(np.int64), ties.likeness.astype(np.float64)
     subgraph = Subgraph(
         space_passages=size,
-        node_mentions=fetched.node_counts[:, 0].astype(np.int64),
-        node_degree=fetched.node_counts[:, 1].astype(np.int64),
-        passage_cosine=fetched.similarities.astype(np.float64),
-        passage_lexical=lexical,
-        anchor_node=np.array([node for node, _ in named], np.int64),
-        anchor_spread=np.array([many for _, many in named], np.int64),
+        node_mentions=counts[:, 0],
+        node_degree=counts[:, 1],
+        passage_cosine=likeness[:, 0],
+        passage_rest_cosine=likeness[:, 1],
+        passage_lexical=np.array([worded.get(chunk, 0.0) for chunk in around.chunks]),
+        anchor_node=np.array([place[ids[number]] for number in known], np.int64),
+        anchor_spread=np.array([spread[number] for number in known], np.int64),
+        anchor_written=np.array([_is_written(anchors[number].matched, question) for number in known], bool),
         mention_passage=mentions[:, 0],
         mention_node=mentions[:, 1],
         mention_titular=mentions[:, 2].astype(bool),
-        edge_from=fetched.edges[:, 0].astype(np.int64),
-        edge_to=fetched.edges[:, 1].astype(np.int64),
-        edge_cosine=fetched.fact_similarities.astype(np.float64),
+        edge_from=edges[:, 0],
+        edge_to=edges[:, 1],
+        edge_cosine=ties.fact_likeness.astype(np.float64),
+        kin=names_within_names([normalise_name(name) for name in around.names]),
     )
     ranking = rank(subgraph, from_passages=not graph_only)
     truncated = []
-    if len(fetched.nodes) == MAX_NODES:
+    if len(around.nodes) == MAX_NODES:
         truncated.append(f"Only {MAX_NODES:,} nodes around the question were looked at.")
-    if len(fetched.chunks) == MAX_CHUNKS:
+    if len(around.chunks) == MAX_CHUNKS:
         truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were looked at.")
-    return Walked(fetched, ranking, _hops(subgraph), tuple(truncated))
+    return Walked(around.chunks, ranking, _hops(subgraph), tuple(truncated))
+
+
+def _rest(space: SpaceSession, vector: Floats, anchors: Sequence[NodeId]) -> Floats:
+    """What the question asks besides the names in it, by the vectors of the named nodes."""
+    names = repository.vectors_of_nodes(space, anchors)
+    spanned = np.array(names, np.float64).reshape(-1, len(vector))
+    return rest_of_question(vector.astype(np.float64), spanned).astype(np.float32)
+
+
+def _is_written(matched: str, question: str) -> bool:
+    return matched != question and written_as_name(matched, begins=question.lstrip().startswith(matched))
 
 
 def direct_order(seeds: Seeds) -> list[tuple[ChunkId, float]]:
@@ -114,9 +140,3 @@ def _hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     known = subgraph.mention_node >= 0
     np.minimum.at(chunks, subgraph.mention_passage[known], nodes[subgraph.mention_node[known]])
     return chunks
-
-
-def reached_nodes(walked: Walked, *, limit: int) -> list[NodeId]:
-    """The nodes that held most of the walk, best first."""
-    order = np.argsort(-walked.ranking.nodes, kind="stable")[:limit]
-    return [walked.fetched.nodes[place] for place in order.tolist()]
