@@ -55,7 +55,7 @@ class FixedReaders:
     def __init__(self, extractor: Extractor, embedder: Embedder) -> None:
         self.embedding_model = embedder.model
         self.embedding_dimensions = embedder.dimensions
-        self._reader = Reader(extractor, embedder)
+        self._reader = Reader(lambda: extractor, embedder)
 
     def for_job(self, _claim: Claim, _stop_requested: Callable[[], bool]) -> Reader:
         """The same for all."""

@@ -5,8 +5,9 @@ once with the fault named; what then does not fit is set aside alone (requiremen
 """
 
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 from app.documents.tokens import count_tokens
@@ -37,12 +38,38 @@ class Fault:
     message: str
 
 
+class InFlight:
+    """What a job is asking about right now: its batches are read at once, and none asks the same beside another."""
+
+    def __init__(self) -> None:
+        self._keys: set[str] = set()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def claim(self, keys: Sequence[str]) -> Iterator[list[str]]:
+        """Those of the keys that nobody else is asking about; they are ours inside the block."""
+        with self._changed:
+            ours = [key for key in keys if key not in self._keys]
+            self._keys.update(ours)
+        try:
+            yield ours
+        finally:
+            with self._changed:
+                self._keys.difference_update(ours)
+                self._changed.notify_all()
+
+    def wait(self, keys: Sequence[str]) -> None:
+        """Until nobody is asking about any of these. Whoever waits holds no claim."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._keys.isdisjoint(keys))
+
+
 @dataclass
 class Asker:
     """Asks about passages on behalf of one job.
 
     `tidy` shortens a validated answer before it is kept. Called by one thread at a time; the calls
-    themselves run in the client's pool, and each commits its own answers.
+    themselves run in the client's pool, and each commits its own answers. Askers of one job share `in_flight`.
     """
 
     client: ModelClient
@@ -50,6 +77,7 @@ class Asker:
     tenant_id: TenantId
     stop_requested: Callable[[], bool] = lambda: False
     max_passages: int = MAX_PASSAGES
+    in_flight: InFlight = field(default_factory=InFlight)
     _barren: int = 0
 
     def __post_init__(self) -> None:
@@ -72,15 +100,23 @@ class Asker:
             for passage in passages
         ]
         by_key = dict(zip(keys, passages, strict=True))
-        if not by_key:
-            return []
-        known: dict[str, Answer | Fault] = {}
-        known |= self.answers.get_many(list(by_key), purpose=prompt.purpose, model=self.client.model)
         group = dict(zip(keys, groups or [None] * len(keys), strict=True))
-        missing = [(key, passage) for key, passage in by_key.items() if key not in known]
-        made = batches(missing, group, self.max_passages)
-        for found in self.client.pool.map(lambda batch: self._batch(prompt, batch, tidy), made):
-            known |= found
+        known: dict[str, Answer | Fault] = {}
+        open_keys = list(by_key)
+        try:
+            while open_keys:
+                with self.in_flight.claim(open_keys) as ours:
+                    if ours:
+                        known |= self.answers.get_many(ours, purpose=prompt.purpose, model=self.client.model)
+                    missing = [(key, by_key[key]) for key in ours if key not in known]
+                    made = batches(missing, group, self.max_passages)
+                    for found in self.client.pool.map(lambda batch: self._batch(prompt, batch, tidy), made):
+                        known |= found
+                open_keys = [key for key in open_keys if key not in known]
+                # What another batch asked about is kept by then, unless that went wrong.
+                self.in_flight.wait(open_keys)
+        finally:
+            self.answers.settle()
         return [known[key] for key in keys]
 
     def _batch(

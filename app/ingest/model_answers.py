@@ -28,6 +28,7 @@ class StoredAnswers:
         self._job_id = job_id
         self._reserved = Decimal(0)
         self._lock = threading.Lock()
+        self._behind = False
 
     def get_many(self, keys: Sequence[str], *, purpose: str, model: str) -> dict[str, Answer]:
         """The answers that the space has already; the ledger gets one cached row for all of them."""
@@ -80,12 +81,31 @@ class StoredAnswers:
                     cost_usd=float(sum(call.cost_usd for call in paid)),
                 )
 
-    def _count_for_job(self, space: SpaceSession, paid: Sequence[CallRecord]) -> None:
-        if self._job_id is not None:
-            queue.add_cost(
+    def settle(self) -> None:
+        """Bring the job's own counters up to the ledger, where a call met them held by a step of the job."""
+        if self._job_id is None or not self._behind:
+            return
+        self._behind = False
+        with self._database.open_space(self._tenant_id, self._space_id) as space:
+            queue.hold_cost(space, self._job_id)
+            spent = llm.spent_by_job(space, self._job_id)
+            queue.set_cost(
                 space,
                 self._job_id,
-                prompt_tokens=sum(call.prompt_tokens for call in paid),
-                completion_tokens=sum(call.completion_tokens for call in paid),
-                cost_usd=sum((call.cost_usd for call in paid), Decimal(0)),
+                prompt_tokens=spent.prompt_tokens,
+                completion_tokens=spent.completion_tokens,
+                cost_usd=spent.cost_usd,
             )
+
+    def _count_for_job(self, space: SpaceSession, paid: Sequence[CallRecord]) -> None:
+        if self._job_id is None:
+            return
+        added = queue.add_cost(
+            space,
+            self._job_id,
+            prompt_tokens=sum(call.prompt_tokens for call in paid),
+            completion_tokens=sum(call.completion_tokens for call in paid),
+            cost_usd=sum((call.cost_usd for call in paid), Decimal(0)),
+        )
+        if not added:
+            self._behind = True

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name
 from app.ids import ChunkId, DocumentId, TenantId
-from app.ingest.asking import MAX_PASSAGES, Asker, Fault
+from app.ingest.asking import MAX_PASSAGES, Asker, Fault, InFlight
 from app.ingest.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
 from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.ingest.vocabulary import to_node_type
@@ -29,7 +29,7 @@ _Named = tuple[str, tuple[Surface, ...]]
 
 
 class ModelExtractor:
-    """Both passes through a model, for one job. Answers are cached by chunk, so a repeat costs nothing.
+    """Both passes through a model, for one batch of a job. Answers are cached by chunk: a repeat costs nothing.
 
     `failures` and `drops` collect what could not be read and what was left out; the caller takes
     them. Raises what ModelClient raises: Parked, ModelUnavailable, ModelRefused.
@@ -47,8 +47,9 @@ class ModelExtractor:
         stop_requested: Callable[[], bool] = lambda: False,
         passages_per_call: int = MAX_PASSAGES,
         mix_documents: bool = True,
+        in_flight: InFlight | None = None,
     ) -> None:
-        """`passages_per_call` is a bound besides that on tokens.
+        """`passages_per_call` is a bound besides that on tokens. Extractors of one job share `in_flight`.
 
         `mix_documents=False` never shows two documents in one call: one that a model obeys can then say
         nothing false about the sentences of another, and many small ones cost more calls.
@@ -58,7 +59,9 @@ class ModelExtractor:
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._asker = Asker(client, answers, tenant_id, stop_requested, passages_per_call)
+        self._asker = Asker(
+            client, answers, tenant_id, stop_requested, passages_per_call, in_flight or InFlight()
+        )
         self._before: dict[ChunkId, tuple[str, ...]] = {}
 
     def extract_entities(

@@ -2,12 +2,14 @@
 
 Each step is a short transaction of its own that begins by proving the claim; no step waits for a
 parser or a model with a transaction open. Every step may be repeated: what is there already is
-recognised, so a job that died anywhere is simply run again.
+recognised, so a job that died anywhere is simply run again. Where reading waits for a model some
+batches are read ahead of the one that is written; the graph is written batch by batch, in order.
 """
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 
 import structlog
@@ -17,11 +19,13 @@ from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
 from app.ids import ChunkId, DocumentId
 from app.ingest import doubts, graph_writer
+from app.ingest.ahead import in_order
 from app.ingest.entity_resolver import Candidate
 from app.ingest.passes import Extracted, extract
 from app.ingest.readers import Reader, Readers
 from app.ingest.reading import ReadDocument, embed_new, read_documents, store_chunks, tag_of
 from app.ingest.shapes import Vocabulary
+from app.ingest.vectors import embed_graph
 from app.ingest.vocabulary import vocabulary_of
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
@@ -31,8 +35,10 @@ from app.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
 
-# A batch shares its transactions: small documents go together, up to this many or this many bytes.
-BATCH_DOCUMENTS, BATCH_BYTES = 64, 256_000
+# A batch shares its transactions: small documents go together, up to the reader's number or this many bytes.
+BATCH_BYTES = 256_000
+# Documents' bytes that are read at once; a larger document is read while no other is.
+AHEAD_BYTES = 4 * BATCH_BYTES
 # Rows per statement of a large document, so that no transaction grows with it.
 SLICE_EDGES = 2_000
 MAX_CRASHES = 3
@@ -61,21 +67,32 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         pending, total = intake.pending(space, run.claim.job_id)
         counts = Counter(run.counts(space))
         own = spaces.settings_of(space)
+    over = threading.Event()
     ingest = _Ingest(
         run,
         tools,
-        tools.readers.for_job(run.claim, tools.stop_requested),
+        tools.readers.for_job(run.claim, lambda: over.is_set() or tools.stop_requested()),
         vocabulary_of(own, default_min_confidence=tools.settings.min_confidence),
         own.chunk_tokens or tools.settings.chunk_tokens,
         total,
         counts,
     )
-    for batch in _batches(pending):
-        if tools.stop_requested():
-            raise StopRequested
-        ingest.take_in(batch)
+    suspected = any(each.crash_count for each in pending)
+    reading = in_order(
+        ingest.read,
+        _batches(pending, 1 if suspected else ingest.reader.batch_documents),
+        # A culprit is found where nothing else was being read when the worker died.
+        at_once=1 if suspected else ingest.reader.at_once,
+        size=lambda batch: sum(each.byte_size for each in batch),
+        room=AHEAD_BYTES,
+        over=over,
+    )
+    with closing(reading):
+        for batch in reading:
+            ingest.write(batch)
     with _open(run) as space:
         run.hold(space)
+        intake.note_growth(space, counts["chunks"])
         run.done(space, counts=counts)
 
 
@@ -83,16 +100,13 @@ def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
     return run.database.open_space(run.claim.tenant_id, run.claim.space_id)
 
 
-def _batches(pending: Sequence[PendingDocument]) -> Iterator[list[PendingDocument]]:
+def _batches(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
     """Small documents together; after a crash each alone, the least suspect first, to find the culprit."""
-    if any(each.crash_count for each in pending):
-        for each in sorted(pending, key=lambda each: each.crash_count):
-            yield [each]
-        return
+    pending = sorted(pending, key=lambda each: each.crash_count)
     batch: list[PendingDocument] = []
     size = 0
     for each in pending:
-        if batch and (len(batch) == BATCH_DOCUMENTS or size + each.byte_size > BATCH_BYTES):
+        if batch and (len(batch) == most or size + each.byte_size > BATCH_BYTES):
             yield batch
             batch, size = [], 0
         batch.append(each)
@@ -101,9 +115,22 @@ def _batches(pending: Sequence[PendingDocument]) -> Iterator[list[PendingDocumen
         yield batch
 
 
+@dataclass(frozen=True)
+class _ReadBatch:
+    """Documents that were read and extracted from, out of so many that were taken up."""
+
+    taken: int
+    failed: int
+    read: Sequence[ReadDocument]
+    found: Sequence[Extracted]
+
+
 @dataclass
 class _Ingest:
-    """One job's ingest: what stays the same from batch to batch, and what has been counted."""
+    """One job's ingest: what stays the same from batch to batch, and what has been counted.
+
+    `read` may run in several threads; `write`, and with it all counting, runs in one.
+    """
 
     run: JobRun
     tools: IngestTools
@@ -113,15 +140,17 @@ class _Ingest:
     total: int
     counts: Counter[str]
 
-    def take_in(self, batch: Sequence[PendingDocument]) -> None:
-        """Read, extract and write one batch of documents, step by step."""
+    def read(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
+        """Read one batch of documents, store its chunks and extract from them. Raises StopRequested."""
         run, tools = self.run, self.tools
+        if tools.stop_requested():
+            raise StopRequested
         with _open(run) as space:
             run.hold(space, stage="reading")
             taken = self._take_up(space, batch)
         tools.checkpoint("entered")
         read, failures = read_documents(
-            taken.sources, taken.standing, tools.settings, self.max_tokens, self.reader.extractor
+            taken.sources, taken.standing, tools.settings, self.max_tokens, self.reader.new_extractor()
         )
         embedded, without = embed_new(read, self.reader.embedder)
         with _open(run) as space:
@@ -134,16 +163,21 @@ class _Ingest:
             for chunk_id in without:
                 run.set_aside(space, code="bad_vector", message="It got no usable vector.", chunk_id=chunk_id)
         tools.checkpoint("chunked")
-        found = extract(read, self.vocabulary)
-        for each in found:
+        return _ReadBatch(len(batch), len(failures), read, extract(read, self.vocabulary))
+
+    def write(self, batch: _ReadBatch) -> None:
+        """Write what one batch says into the graph, step by step."""
+        for each in batch.found:
             self._write_nodes(each)
             self._settle_doubts(each)
-        for each in found:
+        for each in batch.found:
             self._write_edges(each)
-        with _open(run) as space:
-            run.hold(space, stage="finishing")
-            self._finish(space, read, batch, found, len(failures))
-        tools.checkpoint("finished")
+        wanted = [text.id for document in batch.read for text in document.chunks if text.wanted]
+        embed_graph(lambda: self._held("embedding facts"), wanted, self.reader.embedder)
+        with _open(self.run) as space:
+            self.run.hold(space, stage="finishing")
+            self._finish(space, batch)
+        self.tools.checkpoint("finished")
 
     def _take_up(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.TakenUp:
         wanted = []
@@ -171,12 +205,16 @@ class _Ingest:
 
     def _settle_doubts(self, found: Extracted) -> None:
         chunks = sorted({each.chunk_id for each in found.candidates})
-        self.counts.update(doubts.settle_doubts(self._held, chunks, self.reader.embedder, self.reader.judge))
+        self.counts.update(
+            doubts.settle_doubts(
+                lambda: self._held("comparing names"), chunks, self.reader.embedder, self.reader.judge
+            )
+        )
 
     @contextmanager
-    def _held(self) -> Iterator[SpaceSession]:
+    def _held(self, stage: str) -> Iterator[SpaceSession]:
         with _open(self.run) as space:
-            self.run.hold(space, stage="comparing names")
+            self.run.hold(space, stage=stage)
             yield space
 
     def _write_edges(self, found: Extracted) -> None:
@@ -194,16 +232,10 @@ class _Ingest:
                 self.run.hold(space, counts=self.counts)
             self.tools.checkpoint("edges")
 
-    def _finish(
-        self,
-        space: SpaceSession,
-        read: Sequence[ReadDocument],
-        batch: Sequence[PendingDocument],
-        found: Sequence[Extracted],
-        failed: int,
-    ) -> None:
-        owned = intake.still_of_job(space, self.run.claim.job_id, [each.source.id for each in read])
-        ready = [each for each in read if each.source.id in owned]
+    def _finish(self, space: SpaceSession, batch: _ReadBatch) -> None:
+        found = batch.found
+        owned = intake.still_of_job(space, self.run.claim.job_id, [each.source.id for each in batch.read])
+        ready = [each for each in batch.read if each.source.id in owned]
         unread = {failure.chunk_id for each in found for failure in each.failures}
         for each in found:
             for failure in each.failures:
@@ -222,7 +254,9 @@ class _Ingest:
         done = sum(len(chunks) for chunks in by_tag.values())
         intake.finish(space, [each.source.id for each in ready])
         tenants.count_usage(space, space_id=space.space_id, chunks=done)
-        self.counts.update(documents=len(ready), failed_documents=failed, chunks=done, taken=len(batch))
+        self.counts.update(
+            documents=len(ready), failed_documents=batch.failed, chunks=done, taken=batch.taken
+        )
         if unread:
             self.counts["failed_chunks"] += len(unread)
         self.run.hold(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.db.session import Database
-from app.ingest.asking import MAX_PASSAGES, Asker
+from app.ingest.asking import MAX_PASSAGES, Asker, InFlight
 from app.ingest.merge_shapes import PairJudge
 from app.ingest.model_answers import StoredAnswers
 from app.ingest.model_extractor import ModelExtractor
@@ -17,14 +17,22 @@ from app.llm.client import ModelClient
 from app.llm.embedder import OpenAIEmbedder
 from app.llm.hashed import HashedEmbedder
 
+BATCH_DOCUMENTS = 64
+
 
 @dataclass(frozen=True)
 class Reader:
-    """What one job reads with; without a judge doubtful pairs of nodes stay apart."""
+    """What one job reads with; without a judge doubtful pairs of nodes stay apart.
 
-    extractor: Extractor
+    `new_extractor` makes one for each batch of at most `batch_documents`; `at_once` batches are read at the
+    same time.
+    """
+
+    new_extractor: Callable[[], Extractor]
     embedder: Embedder
     judge: PairJudge | None = None
+    batch_documents: int = BATCH_DOCUMENTS
+    at_once: int = 1
 
 
 class Readers(Protocol):
@@ -52,8 +60,8 @@ class RulesReaders:
         self._embedder = embedder
 
     def for_job(self, _claim: Claim, _stop_requested: Callable[[], bool]) -> Reader:
-        """A fresh extractor; the embedder has no state."""
-        return Reader(RulesExtractor(), self._embedder)
+        """A fresh extractor for each batch; the embedder has no state."""
+        return Reader(RulesExtractor, self._embedder)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -86,13 +94,18 @@ class ModelReaders:
         )
         # Known before anything is read for it: a job without budget is parked at once.
         answers.require_budget()
-        extractor = ModelExtractor(
-            self._client,
-            answers,
-            tenant_id=claim.tenant_id,
-            stop_requested=stop_requested,
-            passages_per_call=self._passages_per_call,
-        )
+        in_flight = InFlight()
+
+        def new_extractor() -> Extractor:
+            return ModelExtractor(
+                self._client,
+                answers,
+                tenant_id=claim.tenant_id,
+                stop_requested=stop_requested,
+                passages_per_call=self._passages_per_call,
+                in_flight=in_flight,
+            )
+
         embedder = self._hashed or OpenAIEmbedder(
             self._client,
             model=self.embedding_model,
@@ -101,7 +114,11 @@ class ModelReaders:
             on_calls=lambda calls: answers.remember({}, calls),
         )
         judge = ModelJudge(Asker(self._client, answers, claim.tenant_id, stop_requested))
-        return Reader(extractor, embedder, judge)
+        # Three times the calls that may be made at once, if each document is one passage: while some batches
+        # are in their first pass and others in their second, one is being written.
+        calls_of_a_batch = BATCH_DOCUMENTS / self._passages_per_call
+        at_once = max(2, round(3 * self._client.pool.parallel / calls_of_a_batch))
+        return Reader(new_extractor, embedder, judge, at_once=at_once)
 
     def close(self) -> None:
         """End the client's threads and connections."""

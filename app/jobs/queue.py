@@ -92,9 +92,24 @@ def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
 
 def add_cost(
     space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
+) -> bool:
+    """Add what model calls took to the counters of their job; False, and nothing, while a step of it is written.
+
+    Else every call that ends during a step would wait for its end, and hold up those behind it.
+    """
+    return repository.add_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
+
+
+def hold_cost(space: SpaceSession, job_id: JobId) -> None:
+    """Keep the job's counters from changing until the transaction ends, to read the ledger for `set_cost`."""
+    repository.lock_job(space, job_id)
+
+
+def set_cost(
+    space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> None:
-    """Add what model calls took to the counters of their job."""
-    repository.add_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
+    """Give the counters of a job the sums of the ledger."""
+    repository.set_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
 
 
 def unpark(platform: PlatformSession, tenant_id: TenantId, *, code: str) -> int:

@@ -169,10 +169,32 @@ def retry(space: SpaceSession, job_id: JobId) -> bool:
 
 def add_cost(
     space: SpaceSession, job_id: JobId, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
+) -> bool:
+    """Add to the job's counters of tokens and cost; False where another transaction holds its row."""
+    return bool(
+        space.run(
+            "jobs.add_cost",
+            {
+                "job": job_id,
+                "prompt_tokens": prompt_tokens,
+                "completion_tokens": completion_tokens,
+                "cost_usd": cost_usd,
+            },
+        )
+    )
+
+
+def lock_job(space: SpaceSession, job_id: JobId) -> None:
+    """Hold the job's row until the transaction ends."""
+    space.run("jobs.lock_job", {"job": job_id})
+
+
+def set_cost(
+    space: SpaceSession, job_id: JobId, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> None:
-    """Add to the job's counters of tokens and cost."""
+    """Replace the job's counters of tokens and cost."""
     space.run(
-        "jobs.add_cost",
+        "jobs.set_cost",
         {
             "job": job_id,
             "prompt_tokens": prompt_tokens,

@@ -45,6 +45,10 @@ class Answers(Protocol):
         """Commit validated answers and what they cost, before anybody uses them (rule J6)."""
         ...
 
+    def settle(self) -> None:
+        """Make good what `remember` could only note in the ledger; called when some calls are through."""
+        ...
+
 
 @dataclass
 class MemoryAnswers:
@@ -76,3 +80,6 @@ class MemoryAnswers:
         with self._lock:
             self.answers.update(answers)
             self.calls.extend(calls)
+
+    def settle(self) -> None:
+        """Nothing is ever left over."""

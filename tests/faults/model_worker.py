@@ -40,7 +40,7 @@ class DeadlyReaders:
     def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reader:
         """The reader of this job."""
         reader = self.readers.for_job(claim, stop_requested)
-        return replace(reader, extractor=make_deadly(reader.extractor))
+        return replace(reader, new_extractor=lambda: make_deadly(reader.new_extractor()))
 
     def close(self) -> None:
         """Give back connections and threads."""

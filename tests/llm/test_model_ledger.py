@@ -245,12 +245,12 @@ def test_a_job_runs_through_the_model_and_again_for_nothing(
     seen = picture(database, home)
     assert len(seen["edges"]) >= 2 * len(TEXTS) - 2
     paths = [call.path for call in double.calls]
-    assert [paths.count(f"/v1/{path}") for path in ("embeddings", "chat/completions")] == [1, 4]
+    assert [paths.count(f"/v1/{path}") for path in ("embeddings", "chat/completions")] == [2, 4]
     assert job_id is not None
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert llm.spent_by_job(space, job_id).calls == 5
+        assert llm.spent_by_job(space, job_id).calls == 6
     run_job(database, settings, home, priced, *TEXTS)
-    assert len(double.calls) == 5
+    assert len(double.calls) == 6
     assert picture(database, home) == seen
     assert picture(database, twin)["nodes"] == []
 

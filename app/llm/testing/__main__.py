@@ -24,7 +24,9 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m app.llm.testing", description="An OpenAI-compatible double."
     )
     parser.add_argument("--port", type=int, default=0, help="port on the loopback; 0 means any free one")
-    parser.add_argument("--latency-ms", type=float, default=0.0, help="milliseconds that every call takes")
+    parser.add_argument(
+        "--latency-ms", type=float, default=0.0, help="milliseconds that every call takes at least"
+    )
     parser.add_argument("--log", type=Path, help="JSONL file with a line per request")
     parser.add_argument("--recorded", type=Path, help="JSONL file of answers by prompt hash")
     parser.add_argument("--record", type=Path, help="JSONL file to record new answers in")

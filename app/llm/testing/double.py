@@ -58,7 +58,8 @@ class ModelDouble:
     """An OpenAI-compatible server on the loopback, from `with` to its end.
 
     In the order of precedence it answers: a fault, a script (`when`), a recording (`recorded`: JSONL of
-    `{"prompt_hash", "answer"}`), its answerer. `latency` is in seconds and fixed for every call.
+    `{"prompt_hash", "answer"}`), its answerer. `latency` is the seconds from every call
+    to its answer, at least.
     `log` is a JSONL file with a line per request, written before the answer is sent, so that a test
     can count calls across processes; `record` is a file that new answers are recorded in.
     """

@@ -4,6 +4,7 @@ import json
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
@@ -110,6 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = 1 << 16
     disable_nagle_algorithm = True
     server: _Server
+    _due = 0.0
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing: the call log is the record."""
@@ -166,14 +168,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _call(self, body: dict[str, Any]) -> None:
         double = self.server.double
+        # What the double itself takes to answer is a part of the latency, and not on top of it.
+        self._due = time.monotonic() + double.latency
         prompt = json.dumps(body.get("input") or "")
         if self.path == _CHAT:
             prompt = "\n".join(message["content"] for message in messages_of(body))
         wanted = body.get("response_format")
         kind = wanted.get("type") if isinstance(wanted, dict) else None
         fault = double.faults.pick(self.path, prompt, wants_schema=kind)
-        if double.latency:
-            double.stopping.wait(double.latency)
         if fault is not None and fault.mode not in _ANSWER_FAULTS:
             double.note(self.path, body, fault.mode, 0, 0)
             self._misbehave(fault)
@@ -219,6 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_spoilt(fault, answer)
 
     def _stream(self, raw: bytes, fault: Fault | None) -> None:
+        self._wait()
         parts, promised = spoilt_stream(raw, fault.mode if fault else None)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
@@ -246,8 +249,14 @@ class _Handler(BaseHTTPRequestHandler):
                 answer["choices"][0]["message"]["content"] = None
             self._send(200, answer)
 
+    def _wait(self) -> None:
+        left = self._due - time.monotonic()
+        if left > 0:
+            self.server.double.stopping.wait(left)
+
     def _misbehave(self, fault: Fault) -> None:
         mode = fault.mode
+        self._wait()
         if mode is Mode.HTML:
             self._raw(200, _HTML, "text/html")
         elif mode is Mode.REFUSED:
@@ -268,6 +277,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._raw(status, json.dumps(error(fault.hint)).encode(), headers=headers)
 
     def _drip(self, raw: bytes, interval: float) -> None:
+        self._wait()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(raw)))
@@ -289,6 +299,7 @@ class _Handler(BaseHTTPRequestHandler):
         content_type: str = "application/json",
         headers: dict[str, str] | None = None,
     ) -> None:
+        self._wait()
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(raw)))
