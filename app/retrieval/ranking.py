@@ -14,8 +14,8 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-STEPS = 10
-"""Steps of the walk: an odd and an even number differ below about six, and twenty gain nothing."""
+STEPS = 20
+"""Steps of the walk. What starts at a node is at nodes after an even number of them; by then that has evened out."""
 DAMPING = 0.9
 """Share of a step that comes over links; the rest comes from the seeds. 0.8 to 0.9 are alike."""
 TITLE_WEIGHT = 10.0
@@ -59,16 +59,12 @@ class Subgraph:
     """(n) edge rows of the whole space that enter or leave it."""
     passage_cosine: Floats
     """(p) cosine of the chunk's vector with the question's; all 0 without embeddings."""
-    passage_rest_cosine: Floats
-    """(p) cosine of the chunk's vector with what the question asks besides names (`rest_of_question`)."""
     passage_lexical: Floats
     """(p) lexical score, at least 0, of any unit; 0 where the words did not bring the passage in."""
     anchor_node: Integers
     """(a) nodes that the question names; a node may be named twice."""
     anchor_spread: Integers
     """(a) chunks of the space whose text holds the words of that name, whatever they mean there."""
-    anchor_written: Flags
-    """(a) whether the question writes it as a name (ranking_names.written_as_name)."""
     mention_passage: Integers
     """(m) passage that names a node."""
     mention_node: Integers
@@ -81,10 +77,12 @@ class Subgraph:
     """(e) node that it enters."""
     edge_cosine: Floats
     """(e) cosine of the fact's vector with the question's; 0 or NaN where it has none."""
-    kin_short: Integers
-    """(k) node whose name is part of another's (ranking_names.names_within_names)."""
-    kin_long: Integers
-    """(k) that other node."""
+    passage_rest_cosine: Floats | None = None
+    """(p) cosine of the chunk's vector with what the question asks besides names (`rest_of_question`)."""
+    anchor_written: Flags | None = None
+    """(a) whether the question writes it as a name (ranking_names.written_as_name); None: all are."""
+    kin: tuple[Integers, Integers] | None = None
+    """(k), (k) nodes whose name is part of another's, and those others (ranking_names.names_within_names)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +109,10 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     start_nodes, start_passages = _start(subgraph, from_passages)
     links = _Links.of(subgraph)
     # The second passage of an answer need not speak of what the question names, but of what it asks.
-    likeness = np.maximum(_spread_out(subgraph.passage_cosine), _spread_out(subgraph.passage_rest_cosine))
-    gate = likeness**GATE_SHARPNESS
+    gate = _spread_out(subgraph.passage_cosine)
+    if subgraph.passage_rest_cosine is not None:
+        gate = np.maximum(gate, _spread_out(subgraph.passage_rest_cosine))
+    gate = gate**GATE_SHARPNESS
     nodes, passages = start_nodes, start_passages
     for _ in range(STEPS):
         reached_nodes, reached_passages = links.step(nodes, passages)
@@ -190,7 +190,9 @@ def _anchors(subgraph: Subgraph) -> tuple[Floats, float]:
     if not len(subgraph.anchor_node):
         return weights, 0.0
     spread = np.maximum(subgraph.anchor_spread, subgraph.node_mentions[subgraph.anchor_node])
-    given = np.where(subgraph.anchor_written, 1, UNWRITTEN) / np.maximum(spread, 1)
+    given = 1 / np.maximum(spread, 1)
+    if subgraph.anchor_written is not None:
+        given = np.where(subgraph.anchor_written, given, UNWRITTEN * given)
     np.maximum.at(weights, subgraph.anchor_node, given)
     return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC)
 
@@ -248,7 +250,9 @@ class _Links:
         titles = _summed(node, subgraph.mention_titular[fetched].astype(np.float64), count)
         counted = np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
         counted += _summed(kin[0], kin[2], count)
-        held = _summed(subgraph.mention_passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages)
+        held = _summed(
+            subgraph.mention_passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages
+        )
         # Counts kept beside the graph may lag behind it; nothing may hand on more than it has.
         linked = _summed(node, tie, count) + _summed(one, bond, count)
         node_total = np.maximum(np.maximum(counted, linked), 1)
@@ -271,8 +275,9 @@ def _summed(places: Integers, values: Floats, count: int) -> Floats:
 
 def _kin(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
     """Nodes of kin names, each pair in both directions; a name shares KIN_WEIGHT among those that hold it."""
-    kept = ~(hub[subgraph.kin_short] | hub[subgraph.kin_long])
-    short, long = subgraph.kin_short[kept], subgraph.kin_long[kept]
+    short, long = subgraph.kin or (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    kept = ~(hub[short] | hub[long])
+    short, long = short[kept], long[kept]
     bond = KIN_WEIGHT / np.bincount(short, minlength=len(hub))[short] if len(short) else np.zeros(0)
     return np.concatenate([short, long]), np.concatenate([long, short]), np.concatenate([bond, bond])
 

@@ -1,0 +1,77 @@
+"""What names alone say: which hold one another, and what a question writes as a name."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.retrieval.ranking_names import MOST_HOLDERS, names_within_names, written_as_name
+
+
+def kin(names: list[str]) -> set[tuple[str, str]]:
+    short, long = names_within_names(names)
+    return {(names[a], names[b]) for a, b in zip(short, long, strict=True)}
+
+
+class TestNamesWithinNames:
+    @pytest.mark.parametrize(
+        ("names", "expected"),
+        [
+            (["fredericton", "diocese of fredericton"], {("fredericton", "diocese of fredericton")}),
+            (["new york", "new york city", "york"], {
+                ("new york", "new york city"), ("york", "new york"), ("york", "new york city"),
+            }),
+            (["prague", "pragueish clock"], set()),  # a piece of a word is no word
+            (["york new", "new york city"], set()),  # nor are words in another order the name
+            (["the", "the hague"], set()),
+            (["same", "same"], set()),
+            (["", "anything"], set()),
+            ([], set()),
+        ],
+    )  # fmt: skip
+    def test_whole_words_in_order(self, names, expected):
+        assert kin(names) == expected
+
+    def test_a_name_that_many_hold_says_nothing(self):
+        holders = [f"john {number}" for number in range(MOST_HOLDERS)]
+        assert len(kin(["john", *holders])) == MOST_HOLDERS
+        assert kin(["john", *holders, "john once more"]) == set()
+
+    @given(
+        st.lists(st.text(alphabet="ab ", max_size=8).map(lambda text: " ".join(text.split())), max_size=12)
+    )
+    def test_finds_what_trying_every_pair_finds(self, names):
+        pairs = {
+            (a, b)
+            for a in range(len(names))
+            for b in range(len(names))
+            if names[a] and names[a] != "a" and names[a] != names[b] and f" {names[a]} " in f" {names[b]} "
+        }
+        short, long = names_within_names(names)
+        assert set(zip(short.tolist(), long.tolist(), strict=True)) == pairs
+
+    def test_two_thousand_names_take_milliseconds(self):
+        names = [f"the {number % 40} company of {number} and sons" for number in range(1000)]
+        names += [f"{number}" for number in range(1000)]
+        begun = time.perf_counter()
+        names_within_names(names)
+        assert time.perf_counter() - begun < 0.5
+
+
+class TestWrittenAsName:
+    @pytest.mark.parametrize(
+        ("surface", "begins", "expected"),
+        [
+            ("Meehan Bonnar", False, True),
+            ("trucks", False, False),
+            ("iPhone", False, True),
+            ("1984", False, True),
+            ("Who", True, False),  # any first word begins with a capital
+            ("Kim Jong-chul", True, True),
+            ("東京", False, False),
+            ("", False, False),
+        ],
+    )
+    def test_capitals_and_digits(self, surface, begins, expected):
+        assert written_as_name(surface, begins=begins) is expected
