@@ -4,7 +4,7 @@ Three steps, because nobody waits for a model with a transaction open: what was 
 call of its own, the model writes with no transaction at all, and a short one reads the cited chunks again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -64,7 +64,7 @@ def ask(
     retrieve: Callable[[], Retrieved],
     client: ModelClient | None,
     context_tokens: int = CONTEXT_TOKENS,
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """ContextFound, then SentenceWritten for each sentence, at most one Interrupted, then Answered.
 
     `retrieve` gives what the space knows, in transactions of its own. A model that is down, refuses,
@@ -173,7 +173,7 @@ class _Making:
 
 def _by_model(
     making: _Making, client: ModelClient, tenant_id: TenantId, kept: StoredAnswers
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """The sentences that the model writes; where it fails a warning, and what it wrote until then."""
     reader = SentenceReader([source.number for source in making.context.sources])
     messages = prompt.messages(

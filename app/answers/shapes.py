@@ -119,7 +119,7 @@ class Answered:
     truncated: tuple[str, ...] = ()
 
     @property
-    def text(self) -> str:
+    def answer(self) -> str:
         """All sentences, each followed by the marks of its citations."""
         return " ".join(
             sentence.text + "".join(f" [{number}]" for number in sentence.citations)

@@ -87,7 +87,7 @@ class TestWithAModel:
     ) -> None:
         found = answer(database, library, client)
         assert (found.mode, found.model, found.complete) == (Mode.MODEL, "double", True)
-        assert "Ada Lovelace created Analytical Engine Notes. [" in found.text
+        assert "Ada Lovelace created Analytical Engine Notes. [" in found.answer
         assert all(each.supported and each.citations for each in found.sentences)
         assert (found.removed, found.warnings, found.graph_revision) == ((), (), 7)
         assert_resolves(database, library, found)
@@ -133,8 +133,8 @@ class TestWithAModel:
             (0, "[99]", Reason.NOT_IN_CONTEXT),
             (1, f"[{theirs}]", Reason.NOT_IN_CONTEXT),
         ]
-        assert "99" not in found.text
-        assert str(theirs) not in found.text
+        assert "99" not in found.answer
+        assert str(theirs) not in found.answer
         assert len(found.warnings) == 2
         assert_resolves(database, library, found)
 
@@ -262,7 +262,7 @@ class TestWithoutAModel:
         self, database: Database, home: Home, double: ModelDouble, client: ModelClient
     ) -> None:
         found = answer(database, home, client)
-        assert (found.mode, found.sentences, found.citations, found.text) == (Mode.NOTHING, (), (), "")
+        assert (found.mode, found.sentences, found.citations, found.answer) == (Mode.NOTHING, (), (), "")
         assert "Nothing in this space answers the question." in found.warnings
         assert double.calls == []
 

@@ -1,0 +1,47 @@
+"""Questions on any space of this installation, put together for the doors."""
+
+from collections.abc import Generator
+
+from app.answers.ask import ask
+from app.answers.context import CONTEXT_TOKENS
+from app.answers.shapes import Answered, Event, Question
+from app.db.session import Database
+from app.ids import SpaceId, TenantId
+from app.llm.client import ModelClient
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query
+
+
+class Answerer:
+    """Answers questions. One per process; without a `client` the answers quote."""
+
+    def __init__(
+        self,
+        database: Database,
+        retriever: Retriever,
+        client: ModelClient | None,
+        *,
+        context_tokens: int = CONTEXT_TOKENS,
+    ) -> None:
+        self._database = database
+        self._retriever = retriever
+        self._client = client
+        self._context_tokens = context_tokens
+
+    def ask(self, tenant_id: TenantId, space_id: SpaceId, question: Question) -> Generator[Event, None, None]:
+        """The events of the answer, as they come: see `ask`. Raises as it does, and as `retrieve` does."""
+        return ask(
+            self._database,
+            tenant_id,
+            space_id,
+            question,
+            retrieve=lambda: self._retriever.retrieve(tenant_id, space_id, Query(question.text)),
+            client=self._client,
+            context_tokens=self._context_tokens,
+        )
+
+    def answer(self, tenant_id: TenantId, space_id: SpaceId, question: Question) -> Answered:
+        """The whole answer at once."""
+        *_, last = self.ask(tenant_id, space_id, question)
+        assert isinstance(last, Answered)
+        return last
