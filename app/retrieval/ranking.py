@@ -26,8 +26,12 @@ HUB_MENTIONS, HUB_SHARE = 10, 0.01
 """A node that more passages name than both ties nothing together ("United States"): it keeps its titles alone."""
 KIN_WEIGHT = 0.5
 """What all the longer names together weigh for a name that they hold ("Prague", "Prague astronomical clock")."""
-GATE_SHARPNESS = 2
-"""Power of a passage's likeness to the question; 1 to 2 are alike, and without a gate the walk drowns."""
+GATE_SHARPNESS, GATE_FLOOR = 2, 0.3
+"""The gate is this power of a passage's likeness to the question, from 0.3 up to 1.
+
+Powers of 1 to 2 and floors of 0 to 0.3 are alike with a model of meaning; without a gate the walk drowns, and
+without a floor vectors that know spelling alone (app/llm/hashed.py) shut out what they do not understand.
+"""
 UNWRITTEN = 0.3
 """Weight of an anchor that the question does not write as a name ("trucks"), beside one that it does."""
 FACTS = 5
@@ -79,6 +83,8 @@ class Subgraph:
     """(e) cosine of the fact's vector with the question's; 0 or NaN where it has none."""
     passage_rest_cosine: Floats | None = None
     """(p) cosine of the chunk's vector with what the question asks besides names (`rest_of_question`)."""
+    cosine_share: float = 0.5
+    """How far cosines count beside words, see `hybrid_scores`."""
     anchor_written: Flags | None = None
     """(a) whether the question writes it as a name (ranking_names.written_as_name); None: all are."""
     kin: tuple[Integers, Integers] | None = None
@@ -112,7 +118,7 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     gate = _spread_out(subgraph.passage_cosine)
     if subgraph.passage_rest_cosine is not None:
         gate = np.maximum(gate, _spread_out(subgraph.passage_rest_cosine))
-    gate = gate**GATE_SHARPNESS
+    gate = GATE_FLOOR + (1 - GATE_FLOOR) * gate**GATE_SHARPNESS
     nodes, passages = start_nodes, start_passages
     for _ in range(STEPS):
         reached_nodes, reached_passages = links.step(nodes, passages)
@@ -144,12 +150,13 @@ def rest_of_question(question: Floats, names: Floats) -> Floats:
     return result
 
 
-def hybrid_scores(cosine: Floats, lexical: Floats) -> Floats:
-    """Half the cosine and half the lexical score, each spread over 0 to 1: shape as given.
+def hybrid_scores(cosine: Floats, lexical: Floats, *, cosine_share: float = 0.5) -> Floats:
+    """The cosine's share and the lexical score for the rest, each spread over 0 to 1: shape as given.
 
+    Half and half for a model of meaning; 0.15 for vectors that know spelling alone, which words know better.
     Where one of the two says nothing the other decides alone.
     """
-    return (_spread_out(cosine) + _spread_out(lexical)) / 2
+    return cosine_share * _spread_out(cosine) + (1 - cosine_share) * _spread_out(lexical)
 
 
 def _spread_out(values: Floats) -> Floats:
@@ -214,7 +221,9 @@ def _facts(subgraph: Subgraph) -> Floats:
 
 
 def _best_passages(subgraph: Subgraph) -> Floats:
-    scores = hybrid_scores(subgraph.passage_cosine, subgraph.passage_lexical)
+    scores = hybrid_scores(
+        subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
+    )
     shares = np.zeros(len(scores))
     best = np.argsort(-scores, kind="stable")[:PASSAGES]
     shares[best] = scores[best] ** PASSAGE_SHARPNESS

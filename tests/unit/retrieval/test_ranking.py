@@ -10,7 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.retrieval import ranking
-from app.retrieval.ranking import DAMPING, FACTS, STEPS, Subgraph, hybrid_scores, rank, rest_of_question
+from app.retrieval.ranking import (
+    DAMPING,
+    FACTS,
+    GATE_FLOOR,
+    STEPS,
+    Subgraph,
+    hybrid_scores,
+    rank,
+    rest_of_question,
+)
 
 Pair = tuple[int, int]
 
@@ -111,6 +120,18 @@ class TestWhatIsPreferred:
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
         found = rank(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.1, 0.5, 0.0]))
         assert found.passages[2] > 2 * found.passages[1]
+
+    def test_vectors_that_know_spelling_alone_shut_nothing_out(self):
+        # Unlike the question in every way, and still handed on three tenths: what leads on may speak otherwise.
+        links = [(0, 0), (0, 1), (1, 1), (2, 1)]
+        found = rank(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.0, 0.6, 0.0]))
+        through = found.passages - (1 - DAMPING) * found.direct
+        assert through[1] == pytest.approx(GATE_FLOOR * through[2], rel=1e-6)
+
+    def test_where_words_know_better_they_decide_where_to_start(self):
+        given = {"cosine": [0.9, 0.2, 0.1], "lexical": [4.0, 9.0, 0.0]}
+        assert rank(subgraph(3, 0, **given)).order[0] == 0
+        assert rank(replace(subgraph(3, 0, **given), cosine_share=0.15)).order[0] == 1
 
     def test_a_word_written_as_a_name_goes_before_one_that_is_not(self):
         both = {"mentions": [(0, 0), (1, 1)], "anchors": [(0, 1), (1, 1)], "cosine": [0.5, 0.5, 0.4]}
