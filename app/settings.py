@@ -84,7 +84,7 @@ class Settings(BaseSettings):
     )
     llm_model: str = Field("gpt-4o-mini", description="Model that extracts, by the server's name for it.")
     embedding_model: str | None = Field(
-        None, description="Embedding model of that server; unset means hashed n-grams, without a server."
+        None, description="Embedding model of that server; all-minilm-l6-v2-384 runs here (extra `semantic`); unset means hashed n-grams."
     )
     embedding_dimensions: int = Field(
         256, ge=1, le=4_000, description="Length of the embedding model's vectors; hashed ones have 256."
@@ -114,6 +114,9 @@ class Settings(BaseSettings):
     # Graph queries
     fan_out: int = Field(10, ge=1, le=100, description="Strongest edges followed per node and direction.")
     max_facts: int = Field(30, ge=1, le=500, description="Facts in one explain answer.")
+    context_tokens: int = Field(
+        4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
+    )
 
     # Logs
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")

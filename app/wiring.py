@@ -2,23 +2,34 @@
 
 from dataclasses import dataclass
 
+from app.answers.service import Answerer
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.ingest.readers import ModelReaders, Readers, RulesReaders
 from app.llm.client import ModelClient
+from app.llm.embedders import Embedders
+from app.retrieval.service import Retriever
 from app.settings import Settings
 from workers.celery_app import Broker
 
 
 @dataclass(frozen=True)
 class Citegraph:
-    """One process's parts. `readers` says who reads documents: rules, or a model by setting."""
+    """One process's parts.
+
+    `embedders` has the embedding models, that of new spaces among them; `readers` says who reads
+    documents: rules, or a model by setting; `retriever` finds what answers a
+    question, `answerer` answers it.
+    """
 
     settings: Settings
     database: Database
     broker: Broker
+    embedders: Embedders
     readers: Readers
+    retriever: Retriever
+    answerer: Answerer
 
     def close(self) -> None:
         """Give back connections."""
@@ -35,16 +46,26 @@ def connect(settings: Settings) -> Citegraph:
         )
     broker = Broker(settings.redis_url)
     database = Database(create_app_engine(settings.database_url, settings), wake=broker.wake)
-    return Citegraph(settings, database, broker, _readers(settings, database))
+    client = None
+    if settings.openai_api_key is not None or settings.openai_base_url is not None:
+        client = ModelClient.from_settings(settings)
+    return assemble(settings, database, broker, client)
 
 
-def _readers(settings: Settings, database: Database) -> Readers:
-    if settings.openai_api_key is None and settings.openai_base_url is None:
-        return RulesReaders()
-    return ModelReaders(
-        ModelClient.from_settings(settings),
+def assemble(
+    settings: Settings, database: Database, broker: Broker, client: ModelClient | None = None
+) -> Citegraph:
+    """The parts over a database, a broker and a model that are there already; None means rules."""
+    embedders = Embedders(client, model=settings.embedding_model, dimensions=settings.embedding_dimensions)
+    retriever = Retriever(
         database,
-        embedding_model=settings.embedding_model,
-        dimensions=settings.embedding_dimensions,
-        passages_per_call=settings.llm_passages,
+        embedders,
+        promotion_threshold=settings.promotion_threshold,
+        fan_out=settings.fan_out,
+        max_facts=settings.max_facts,
     )
+    answerer = Answerer(database, retriever, client, context_tokens=settings.context_tokens)
+    readers: Readers = RulesReaders(embedders)
+    if client is not None:
+        readers = ModelReaders(client, database, embedders=embedders, passages_per_call=settings.llm_passages)
+    return Citegraph(settings, database, broker, embedders, readers, retriever, answerer)

@@ -76,7 +76,7 @@ def measure(
     with database.open_tenant(tenant) as session:
         space_id = SpaceId(
             spaces.create_space(
-                session, name="s", embedding_model="hashed", embedding_dimensions=256, actor="bench",
+                session, name="s", embedding_model="hashed-ngrams-256", embedding_dimensions=256, actor="bench",
                 settings=SpaceSettings(),
             ).id
         )  # fmt: skip
@@ -89,7 +89,7 @@ def measure(
             documents.submit(space, submissions[begin : begin + job_size])
     with double(latency_ms) as address:
         client = ModelClient(api_key="unused", base_url=address, model="double")
-        readers = ModelReaders(client, database, embedding_model=None, dimensions=256)
+        readers = ModelReaders(client, database)
         runner = Runner(database, settings, ingest.handlers(settings, readers, stop_requested=lambda: False))
         ours, theirs, begun = time.process_time(), cpu_seconds(server), time.perf_counter()
         runner.drain()

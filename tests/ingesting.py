@@ -53,11 +53,9 @@ class FixedReaders:
     """Every job reads with these two."""
 
     def __init__(self, extractor: Extractor, embedder: Embedder) -> None:
-        self.embedding_model = embedder.model
-        self.embedding_dimensions = embedder.dimensions
         self._reader = Reader(lambda: extractor, embedder)
 
-    def for_job(self, _claim: Claim, _stop_requested: Callable[[], bool]) -> Reader:
+    def for_job(self, _claim: Claim, _stop_requested: Callable[[], bool], **_embedding: object) -> Reader:
         """The same for all."""
         return self._reader
 

@@ -75,8 +75,8 @@ def create_space(
         name=body.name,
         description=body.description,
         settings=body.settings,
-        embedding_model=parts.readers.embedding_model,
-        embedding_dimensions=parts.readers.embedding_dimensions,
+        embedding_model=parts.embedders.model,
+        embedding_dimensions=parts.embedders.dimensions,
         actor=caller.actor,
     )
     return SpaceAnswer.model_validate(space)

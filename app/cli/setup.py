@@ -32,7 +32,7 @@ def ensure_tenant(me: Operator) -> TenantId:
 def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[TenantId, SpaceId]:
     """The tenant's space of that name, made where it is missing."""
     tenant_id = ensure_tenant(me)
-    readers = me.citegraph.readers
+    embedders = me.citegraph.embedders
     with me.citegraph.database.open_tenant(tenant_id) as tenant:
         try:
             found = spaces.get_space(tenant, name)
@@ -41,8 +41,8 @@ def ensure_space(me: Operator, name: str, *, description: str = "") -> tuple[Ten
                 tenant,
                 name=name,
                 description=description,
-                embedding_model=readers.embedding_model,
-                embedding_dimensions=readers.embedding_dimensions,
+                embedding_model=embedders.model,
+                embedding_dimensions=embedders.dimensions,
                 actor=ACTOR,
             )
         return tenant_id, SpaceId(found.id)

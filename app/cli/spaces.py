@@ -38,13 +38,13 @@ def create_space(
 ) -> None:
     """Make an empty space."""
     with operator(tenant) as me, me.tenant() as session:
-        readers = me.citegraph.readers
+        embedders = me.citegraph.embedders
         space = spaces.create_space(
             session,
             name=name,
             description=description,
-            embedding_model=readers.embedding_model,
-            embedding_dimensions=readers.embedding_dimensions,
+            embedding_model=embedders.model,
+            embedding_dimensions=embedders.dimensions,
             actor=ACTOR,
         )
     if as_json:

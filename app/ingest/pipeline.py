@@ -67,11 +67,17 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         pending, total = intake.pending(space, run.claim.job_id)
         counts = Counter(run.counts(space))
         own = spaces.settings_of(space)
+        row = spaces.describe(space)
     over = threading.Event()
     ingest = _Ingest(
         run,
         tools,
-        tools.readers.for_job(run.claim, lambda: over.is_set() or tools.stop_requested()),
+        tools.readers.for_job(
+            run.claim,
+            lambda: over.is_set() or tools.stop_requested(),
+            embedding_model=row.embedding_model,
+            embedding_dimensions=row.embedding_dimensions,
+        ),
         vocabulary_of(own, default_min_confidence=tools.settings.min_confidence),
         own.chunk_tokens or tools.settings.chunk_tokens,
         total,
@@ -97,7 +103,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
 
 
 def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.claim.tenant_id, run.claim.space_id)
+    return run.database.open_space(run.claim.tenant_id, run.claim.space_id, by_index=True)
 
 
 def _batches(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:

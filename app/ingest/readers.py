@@ -14,8 +14,7 @@ from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import Embedder, Extractor
 from app.jobs.kinds import Claim
 from app.llm.client import ModelClient
-from app.llm.embedder import OpenAIEmbedder
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedders import Embedders
 
 BATCH_DOCUMENTS = 64
 
@@ -36,13 +35,17 @@ class Reader:
 
 
 class Readers(Protocol):
-    """Gives each job its reader; `embedding_model` and `embedding_dimensions` are those of new spaces."""
+    """Gives each job its reader."""
 
-    embedding_model: str
-    embedding_dimensions: int
-
-    def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reader:
-        """The reader of this job."""
+    def for_job(
+        self,
+        claim: Claim,
+        stop_requested: Callable[[], bool],
+        *,
+        embedding_model: str,
+        embedding_dimensions: int,
+    ) -> Reader:
+        """The reader of this job; it embeds by the model that its space's vectors were made by."""
         ...
 
     def close(self) -> None:
@@ -51,44 +54,55 @@ class Readers(Protocol):
 
 
 class RulesReaders:
-    """The extractor by rules and hashed n-grams: no key, no server."""
+    """The extractor by rules: no key, no server."""
 
-    def __init__(self) -> None:
-        embedder = HashedEmbedder()
-        self.embedding_model = embedder.model
-        self.embedding_dimensions = embedder.dimensions
-        self._embedder = embedder
+    def __init__(self, embedders: Embedders | None = None) -> None:
+        self._embedders = embedders or Embedders()
 
-    def for_job(self, _claim: Claim, _stop_requested: Callable[[], bool]) -> Reader:
-        """A fresh extractor for each batch; the embedder has no state."""
-        return Reader(RulesExtractor, self._embedder)
+    def for_job(
+        self,
+        claim: Claim,
+        _stop_requested: Callable[[], bool],
+        *,
+        embedding_model: str,
+        embedding_dimensions: int,
+    ) -> Reader:
+        """A fresh extractor for each batch, and the space's embedder. Raises EmbedderMissing."""
+        embedder = self._embedders.named(embedding_model, embedding_dimensions, claim.tenant_id)
+        return Reader(RulesExtractor, embedder)
 
     def close(self) -> None:
         """Nothing is open."""
 
 
 class ModelReaders:
-    """A model for extraction and, where one is named, for embedding; answers are kept in the job's space."""
+    """A model for extraction, and perhaps for embedding; answers are kept in the job's space."""
 
     def __init__(
         self,
         client: ModelClient,
         database: Database,
         *,
-        embedding_model: str | None,
-        dimensions: int,
+        embedders: Embedders | None = None,
         passages_per_call: int = MAX_PASSAGES,
     ) -> None:
-        hashed = HashedEmbedder()
         self._client = client
         self._database = database
+        self._embedders = embedders or Embedders(client)
         self._passages_per_call = passages_per_call
-        self._hashed = hashed if embedding_model is None else None
-        self.embedding_model = embedding_model or hashed.model
-        self.embedding_dimensions = dimensions if embedding_model else hashed.dimensions
 
-    def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reader:
-        """An extractor and an embedder that keep the job's answers and what they cost. Raises BudgetExhausted."""
+    def for_job(
+        self,
+        claim: Claim,
+        stop_requested: Callable[[], bool],
+        *,
+        embedding_model: str,
+        embedding_dimensions: int,
+    ) -> Reader:
+        """An extractor and an embedder that keep the job's answers and what they cost.
+
+        Raises BudgetExhausted, EmbedderMissing.
+        """
         answers = StoredAnswers(
             self._database, tenant_id=claim.tenant_id, space_id=claim.space_id, job_id=claim.job_id
         )
@@ -106,11 +120,10 @@ class ModelReaders:
                 in_flight=in_flight,
             )
 
-        embedder = self._hashed or OpenAIEmbedder(
-            self._client,
-            model=self.embedding_model,
-            dimensions=self.embedding_dimensions,
-            tenant_id=claim.tenant_id,
+        embedder = self._embedders.named(
+            embedding_model,
+            embedding_dimensions,
+            claim.tenant_id,
             on_calls=lambda calls: answers.remember({}, calls),
         )
         judge = ModelJudge(Asker(self._client, answers, claim.tenant_id, stop_requested))

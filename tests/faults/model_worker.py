@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from app.ingest.readers import Reader, Readers
 from app.ingest.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
@@ -34,12 +35,10 @@ class DeadlyReaders:
     """The readers of the settings, each deadly."""
 
     readers: Readers
-    embedding_model: str
-    embedding_dimensions: int
 
-    def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reader:
+    def for_job(self, claim: Claim, stop_requested: Callable[[], bool], **embedding: Any) -> Reader:
         """The reader of this job."""
-        reader = self.readers.for_job(claim, stop_requested)
+        reader = self.readers.for_job(claim, stop_requested, **embedding)
         return replace(reader, new_extractor=lambda: make_deadly(reader.new_extractor()))
 
     def close(self) -> None:
@@ -50,10 +49,7 @@ class DeadlyReaders:
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with deadly readers."""
     parts = connect(settings)
-    readers = parts.readers
-    return replace(
-        parts, readers=DeadlyReaders(readers, readers.embedding_model, readers.embedding_dimensions)
-    )
+    return replace(parts, readers=DeadlyReaders(parts.readers))
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ def running(
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=PARALLEL
     )
-    readers = ModelReaders(client, database, embedding_model=None, dimensions=256)
+    readers = ModelReaders(client, database)
     yield Runner(
         database,
         settings,

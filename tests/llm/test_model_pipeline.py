@@ -34,7 +34,7 @@ class Setup:
         client = ModelClient(
             api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=1, attempts=1
         )
-        self.readers = ModelReaders(client, database, embedding_model=None, dimensions=256)
+        self.readers = ModelReaders(client, database)
         self.runner = Runner(
             database, settings, ingest.handlers(settings, self.readers, stop_requested=lambda: False)
         )
