@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic.json_schema import models_json_schema
 
-from app.api import documents, graph, health, jobs, keys, problems, spaces, tenants, uploads
+from app.api import ask, documents, graph, health, jobs, keys, problems, retrieve, spaces, tenants, uploads
 from app.api.limits import BodyLimits
 from app.api.recording import Metrics, Recording
 from app.settings import Settings
@@ -49,7 +49,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
     app.state.metrics = Metrics()
     app.include_router(health.router, responses={503: _REFUSALS[503]})
-    for each in (tenants, keys, spaces, documents, jobs, graph):
+    for each in (tenants, keys, spaces, documents, jobs, graph, retrieve, ask):
         app.include_router(each.router, responses=_REFUSALS)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)

@@ -4,6 +4,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -18,12 +19,11 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
 from app.ids import DocumentId
-from app.ingest.readers import RulesReaders
 from app.jobs import queue
 from app.main import create_app
 from app.settings import Settings
 from app.tenants import service as tenants
-from app.wiring import Citegraph
+from app.wiring import Citegraph, assemble
 from tests.conftest import Home, _execute, make_home
 from tests.ingesting import make_runner
 from workers.celery_app import Broker
@@ -117,7 +117,7 @@ def citegraph(api_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
     database = Database(create_app_engine(settings.database_url, settings))
-    parts = Citegraph(settings, database, broker, RulesReaders())
+    parts = assemble(settings, database, broker)
     yield parts
     parts.close()
 
@@ -132,8 +132,15 @@ def world(citegraph: Citegraph) -> Iterator[World]:
 @pytest.fixture(scope="session")
 def address(world: World) -> Iterator[tuple[str, int]]:
     """Host and port of a server in this process, over the same parts as `world`."""
+    with serving(world.citegraph) as place:
+        yield place
+
+
+@contextmanager
+def serving(citegraph: Citegraph) -> Iterator[tuple[str, int]]:
+    """A server in this process over these parts: its host and port."""
     listener = socket.create_server(("127.0.0.1", 0))
-    app = create_app(world.citegraph)
+    app = create_app(citegraph)
     server = uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

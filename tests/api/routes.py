@@ -36,6 +36,8 @@ BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
     ("POST", "/v1/spaces/{space_id}/graph/explain"): {"question": "What did Michael Stonebraker create?"},
+    ("POST", "/v1/spaces/{space_id}/retrieve"): {"query": "What did Michael Stonebraker create?"},
+    ("POST", "/v1/spaces/{space_id}/ask"): {"question": "What did Michael Stonebraker create?"},
 }
 
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit"}

@@ -16,7 +16,7 @@ from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.queue import JobRun
 from app.main import create_app
-from app.wiring import Citegraph
+from app.wiring import Citegraph, assemble
 from tests.api import routes
 from tests.api.conftest import Account, World
 from workers.runner import Runner
@@ -386,12 +386,8 @@ class TestHealth:
     def test_without_a_database_it_is_alive_and_not_ready(self, citegraph: Citegraph) -> None:
         """Faults 8 and 9: 503 with the one shape, nothing of the address in it, and a hint when to retry."""
         url = "postgresql+psycopg://nobody:hunter2@127.0.0.1:1/none"
-        broken = Citegraph(
-            citegraph.settings,
-            Database(create_app_engine(url, citegraph.settings)),
-            citegraph.broker,
-            citegraph.readers,
-        )
+        database = Database(create_app_engine(url, citegraph.settings))
+        broken = assemble(citegraph.settings, database, citegraph.broker)
         with TestClient(create_app(broken)) as http:
             assert http.get("/healthz").status_code == 200
             for path, headers in (("/readyz", {}), ("/v1/tenants", routes.operator())):

@@ -1,0 +1,122 @@
+"""Shapes of answers over HTTP: the question, sentences with their citations, and the events of a stream."""
+
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from app.answers.ask import MAX_EARLIER
+from app.answers.context import ContextFormat
+from app.answers.shapes import Mode, Question, Reason, Scope
+from app.api.shapes import Answer, Body
+from app.api.text import Remark, SearchText
+from app.prompts.answer import Turn
+
+
+class TurnBody(Body):
+    """One earlier turn of a conversation."""
+
+    speaker: Literal["user", "assistant"]
+    text: Remark
+
+
+class AskBody(Body):
+    """A question; `history`, oldest first, only says what it is about."""
+
+    question: SearchText
+    scope: Scope = Field(
+        Scope.LOCAL, strict=False, description="local: what the graph names; global: the space as a whole."
+    )
+    history: list[TurnBody] = Field(default_factory=list, max_length=MAX_EARLIER)
+    context_format: ContextFormat = Field(
+        ContextFormat.NARRATIVE, strict=False, description="How the context tells its facts."
+    )
+
+    def asked(self) -> Question:
+        """The same for answers."""
+        earlier = tuple(Turn(turn.speaker, turn.text) for turn in self.history)
+        return Question(self.question, earlier, self.scope, self.context_format)
+
+
+class SourceAnswer(Answer):
+    """Source `number` of the context: a stretch of a chunk; the range counts characters of the document's text."""
+
+    number: int
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    heading_path: list[str]
+    text: str
+    char_start: int
+    char_end: int
+
+
+class ContextAnswer(Answer):
+    """All that the answer may rest on; `facts` tells the graph's facts with [n] for source n."""
+
+    format: ContextFormat
+    facts: str
+    sources: list[SourceAnswer]
+
+
+class SentenceAnswer(Answer):
+    """A sentence and the numbers of its citations.
+
+    `supported` is false where none is left, or none of the cited texts has a word in common with it.
+    """
+
+    index: int
+    text: str
+    citations: list[int]
+    supported: bool
+
+
+class AnswerCitationAnswer(Answer):
+    """Citation [number]: a chunk of this space, and where its document's text says the quote, from 0."""
+
+    number: int
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    quote: str
+    char_start: int
+    char_end: int
+
+
+class RemovedCitationAnswer(Answer):
+    """A citation that was taken out of sentence `sentence`: not_in_context is made up, gone was deleted."""
+
+    sentence: int
+    mark: str
+    reason: Reason
+
+
+class AnswerUsageAnswer(Answer):
+    """What the answer's calls to a model came to."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+class AskAnswer(Answer):
+    """An answer in sentences; `answer` is all of them with their marks.
+
+    `mode` says who made them: model, extractive (quotes only) or nothing. `complete` is false where the
+    model stopped in its middle.
+    """
+
+    question: str
+    mode: Mode
+    model: str | None
+    answer: str
+    complete: bool
+    sentences: list[SentenceAnswer]
+    citations: list[AnswerCitationAnswer]
+    removed: list[RemovedCitationAnswer]
+    context: ContextAnswer
+    graph_revision: int = Field(description="The graph that this was drawn from.")
+    usage: AnswerUsageAnswer
+    warnings: list[str]
+    truncated: list[str]

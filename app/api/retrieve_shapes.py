@@ -1,0 +1,96 @@
+"""Shapes of retrieval over HTTP: the query, passages and facts with the parts of their scores."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from app.api.graph_shapes import AnchorAnswer, CitationAnswer, EdgeAnswer, NodeAnswer, PathAnswer
+from app.api.shapes import Answer, Body
+from app.api.text import Moment, SearchText
+from app.retrieval.service import MAX_TOP_K
+from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
+
+
+class RetrieveBody(Body):
+    """What to look for and how."""
+
+    query: SearchText = Field(description="A question or some words.")
+    strategy: Strategy = Field(Strategy.HYBRID, strict=False, description="Which channels look.")
+    scoring: Scoring = Field(Scoring.WALK, strict=False, description="What the passages are ordered by.")
+    top_k: int = Field(10, ge=1, le=MAX_TOP_K, description="Passages in the answer at most.")
+    min_score: float = Field(0.0, ge=0, le=1, description="Passages below this are left out.")
+    as_of: Moment | None = Field(None, description="Claims that held at that moment.")
+
+    def asked(self) -> Query:
+        """The same for retrieval."""
+        return Query(self.query, self.strategy, self.scoring, self.top_k, self.min_score, self.as_of)
+
+
+class PassageAnswer(Answer):
+    """A chunk that answers; `facts` are the edges of this answer that it states, `why` says how it was found."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    heading_path: list[str]
+    text: str
+    char_start: int
+    char_end: int
+    source_kind: str
+    created_at: datetime
+    score: float
+    breakdown: dict[str, float] = Field(description="Each part of the score by name.")
+    facts: list[UUID]
+    why: list[str]
+
+
+class ScoredFactAnswer(Answer):
+    """An edge with its score at this moment, and how many hops it lies from the anchors."""
+
+    edge: EdgeAnswer
+    score: float
+    hop: int
+    breakdown: dict[str, float] = Field(description="Each factor of the score by name.")
+
+
+class RetrievedAnswer(Answer):
+    """What one query found, best first; `narrative` tells the facts with [n] for citation n."""
+
+    query: str
+    strategy: Strategy
+    scoring: Scoring
+    anchors: list[AnchorAnswer]
+    passages: list[PassageAnswer]
+    facts: list[ScoredFactAnswer]
+    nodes: list[NodeAnswer]
+    paths: list[PathAnswer]
+    citations: list[CitationAnswer]
+    narrative: str
+    graph_revision: int = Field(description="The graph that this was drawn from; it rises with each change.")
+    cached: bool = Field(description="Whether the same had been asked within the last minute.")
+    truncated: list[str]
+    warnings: list[str]
+
+
+def shown(found: Retrieved) -> RetrievedAnswer:
+    """The answer as it is sent."""
+    explanation = found.explanation
+    return RetrievedAnswer(
+        query=found.query.text,
+        strategy=found.query.strategy,
+        scoring=found.query.scoring,
+        anchors=[AnchorAnswer.model_validate(each) for each in found.anchors],
+        passages=[PassageAnswer.model_validate(each) for each in found.passages],
+        facts=[ScoredFactAnswer.model_validate(each) for each in found.facts],
+        nodes=[NodeAnswer.model_validate(each) for each in found.nodes],
+        paths=[PathAnswer.model_validate(each) for each in explanation.paths] if explanation else [],
+        citations=[CitationAnswer.model_validate(each) for each in explanation.citations]
+        if explanation
+        else [],
+        narrative=explanation.narrative if explanation else "",
+        graph_revision=found.graph_revision,
+        cached=found.cached,
+        truncated=list(found.truncated),
+        warnings=list(found.warnings),
+    )
