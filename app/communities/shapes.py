@@ -1,0 +1,119 @@
+"""What the communities domain hands around."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NewType
+from uuid import UUID
+
+from app.ids import NodeId
+
+CommunityId = NewType("CommunityId", UUID)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How communities are to be found: least summed weight of a pair, most levels, seed (requirement 7.1)."""
+
+    min_weight: float
+    levels: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One sentence of a report and the edges that it rests on, as they were when it was written."""
+
+    text: str
+    edge_ids: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is said about a community; `by` is rules or the model's name."""
+
+    title: str
+    summary: str
+    findings: tuple[Finding, ...]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Community:
+    """A community as it stands. `stale` says that its members or facts changed since its report."""
+
+    id: CommunityId
+    level: int
+    parent_id: CommunityId | None
+    member_count: int
+    title: str
+    summary: str
+    findings: tuple[Finding, ...]
+    reported_by: str | None
+    reported_at: datetime | None
+    stale: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityMember:
+    """A node of a community; `weight` is that of its ties within its community of level 0."""
+
+    node_id: NodeId
+    canonical_name: str
+    node_type: str
+    mention_count: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityEvent:
+    """What a run said about a community: new, split, merged or gone."""
+
+    change: str
+    other_ids: tuple[UUID, ...]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityDetail:
+    """A community with its most central members, the communities that it divides into, and its history."""
+
+    community: Community
+    members: tuple[CommunityMember, ...]
+    parts: tuple[Community, ...]
+    history: tuple[CommunityEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """All edges among a community's members that state one thing, and the best quote of one of them.
+
+    `edge_ids` are the strongest first, at most three; `weight` sums over all.
+    """
+
+    from_name: str
+    relation_type: str
+    to_name: str
+    weight: float
+    edge_ids: tuple[UUID, ...]
+    quote: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMaterial:
+    """What a report is written from: central nodes and strongest claims."""
+
+    community_id: CommunityId
+    content_hash: UUID
+    title: str
+    titled: bool
+    member_count: int
+    members: tuple[CommunityMember, ...]
+    claims: tuple[Claim, ...]
+
+
+def finding_of(stored: Mapping[str, Any]) -> Finding:
+    """A finding as it was stored."""
+    return Finding(str(stored["text"]), tuple(UUID(each) for each in stored["edge_ids"]))

@@ -1,0 +1,154 @@
+"""What a run writes: ids that stay, rows that differ, and nothing else (requirement 7.2)."""
+
+from uuid import UUID
+
+import numpy as np
+
+from app.communities.detection import NOWHERE, Hierarchy
+from app.communities.graph_arrays import Ids, as_uuids, from_uuids, member_hashes
+from app.communities.lineage import Change
+from app.communities.plan import Found, Plan, Standing, StandingCommunity, central_nodes, make_plan
+
+
+def ids_of(count: int, *, begin: int = 0) -> Ids:
+    return from_uuids([UUID(int=(7 << 76) + begin + number) for number in range(count)])
+
+
+def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> Found:
+    """A run with these labels by level; a parent is where its first member is one level up."""
+    levels = [np.array(each, np.int32) for each in labels]
+    counts = [int(each.max(initial=-1)) + 1 for each in levels]
+    parents = [np.full(counts[0], NOWHERE, np.int32)]
+    for level in range(1, len(levels)):
+        parents.append(
+            np.array(
+                [
+                    levels[level - 1][np.flatnonzero(levels[level] == each)[0]]
+                    for each in range(counts[level])
+                ],
+                np.int32,
+            )
+        )
+    births = member_hashes(ids, levels, counts)
+    return Found(
+        ids,
+        Hierarchy(tuple(levels), tuple(parents), 0.5),
+        np.full(len(ids), weight, np.float32),
+        births,
+        births,
+        [np.ones(count) for count in counts],
+    )
+
+
+def applied(plan: Plan, before: Standing = Standing()) -> Standing:  # noqa: B008
+    """What stands after the plan was written."""
+    kept = {each.id: each for each in before.communities if each.id not in plan.gone}
+    order = [*(row.id for row in plan.rows)]
+    place = {made: number for number, made in enumerate(order)}
+    communities = [
+        StandingCommunity(
+            row.id,
+            row.level,
+            place[row.parent_id] if row.parent_id else -1,
+            row.content_hash,
+            kept[row.id].title if row.id in kept else f"title {row.id}",
+        )
+        for row in plan.rows
+    ]
+    members = {
+        node: (before.communities[finest].id, weight)
+        for node, finest, weight in zip(
+            as_uuids(before.nodes), before.finest.tolist(), before.weight.tolist(), strict=True
+        )
+    }
+    for node in as_uuids(plan.left):
+        del members[node]
+    for node, community, weight in zip(
+        as_uuids(plan.moved), as_uuids(plan.moved_to), plan.moved_weight.tolist(), strict=True
+    ):
+        members[node] = (community, weight)
+    return Standing(
+        communities,
+        from_uuids(list(members)),
+        np.array([place[community] for community, _ in members.values()], np.int32),
+        np.array([weight for _, weight in members.values()], np.float32),
+    )
+
+
+class TestMakePlan:
+    def test_two_runs_from_nothing_give_the_same_ids(self) -> None:
+        one, two = (make_plan(found(ids_of(6), [0, 0, 0, 1, 1, 1]), Standing()) for _ in range(2))
+        assert [row.id for row in one.rows] == [row.id for row in two.rows]
+        assert len({row.id for row in one.rows}) == 2
+        assert all(row.id.version == 8 for row in one.rows)
+
+    def test_a_second_run_of_the_same_changes_nothing(self) -> None:
+        run = found(ids_of(8), [0] * 4 + [1] * 4, [0, 0, 1, 1] + [NOWHERE] * 4)
+        standing = applied(make_plan(run, Standing()))
+        again = make_plan(run, standing)
+        assert [row.fresh for row in again.rows] == [False] * 4
+        assert len(again.moved) == len(again.left) == 0
+        assert (again.gone, again.events) == ([], [])
+
+    def test_a_node_stands_in_its_finest_community_whose_parents_hold_it(self) -> None:
+        plan = make_plan(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NOWHERE]), Standing())
+        top, first, second = plan.rows
+        assert [top.parent_id, first.parent_id, second.parent_id] == [None, top.id, top.id]
+        assert as_uuids(plan.moved_to) == [first.id, first.id, second.id, second.id, top.id]
+        assert [row.member_count for row in plan.rows] == [5, 2, 2]
+
+    def test_ids_and_titles_stay_while_most_members_stay(self) -> None:
+        standing = applied(make_plan(found(ids_of(7), [0] * 4 + [1] * 3), Standing()))
+        plan = make_plan(found(ids_of(7), [1] * 3 + [0] * 4), standing)
+        assert {row.id for row in plan.rows} == {each.id for each in standing.communities}
+        assert not any(row.fresh for row in plan.rows)
+        assert plan.events == []
+        assert as_uuids(plan.moved) == as_uuids(ids_of(7)[3:4])
+
+    def test_split_merged_new_and_gone_are_said(self) -> None:
+        ids = ids_of(16)
+        standing = applied(make_plan(found(ids, [0] * 4 + [1] * 3 + [2] * 4 + [3] * 5), Standing()))
+        whole, joined, other, dying = (each.id for each in standing.communities)
+        grown = ids_of(14)
+        # The first falls into halves, the second joins the third, of the fourth two members are left.
+        plan = make_plan(found(grown, [0, 0, 1, 1] + [2] * 7 + [3, 3, 3]), standing)
+        events = {(event.change, event.community_id): event.other_ids for event in plan.events}
+        assert events[Change.MERGED, joined] == (other,)
+        assert (Change.GONE, whole) in events
+        assert sorted(others for (change, _), others in events.items() if change is Change.SPLIT) == [
+            (whole,),
+            (whole,),
+        ]
+        assert (Change.GONE, dying) not in events
+        assert set(plan.gone) == {whole, joined}
+        assert as_uuids(plan.left) == as_uuids(ids[14:])
+
+    def test_new_nodes_make_a_new_community(self) -> None:
+        standing = applied(make_plan(found(ids_of(3), [0, 0, 0]), Standing()))
+        plan = make_plan(found(ids_of(6), [0, 0, 0, 1, 1, 1]), standing)
+        assert [event.change for event in plan.events] == [Change.NEW]
+        assert len(plan.moved) == 3
+
+    def test_an_id_that_moved_on_is_not_given_again(self) -> None:
+        """Members that began a community, which keeps its id with others, come together anew."""
+        ids = ids_of(7)
+        first = applied(make_plan(found(ids, [0, 0, 0] + [NOWHERE] * 4), Standing()))
+        second = applied(make_plan(found(ids, [0, 0, NOWHERE] + [0] * 4), first), first)
+        third = make_plan(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
+        made = {row.id for row in third.rows}
+        assert first.communities[0].id in made
+        assert len(made) == 2
+        assert third.rows[1].id == first.communities[0].id
+
+    def test_no_community_any_more(self) -> None:
+        standing = applied(make_plan(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), Standing()))
+        plan = make_plan(found(ids_of(0), []), standing)
+        assert plan.rows == []
+        assert len(plan.gone) == 3
+        assert len(plan.left) == 4
+
+
+def test_central_nodes_are_the_three_heaviest_of_each() -> None:
+    labels = np.array([0, 0, 0, 0, 1, NOWHERE, 1], np.int32)
+    weight = np.array([1, 4, 2, 3, 5, 9, 5], np.float32)
+    assert central_nodes(labels, weight, 2) == [(1, 3, 2), (4, 6)]
