@@ -112,7 +112,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         with citegraph.database.open_tenant(tenant) as session:
             space_id = SpaceId(
                 spaces.create_space(
-                    session, name="bench", embedding_model="hashed-ngrams-256", embedding_dimensions=256, actor="bench"
+                    session,
+                    name="bench",
+                    embedding_model="hashed-ngrams-256",
+                    embedding_dimensions=256,
+                    actor="bench",
                 ).id
             )
         begun = time.perf_counter()

@@ -21,7 +21,7 @@ from app.errors import NotFound
 from app.ids import SpaceId, TenantId
 
 _MINT = object()
-_BY_INDEX = "; SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL synchronous_commit = off"
+_BY_INDEX = "; SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan"
 
 
 class _ScopedSession(Session):

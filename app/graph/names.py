@@ -74,13 +74,19 @@ def normalise_name(name: str) -> str:
     return _normalise(name)
 
 
-def _cleaned(name: str) -> str:
+# The same few names come again and again in the passages of one trade.
+@lru_cache(maxsize=32_768)
+def _short_cleaned(name: str) -> str:
     text = _stripped(name)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     text = _SPACES.sub(" ", text).strip(_EDGES)
     # Only in lower case: "The Hague" and "A Night at the Opera" own their article.
     return _ARTICLE.sub("", text, count=1).strip(_EDGES) if text[:1] in ("a", "t") else text
+
+
+def _cleaned(name: str) -> str:
+    return _short_cleaned(name) if len(name) <= 4 * MAX_NAME_BYTES else _short_cleaned.__wrapped__(name)
 
 
 def clean_name(name: str) -> str:
@@ -103,9 +109,12 @@ def acceptable_name(name: str) -> bool:
     without a letter, and names over 512 bytes.
     """
     # Before any work on it: a name of a megabyte is refused by its length alone (bad input 55).
-    if len(name) > 4 * MAX_NAME_BYTES:
-        return False
-    text = _cleaned(name)
+    return len(name) <= 4 * MAX_NAME_BYTES and _acceptable(name)
+
+
+@lru_cache(maxsize=32_768)
+def _acceptable(name: str) -> bool:
+    text = _short_cleaned(name)
     if not text or len(text.encode()) > MAX_NAME_BYTES:
         return False
     key = normalise_name(text)
