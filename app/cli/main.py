@@ -4,7 +4,7 @@ import signal
 import sys
 from types import FrameType
 
-from app.cli import demo, graph, ingest, inspect, jobs, nodes, servers, spaces, tenants
+from app.cli import ask, demo, graph, ingest, inspect, jobs, nodes, servers, spaces, tenants
 from app.cli.context import read_settings
 from app.cli.options import make_group
 from app.telemetry import configure_logging
@@ -37,6 +37,8 @@ app.add_typer(spaces.space_app)
 app.command("ingest")(ingest.ingest)
 app.add_typer(jobs.job_app)
 app.command("explain")(graph.explain)
+app.command("ask")(ask.ask)
+app.command("retrieve")(ask.retrieve)
 app.add_typer(nodes.node_app)
 app.command("neighborhood")(graph.neighborhood)
 app.command("usage")(tenants.usage)

@@ -41,6 +41,8 @@ COMMANDS = [
     jobs cancel
     jobs retry
     explain
+    ask
+    retrieve
     nodes
     nodes list
     nodes merges
@@ -74,6 +76,10 @@ def test_no_command_is_missing_from_the_list_above(citegraph: Call) -> None:
     [
         ["nodes"],
         ["explain", "--space", "library"],
+        ["ask", "--space", "library"],
+        ["ask", "Who?", "--space", "library", "--scope", "galactic"],
+        ["retrieve", "Who?", "--space", "library", "--top-k", "101"],
+        ["retrieve", "Who?", "--space", "library", "--strategy", "magic"],
         ["explain", "Who?", "--from", "a", "--to", "b", "--space", "library"],
         ["explain", "--from", "a", "--space", "library"],
         ["neighborhood", "x", "--space", "library", "--depth", "9"],
@@ -95,6 +101,12 @@ def test_wrong_usage_ends_with_2(citegraph: Call, arguments: list[str]) -> None:
         ["nodes", "unmerge", "not-an-id", "--space", "library"],
         ["nodes", "unmerge", "00000000-0000-7000-8000-000000000000", "--space", "library"],
         ["explain", "Who?", "--space", "nowhere"],
+        ["ask", "Who?", "--space", "nowhere"],
+        ["ask", " ", "--space", "library"],
+        ["ask", "w" * 1_001, "--space", "library"],
+        ["ask", "Who?", "--space", "library", "--scope", "global"],
+        ["retrieve", "Who?", "--space", "nowhere"],
+        ["retrieve", "", "--space", "library"],
         ["space", "list", "--tenant", "nobody"],
         ["neighborhood", "nothing", "--space", "library"],
         ["jobs", "show", "not-an-id", "--space", "library"],

@@ -17,6 +17,9 @@ READING = [
     ["nodes", "doubtful", "--space", "library"],
     ["neighborhood", "Difference Engine Works", "--space", "library", "--depth", "3"],
     ["explain", "Who works for Difference Engine Works?", "--space", "library"],
+    ["ask", "Who works for Difference Engine Works?", "--space", "library"],
+    ["retrieve", "Who works for Difference Engine Works?", "--space", "library"],
+    ["retrieve", "Magpie", "--space", "library", "--strategy", "knowledge_only"],
     ["explain", "--from", "London", "--to", "Difference Engine Works", "--space", "library"],
 ]
 

@@ -1,0 +1,216 @@
+"""Commands that answer: ask in sentences, retrieve what an answer rests on."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from app.answers.shapes import Answered, ContextFound, Interrupted, Mode, Question, Scope, SentenceWritten
+from app.cli.context import operator
+from app.cli.explanation import (
+    draw_fact,
+    edge_as_dict,
+    explanation_as_dict,
+    heading,
+    names_of,
+    node_as_dict,
+    place_of,
+)
+from app.cli.options import AsJson, Space, Tenant
+from app.cli.output import indented, note, one_line, say, screen, show_json
+from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
+
+_LONGEST_EXTRACT = 400
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="A question in words.")],
+    space: Space,
+    scope: Annotated[
+        Scope, typer.Option(help="local: what the graph names; global: the space as a whole.")
+    ] = Scope.LOCAL,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question in sentences, each with the passages that it rests on; without a model, in quotes."""
+    with operator(tenant) as me:
+        tenant_id, space_id = me.space_id(space)
+        asked = Question(question, scope=scope)
+        if as_json:
+            show_json(_answer_as_dict(me.citegraph.answerer.answer(tenant_id, space_id, asked)))
+            return
+        for event in me.citegraph.answerer.ask(tenant_id, space_id, asked):
+            if isinstance(event, SentenceWritten):
+                # Shown as it comes: what the model says next may take a while.
+                marks = "".join(f" [{number}]" for number in event.sentence.citations)
+                screen().print(Text.assemble(one_line(event.sentence.text), (marks, "yellow")))
+                sys.stdout.flush()
+            elif isinstance(event, Interrupted):
+                note(event.message)
+            elif isinstance(event, Answered):
+                _show_end(event)
+            else:
+                assert isinstance(event, ContextFound)
+
+
+def _show_end(found: Answered) -> None:
+    if found.mode is Mode.NOTHING:
+        say("There is no answer.")
+    for warning in dict.fromkeys((*found.warnings, *found.truncated)):
+        note(f"Note: {warning}")
+    if not found.citations:
+        return
+    heading("SOURCES")
+    for each in found.citations:
+        quote = Text.assemble((f"[{each.number}] ", "yellow"), (f"“{one_line(each.quote)}”", "italic"))
+        indented(quote, 2)
+        place = f"{one_line(each.document_title)}, characters {each.char_start}–{each.char_end}"
+        indented(Text(place, style="dim"), 6)
+
+
+def retrieve(
+    question: Annotated[str, typer.Argument(help="A question or some words.")],
+    space: Space,
+    strategy: Annotated[Strategy, typer.Option(help="Which channels look.")] = Strategy.HYBRID,
+    scoring: Annotated[Scoring, typer.Option(help="What the passages are ordered by.")] = Scoring.WALK,
+    top_k: Annotated[int, typer.Option(min=1, max=100, help="Passages to show at most.")] = 10,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the passages that answer, best first, why each was found, and the facts around the anchors."""
+    with operator(tenant) as me:
+        tenant_id, space_id = me.space_id(space)
+        query = Query(question, strategy, scoring, top_k)
+        found = me.citegraph.retriever.retrieve(tenant_id, space_id, query)
+    if as_json:
+        show_json(_retrieved_as_dict(found))
+        return
+    for sentence in dict.fromkeys((*found.warnings, *found.truncated)):
+        note(f"Note: {sentence}")
+    if not found.passages:
+        say("Nothing found.")
+    for place, passage in enumerate(found.passages, 1):
+        _show_passage(place, passage)
+    if found.facts:
+        heading("FACTS")
+        names = names_of(found.nodes)
+        for fact in found.facts:
+            indented(draw_fact(fact.edge, names), 2)
+            where = place_of(fact.edge.evidence) if fact.edge.evidence else "its document was removed"
+            indented(Text(f"score {fact.score:.2f}; {where}", style="dim"), 6)
+
+
+def _show_passage(place: int, passage: Passage) -> None:
+    where = " > ".join(one_line(each) for each in (passage.document_title, *passage.heading_path))
+    screen().print(Text.assemble((f"{place}. ", "yellow"), (where, "bold"), f"  {passage.score:.2f}"))
+    text = one_line(passage.text)
+    indented(Text(text if len(text) <= _LONGEST_EXTRACT else text[:_LONGEST_EXTRACT] + " …"), 3)
+    for reason in passage.why:
+        indented(Text(one_line(reason), style="dim"), 3)
+
+
+def _answer_as_dict(found: Answered) -> dict[str, Any]:
+    return {
+        "question": found.question,
+        "mode": found.mode.value,
+        "model": found.model,
+        "answer": found.answer,
+        "complete": found.complete,
+        "sentences": [
+            {
+                "index": each.index,
+                "text": each.text,
+                "citations": list(each.citations),
+                "supported": each.supported,
+            }
+            for each in found.sentences
+        ],
+        "citations": [
+            {
+                "number": each.number,
+                "chunk_id": each.chunk_id,
+                "document_id": each.document_id,
+                "document_title": each.document_title,
+                "quote": each.quote,
+                "char_start": each.char_start,
+                "char_end": each.char_end,
+            }
+            for each in found.citations
+        ],
+        "removed": [
+            {"sentence": each.sentence, "mark": each.mark, "reason": each.reason.value}
+            for each in found.removed
+        ],
+        "context": {
+            "format": found.context.format.value,
+            "facts": found.context.facts,
+            "sources": [
+                {
+                    "number": each.number,
+                    "chunk_id": each.chunk_id,
+                    "document_id": each.document_id,
+                    "document_title": each.document_title,
+                    "heading_path": list(each.heading_path),
+                    "text": each.text,
+                    "char_start": each.char_start,
+                    "char_end": each.char_end,
+                }
+                for each in found.context.sources
+            ],
+        },
+        "graph_revision": found.graph_revision,
+        "usage": {
+            "calls": found.usage.calls,
+            "prompt_tokens": found.usage.prompt_tokens,
+            "completion_tokens": found.usage.completion_tokens,
+            "cost_usd": float(found.usage.cost_usd),
+        },
+        "warnings": list(found.warnings),
+        "truncated": list(found.truncated),
+    }
+
+
+def _retrieved_as_dict(found: Retrieved) -> dict[str, Any]:
+    explanation = explanation_as_dict(found.explanation) if found.explanation else {}
+    return {
+        "query": found.query.text,
+        "strategy": found.query.strategy.value,
+        "scoring": found.query.scoring.value,
+        "anchors": [
+            {"node_id": each.node.id, "name": each.node.canonical_name, "matched": each.matched}
+            for each in found.anchors
+        ],
+        "passages": [
+            {
+                "chunk_id": each.chunk_id,
+                "document_id": each.document_id,
+                "document_title": each.document_title,
+                "heading_path": list(each.heading_path),
+                "text": each.text,
+                "char_start": each.char_start,
+                "char_end": each.char_end,
+                "score": each.score,
+                "breakdown": each.breakdown,
+                "facts": list(each.facts),
+                "why": list(each.why),
+            }
+            for each in found.passages
+        ],
+        "facts": [
+            {
+                "edge": edge_as_dict(each.edge),
+                "score": each.score,
+                "hop": each.hop,
+                "breakdown": each.breakdown,
+            }
+            for each in found.facts
+        ],
+        "nodes": [node_as_dict(each) for each in found.nodes],
+        "paths": explanation.get("paths", []),
+        "citations": explanation.get("citations", []),
+        "narrative": explanation.get("narrative", ""),
+        "graph_revision": found.graph_revision,
+        "truncated": list(found.truncated),
+        "warnings": list(found.warnings),
+    }
