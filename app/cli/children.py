@@ -86,10 +86,14 @@ def end_with_parent() -> None:
 
 
 def _environment(settings: Settings) -> dict[str, str]:
-    """The addresses in use, so that the child opens no servers of its own."""
+    """The addresses in use, so that the child opens no servers of its own, and what a command chose."""
     assert settings.database_url is not None
     assert settings.redis_url is not None
+    chosen = (
+        {} if settings.embedding_model is None else {"CITEGRAPH_EMBEDDING_MODEL": settings.embedding_model}
+    )
     return {
+        **chosen,
         "CITEGRAPH_DATABASE_URL": settings.database_url,
         "CITEGRAPH_REDIS_URL": settings.redis_url,
         "CITEGRAPH_HOST": settings.host,

@@ -74,6 +74,10 @@ class OpenSession:
         cursor.execute(text, [values[each] for each in names], prepare=prepare)
         return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
+    def limit_statements(self, seconds: float) -> None:
+        """Let no statement take longer, until the transaction or the savepoint around this is undone."""
+        self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
+
     def wake_workers(self) -> None:
         """Have the workers look for work once this transaction has committed; not if it rolls back."""
         self._must_wake = True

@@ -134,7 +134,7 @@ class Retriever:
         try:
             # A savepoint, so that a graph too slow to walk leaves the transaction to plain search.
             with space.orm.begin_nested():
-                space.connection.execute(f"SET LOCAL statement_timeout = {GRAPH_SECONDS * 1000}")
+                space.limit_statements(GRAPH_SECONDS)
                 return self._walk(space, query, vector, plain)
         except DATABASE_ERRORS as error:
             if not is_busy(error) or graph_only:

@@ -1,0 +1,219 @@
+"""`citegraph eval retrieval`: how much of what supports an answer retrieval finds, on questions with known passages."""
+
+import gzip
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from app.cli.children import children
+from app.cli.context import Operator, connected, read_settings, servers
+from app.cli.files import find_files
+from app.cli.ingest import await_jobs, hand_in
+from app.cli.options import AsJson, make_group
+from app.cli.output import fail, say, show_json
+from app.cli.setup import bring_up_to_date, ensure_space
+from app.documents import service as documents
+from app.errors import ConfigurationError, InvalidInput
+from app.ids import DocumentId, SpaceId, TenantId
+from app.llm import minilm
+from app.llm.hashed import HashedEmbedder
+from app.retrieval.evaluation import CUTS, difference, recalls
+from app.retrieval.shapes import Query, Strategy
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+
+TENANT = "evaluation"
+_PAGE = 1_000
+
+eval_app = make_group("eval", "Measure quality on questions whose answers are known.")
+
+
+@eval_app.command("retrieval")
+def retrieval(
+    pack: Annotated[
+        Path, typer.Argument(help="Sets of passages, questions and extractions: JSON, perhaps gzipped.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Where to write {question id: [passage ids]} of the first strategy.")
+    ] = None,
+    strategy: Annotated[
+        list[Strategy] | None, typer.Option(help="Strategies to measure; all of them by default.")
+    ] = None,
+    embedding: Annotated[str, typer.Option(help="hashed, minilm or openai.")] = "hashed",
+    only: Annotated[list[str] | None, typer.Option("--set", help="Only the sets of these names.")] = None,
+    top_k: Annotated[int, typer.Option(help="Passages asked for per question.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Load a pack through the importer, ask every question, print recall@2/@5/@10 per strategy."""
+    sets = _sets(pack, only)
+    strategies = strategy or list(Strategy)
+    settings = read_settings().model_copy(update={"tenant": TENANT, **_embedding(embedding)})
+    table: list[dict[str, Any]] = []
+    run: dict[str, list[str]] = {}
+    with ExitStack() as stack:
+        ready = stack.enter_context(servers(settings))
+        bring_up_to_date(ready)
+        me = Operator(stack.enter_context(connected(ready)), TENANT)
+        for each in sets:
+            where = _load(me, each, embedding)
+            gold = {question["id"]: question["gold"] for question in each["questions"]}
+            base: Any = None
+            for place, chosen in enumerate(strategies):
+                ranked, seconds = _ask(me, where, each["questions"], chosen, top_k)
+                if place == 0:
+                    run |= ranked
+                measured = recalls(ranked, gold)
+                row = {
+                    "set": each["name"],
+                    "passages": len(each["passages"]),
+                    "questions": len(gold),
+                    "strategy": chosen.value,
+                    "milliseconds_p50": round(1_000 * float(np.median(seconds)), 1),
+                }
+                for column, cut in enumerate(CUTS):
+                    row[f"recall@{cut}"] = round(float(measured[:, column].mean()), 1)
+                if base is not None:
+                    against = difference(measured[:, 1], base[:, 1])
+                    row[f"{strategies[0].value}_ahead@5"] = [
+                        round(against.mean, 1), round(against.low, 1), round(against.high, 1)
+                    ]  # fmt: skip
+                base = measured if base is None else base
+                table.append(row)
+                if not as_json:
+                    _tell(row, strategies[0])
+    if out is not None:
+        out.write_text(json.dumps(run), "utf-8")
+    if as_json:
+        show_json(table)
+
+
+def _sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
+    """The sets of the pack. Raises InvalidInput for a file that is none."""
+    try:
+        raw = pack.read_bytes()
+        value = json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+        sets = [each for each in value["sets"] if not only or each["name"] in only]
+        for each in sets:
+            if not (each["passages"] and each["questions"] and isinstance(each["name"], str)):
+                raise ValueError
+            for question in each["questions"]:
+                if not (question["id"] and question["question"] and question["gold"]):
+                    raise ValueError
+    except OSError as error:
+        raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
+    except (ValueError, KeyError, TypeError, EOFError):
+        raise InvalidInput(
+            f"{pack} is no pack: it needs sets with a name, passages and questions.", code="not_a_pack"
+        ) from None
+    if not sets:
+        raise InvalidInput(f"{pack} has no such set.", code="unknown_set")
+    return sets
+
+
+def _embedding(name: str) -> dict[str, Any]:
+    """The settings that an embedding means. Raises ConfigurationError."""
+    if name == "openai":
+        if read_settings().embedding_model is None:
+            raise ConfigurationError("--embedding openai needs CITEGRAPH_EMBEDDING_MODEL.")
+        return {}
+    models = {"hashed": HashedEmbedder.model, "minilm": minilm.MODEL}
+    if name not in models:
+        raise InvalidInput("--embedding is hashed, minilm or openai.", code="unknown_embedding")
+    return {"embedding_model": models[name]}
+
+
+def _load(me: Operator, each: dict[str, Any], embedding: str) -> tuple[TenantId, SpaceId]:
+    """The set's own space with its passages and their stored extraction; read once, unchanged the next time."""
+    where = ensure_space(
+        me, f"{each['name']}-{embedding}", description="Loaded by `citegraph eval retrieval`."
+    )
+    with me.citegraph.database.open_tenant(where[0]) as tenant:
+        spaces.update_space(tenant, where[1], settings=SpaceSettings(open_relations=True), actor="cli")
+    log = me.settings.home.absolute() / "logs" / "eval-worker.log"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "pack.jsonl"
+        with file.open("w", encoding="utf-8") as lines:
+            for passage in each["passages"]:
+                lines.write(json.dumps(_as_document(passage, each)) + "\n")
+        with children(me.settings, ("worker", log)) as (worker,):
+
+            def check() -> None:
+                if worker.exit_code() is not None:
+                    raise ConfigurationError(
+                        f"The worker ended with exit code {worker.exit_code()}; see {log}."
+                    )
+
+            handed = hand_in(
+                me.citegraph.database,
+                where,
+                find_files([file]),
+                max_bytes=me.settings.max_upload_bytes,
+                extractions=True,
+            )
+            waited = await_jobs(me.citegraph.database, where, handed, check=check)
+    for skipped in handed.skipped:
+        fail(f"Skipped {skipped.path}: {skipped.reason}")
+    if not waited.complete:
+        raise ConfigurationError(f"Not every passage of {each['name']} could be read; see {log}.")
+    return where
+
+
+def _as_document(passage: dict[str, Any], each: dict[str, Any]) -> dict[str, Any]:
+    found = each.get("extraction", {}).get(passage["id"], {})
+    return {
+        "title": passage["title"],
+        "source_uri": passage["id"],
+        "extractor": f"pack-{each['name']}",
+        "chunks": [
+            {
+                "text": f"{passage['title']}\n{passage['text']}",
+                "entities": found.get("entities", []),
+                "triples": found.get("triples", []),
+            }
+        ],
+    }
+
+
+def _ask(
+    me: Operator,
+    where: tuple[TenantId, SpaceId],
+    questions: Sequence[dict[str, Any]],
+    strategy: Strategy,
+    top_k: int,
+) -> tuple[dict[str, list[str]], list[float]]:
+    """Ranked passage ids by question id, and the seconds that each question took."""
+    address = _addresses(me, where)
+    ranked, seconds = {}, []
+    for question in questions:
+        begun = time.perf_counter()
+        query = Query(question["question"], strategy=strategy, top_k=top_k)
+        found = me.citegraph.retriever.retrieve(*where, query)
+        seconds.append(time.perf_counter() - begun)
+        ranked[question["id"]] = [address[passage.document_id] for passage in found.passages]
+    return ranked, seconds
+
+
+def _addresses(me: Operator, where: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
+    found: dict[DocumentId, str] = {}
+    after = None
+    with me.citegraph.database.open_space(*where) as space:
+        while page := documents.list_documents(space, after=after, limit=_PAGE):
+            found |= {DocumentId(each.id): str(each.source_uri) for each in page}
+            after = page[-1].id
+    return found
+
+
+def _tell(row: dict[str, Any], first: Strategy) -> None:
+    recalled = "  ".join(f"R@{cut} {row[f'recall@{cut}']:5.1f}" for cut in CUTS)
+    line = f"{row['set']:<12}{row['strategy']:<16}{recalled}   {row['milliseconds_p50']:6.1f} ms"
+    ahead = row.get(f"{first.value}_ahead@5")
+    if ahead is not None:
+        line += f"   {first.value} ahead by {ahead[0]:+.1f} [{ahead[1]:+.1f}, {ahead[2]:+.1f}]"
+    say(line)

@@ -1,0 +1,78 @@
+"""`citegraph eval retrieval` as a person runs it: a small pack, on embedded servers in a fresh folder."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+
+PACK = {
+    "version": 1,
+    "sets": [
+        {
+            "name": "engines",
+            "passages": [
+                {"id": "p1", "title": "Notes", "text": "Ada Lovelace wrote the Notes on the engine of Charles Babbage."},
+                {"id": "p2", "title": "Charles Babbage", "text": "Charles Babbage was born in London."},
+                {"id": "p3", "title": "Bees", "text": "Bees make honey out of nectar."},
+                {"id": "p4", "title": "Tides", "text": "Tides follow the moon twice a day."},
+            ],
+            "questions": [
+                {"id": "q1", "question": "Where was the man born on whose engine Ada Lovelace wrote?", "gold": ["p1", "p2"]}
+            ],
+            "extraction": {
+                "p1": {
+                    "entities": ["Ada Lovelace", "Notes", "Charles Babbage"],
+                    "triples": [["Ada Lovelace", "wrote", "Notes"], ["Notes", "about", "Charles Babbage"], ["x"]],
+                },
+                "p2": {"entities": ["Charles Babbage", "London"], "triples": [["Charles Babbage", "born in", "London"]]},
+            },
+        }
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_loads_a_pack_asks_its_questions_and_writes_the_ranked_passages(tmp_path: Path) -> None:
+    pack, out = tmp_path / "pack.json.gz", tmp_path / "run.json"
+    pack.write_bytes(gzip.compress(json.dumps(PACK).encode()))
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CITEGRAPH_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli.main", "eval", "retrieval", str(pack), "--out", str(out), "--json"],
+        env={**kept, "CITEGRAPH_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert [row["strategy"] for row in rows] == ["hybrid", "knowledge_only", "graph_only"]
+    assert all(row["passages"] == 4 and row["questions"] == 1 for row in rows)
+    assert rows[0]["recall@2"] == 100.0
+    assert "hybrid_ahead@5" in rows[1]
+    assert json.loads(out.read_text())["q1"][:2] in (["p1", "p2"], ["p2", "p1"])
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"[1]", b'{"sets": []}', b'{"sets": [{"name": "a"}]}', b"\x1f\x8bxx"]
+)
+def test_a_file_that_is_no_pack_is_refused(citegraph: Call, tmp_path: Path, content: bytes) -> None:
+    pack = tmp_path / "pack"
+    pack.write_bytes(content)
+    done = citegraph("eval", "retrieval", pack)
+    assert done.exit_code == 1
+    assert "Traceback" not in done.output
+    assert "pack" in done.output
+
+
+def test_an_unknown_embedding_and_a_missing_file_are_said(citegraph: Call, tmp_path: Path) -> None:
+    pack = tmp_path / "pack.json"
+    pack.write_text(json.dumps(PACK))
+    assert "hashed, minilm or openai" in citegraph("eval", "retrieval", pack, "--embedding", "bert").output
+    assert "cannot be read" in citegraph("eval", "retrieval", tmp_path / "none").output
