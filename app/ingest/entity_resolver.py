@@ -8,9 +8,9 @@ as one). Where a verdict says that two of a component are not the same, `splitti
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 from app.graph.names import fuller_name, normalise_name
@@ -21,7 +21,7 @@ from app.ingest.shapes import FoundEntity
 DEFAULT_TYPE = "Concept"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Candidate:
     """One grounded entity of one chunk; `titular` where the chunk's document or heading is called so."""
 
@@ -29,8 +29,13 @@ class Candidate:
     entity: FoundEntity
     titular: bool = False
 
-    def full_names(self) -> dict[str, str]:
+    def full_names(self) -> Mapping[str, str]:
         """The names that identify it everywhere: normalised → as written."""
+        return self._full_names
+
+    # Asked for at every step of resolving, and the same each time.
+    @cached_property
+    def _full_names(self) -> dict[str, str]:
         names: dict[str, str] = {}
         for name in (self.entity.name, *self.entity.aliases):
             _keep_larger(names, normalise_name(name), name)
