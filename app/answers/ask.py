@@ -12,7 +12,7 @@ from decimal import Decimal
 from app.answers import repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite, is_supported
 from app.answers.context import CONTEXT_TOKENS, Context, build_context
-from app.answers.extractive import best_quotes
+from app.answers.extractive import LITTLE, quotes_for
 from app.answers.shapes import (
     Answered,
     Citation,
@@ -88,7 +88,7 @@ def ask(
         kept = StoredAnswers(database, tenant_id=tenant_id, space_id=space_id)
         yield from _by_model(making, client, tenant_id, kept)
     if context.sources and not making.sentences:
-        yield from _by_quotes(making)
+        yield from _by_quotes(making, retrieved)
     with database.open_space(tenant_id, space_id) as space:
         standing = repository.standing_chunks(
             space, {source.chunk_id for source in context.sources if source.number in making.said}
@@ -224,9 +224,12 @@ def _why(error: CitegraphError) -> str:
     return error.message
 
 
-def _by_quotes(making: _Making) -> Iterator[Event]:
+def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
     """The best quotes, each with its citation."""
-    for source, text in best_quotes(making.question.text, making.context.sources):
+    quotes = quotes_for(retrieved, making.context.sources)
+    if quotes.coverage < LITTLE:
+        making.warnings.append("The quotes have few words in common with the question.")
+    for source, text in quotes.found:
         yield making.add(text, (source.number,))
 
 

@@ -1,52 +1,99 @@
 """An answer without a model: the sentences of the sources that say most of what was asked; pure (10.3)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import log
 
 from app.answers.context import Source
 from app.answers.wording import stems
 from app.documents.sentences import sentence_ranges
+from app.graph.questions import relation_hints
+from app.retrieval.shapes import Retrieved
 
 MAX_QUOTES = 3
 """Quotes in an answer: more is the context itself."""
 RANK_DISCOUNT = 0.05
 """What each place further down among the sources takes from a sentence's worth."""
-ENOUGH = 0.5
+STATED_BONUS = 2.0
+"""Worth, in the question's rarest word, of stating a relation that the question asks for."""
+ENOUGH = 0.6
 """Share of the best quote's worth below which a further one is left out."""
+LITTLE = 0.5
+"""Share of the question's words below which a quote hardly answers it: then one is enough."""
 _LONGEST_QUOTE = 600
+# A heading says what is talked about and states nothing.
+_FEWEST_WORDS = 4
 
 
-def best_quotes(question: str, sources: Sequence[Source]) -> list[tuple[Source, str]]:
-    """At most three sentences out of the sources, best first; none only where there is no source.
+@dataclass(frozen=True, slots=True)
+class Quotes:
+    """At most three (source, sentence) pairs, best first.
 
-    A sentence is worth the words that it has in common with the question, rare ones more. Where nothing
-    is in common, the first sentence of the best source: whoever ranked it had another reason.
+    `coverage`, 0 to 1, is how much of what the question says the best one says too, rare words counting more.
     """
-    asked = stems(question)
+
+    found: tuple[tuple[Source, str], ...] = ()
+    coverage: float = 0.0
+
+
+def best_quotes(
+    question: str, sources: Sequence[Source], *, names: Iterable[str] = (), stated: Iterable[str] = ()
+) -> Quotes:
+    """The quotes out of the sources that say most of the question; none only where there is no source.
+
+    A word counts by how few of the sentences hold it; those of `names`, the things asked about, count as
+    the rarest, since the sources were found by them. `stated` are sentences that state what was asked.
+    Where nothing is in common, the first sentence of the best source: whoever ranked it had a reason.
+    """
     candidates = [
         (source, source.text[start:end])
         for source in sources
         for start, end in sentence_ranges(source.text)
-        if end - start <= _LONGEST_QUOTE
+        if end - start <= _LONGEST_QUOTE and len(source.text[start:end].split()) >= _FEWEST_WORDS
     ]
     if not candidates:
-        return [(source, source.text) for source in sources[:1]]
+        return Quotes(tuple((source, source.text) for source in sources[:1]))
+    asked = stems(question)
     held = [stems(text) & asked for _, text in candidates]
     known = Counter(word for words in held for word in words)
+    weights = {word: log(1 + len(candidates) / max(known[word], 1)) for word in asked}
+    rarest = max(weights.values(), default=0.0)
+    weights |= dict.fromkeys(asked & stems(" ".join(names)), rarest)
+    wanted = list(stated)
+    said = [sum(weights[word] for word in words) for words in held]
     worths = [
-        sum(log(1 + len(candidates) / known[word]) for word in words)
+        (worth + (STATED_BONUS * rarest if any(each in text for each in wanted) else 0.0))
         * max(0.0, 1 - RANK_DISCOUNT * (source.number - 1))
-        for (source, _), words in zip(candidates, held, strict=True)
+        for (source, text), worth in zip(candidates, said, strict=True)
     ]
     order = sorted(range(len(candidates)), key=lambda place: -worths[place])
     best = worths[order[0]]
     if best <= 0:
-        return candidates[:1]
+        return Quotes((candidates[0],))
+    coverage = said[order[0]] / (sum(weights.values()) or 1.0)
     found: dict[str, tuple[Source, str]] = {}
     for place in order:
-        if worths[place] < ENOUGH * best or len(found) == MAX_QUOTES:
+        if worths[place] < ENOUGH * best or len(found) == (1 if coverage < LITTLE else MAX_QUOTES):
             break
         source, text = candidates[place]
         found.setdefault(" ".join(text.casefold().split()), (source, text))
-    return list(found.values())
+    return Quotes(tuple(found.values()), coverage)
+
+
+def quotes_for(retrieved: Retrieved, sources: Sequence[Source]) -> Quotes:
+    """The quotes for what was retrieved, its anchors and facts taken into account."""
+    anchors = {anchor.node.id for anchor in retrieved.anchors}
+    hints = set(relation_hints(retrieved.query.text))
+    return best_quotes(
+        retrieved.query.text,
+        sources,
+        names=[anchor.matched for anchor in retrieved.anchors],
+        stated=[
+            fact.edge.quote
+            for fact in retrieved.facts
+            if fact.edge.quote
+            and fact.edge.relation_type in hints
+            and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
+        ],
+    )

@@ -107,14 +107,31 @@ class TestQuotes:
     def test_10_3_the_sentences_that_say_most_of_what_was_asked(
         self, question: str, quotes: list[str]
     ) -> None:
-        assert [text for _, text in best_quotes(question, self.sources)][: len(quotes)] == quotes
+        assert [text for _, text in best_quotes(question, self.sources).found][: len(quotes)] == quotes
 
     def test_10_3_at_most_three_each_once_and_out_of_its_source(self) -> None:
         many = [passage(f"Ada wrote note {n}. Ada wrote a note.") for n in range(9)]
-        found = best_quotes("What note did Ada write?", build_context(retrieved(*many)).sources)
+        found = best_quotes("Which note is Ada's?", build_context(retrieved(*many)).sources).found
         texts = [text for _, text in found]
         assert len(texts) == len(set(texts)) == 3
         assert all(text in source.text for source, text in found)
 
     def test_10_3_without_sources_there_is_no_quote(self) -> None:
-        assert best_quotes("Who?", []) == []
+        assert best_quotes("Who?", []).found == ()
+
+    def test_10_3_what_is_asked_about_and_what_states_it_count_most(self) -> None:
+        text = "Rust was created in 2010. Rust is fast. Rust was named so. The engine was created by Charles."
+        sources = build_context(retrieved(passage(text))).sources
+        question = "Who created Rust, Charles?"
+        plain = best_quotes(question, sources).found[0][1]
+        named = best_quotes(question, sources, names=["Rust"]).found[0][1]
+        stated = best_quotes(question, sources, names=["Rust"], stated=["Rust was named so."]).found[0][1]
+        assert plain == "The engine was created by Charles."
+        assert named == "Rust was created in 2010."
+        assert stated == "Rust was named so."
+
+    def test_10_3_where_little_is_in_common_one_quote_is_enough(self) -> None:
+        found = best_quotes("Bananas, apples, pears and London?", self.sources)
+        assert found.coverage < 0.5
+        assert [text for _, text in found.found] == ["She lived in London."]
+        assert best_quotes("Where is London?", self.sources).coverage == 1
