@@ -11,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 from app.api import ask, documents, graph, health, jobs, keys, problems, retrieve, spaces, tenants, uploads
 from app.api.limits import BodyLimits
 from app.api.recording import Metrics, Recording
+from app.api.turns import Turns
 from app.settings import Settings
 from app.telemetry import configure_logging
 from app.wiring import Citegraph, connect
@@ -48,6 +49,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.citegraph = citegraph
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
     app.state.metrics = Metrics()
+    app.state.turns = Turns(citegraph.settings.llm_parallel)
     app.include_router(health.router, responses={503: _REFUSALS[503]})
     for each in (tenants, keys, spaces, documents, jobs, graph, retrieve, ask):
         app.include_router(each.router, responses=_REFUSALS)

@@ -7,8 +7,7 @@ import anyio
 from fastapi import APIRouter, Request
 from fastapi.sse import EventSourceResponse, format_sse_event
 from pydantic import BaseModel
-from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
-from starlette.responses import Response
+from starlette.concurrency import run_in_threadpool
 
 from app.answers.shapes import Answered, ContextFound, Event, Interrupted
 from app.api import problems
@@ -23,6 +22,7 @@ from app.api.ask_shapes import (
 from app.api.deps import Parts, ReopenedSpace
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer
+from app.api.turns import Turns
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 
@@ -51,19 +51,22 @@ class ErrorEvent(BaseModel):
 
 
 @router.post("/ask", response_model=AskAnswer, responses=_STREAM)
-def ask(request: Request, parts: Parts, space: ReopenedSpace, body: AskBody) -> Any:
-    """The answer, every sentence with the citations that it rests on. 409 needs_communities.
+async def ask(request: Request, parts: Parts, space: ReopenedSpace, body: AskBody) -> Any:
+    """The answer, every sentence with the citations that it rests on. 409 needs_communities, 503 busy.
 
     Where text/event-stream is accepted it comes as events: context, a sentence for each sentence, citations,
     done with the whole answer; and error where the model stops before its end or the space is gone. A model
     that fails is no failure of the call: the answer quotes instead and its warnings say why.
     """
-    if not _accepts_stream(request):
-        return AskAnswer.model_validate(parts.answerer.answer(space.tenant_id, space.space_id, body.asked()))
     events = parts.answerer.ask(space.tenant_id, space.space_id, body.asked())
     # What cannot be asked, or finds no space, still answers with a status of its own.
-    first = next(events)
-    return EventSourceResponse(_stream(request, first, events), headers=_HEADERS)
+    first = await run_in_threadpool(next, events)
+    turns: Turns = request.app.state.turns
+    if _accepts_stream(request):
+        return EventSourceResponse(_stream(request, turns, first, events), headers=_HEADERS)
+    async with turns.turn():
+        *_, last = await turns.run(lambda: list(events))
+    return AskAnswer.model_validate(last)
 
 
 def _accepts_stream(request: Request) -> bool:
@@ -72,15 +75,16 @@ def _accepts_stream(request: Request) -> bool:
 
 
 async def _stream(
-    request: Request, first: Event, events: Generator[Event, None, None]
+    request: Request, turns: Turns, first: Event, events: Generator[Event, None, None]
 ) -> AsyncIterator[bytes]:
     try:
         yield _wire(first)
-        async for event in iterate_in_threadpool(events):
-            yield _wire(event)
+        async with turns.turn():
+            while (event := await turns.run(lambda: next(events, None))) is not None:
+                yield _wire(event)
     except Exception as error:
         # The status has left already: the problem is told in the stream, in the one shape of failures.
-        problem: Response = problems.answer(error, problems.request_id_of(request))
+        problem = problems.answer(error, problems.request_id_of(request))
         yield format_sse_event(event="error", data_str=bytes(problem.body).decode())
     finally:
         # Whoever hangs up stops the model; what it wrote until then is still counted.

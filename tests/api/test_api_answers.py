@@ -3,12 +3,14 @@
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx2
 import pytest
 from starlette.testclient import TestClient
 
+from app.api.turns import Turns
 from app.db.session import Database
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient
@@ -40,7 +42,7 @@ def double(running_double: ModelDouble) -> Iterator[ModelDouble]:
 def with_model(citegraph: Citegraph, double: ModelDouble) -> Iterator[Citegraph]:
     """The same parts with a model; its breaker has seen nothing."""
     client = ModelClient(
-        api_key="unused", base_url=double.base_url, model="double", timeout=5, sleep=lambda _seconds: None
+        api_key="unused", base_url=double.base_url, model="double", timeout=2, sleep=lambda _seconds: None
     )
     yield assemble(citegraph.settings, citegraph.database, citegraph.broker, client)
     client.close()
@@ -284,6 +286,28 @@ class TestAskWithAModel:
         found = events(post(http, guest, "/ask", {"question": QUESTION}, **STREAM))
         assert found[0][0] == "context"
         assert (found[-1][0], found[-1][1]["status"], found[-1][1]["code"]) == ("error", 404, "not_found")
+
+    def test_questions_to_a_model_that_hangs_hold_nobody_else_up(
+        self, world: World, with_model: Citegraph, double: ModelDouble
+    ) -> None:
+        """One is answered at a time here: the others wait for their turn, then are told to come again."""
+        double.faults.add(Fault(M.HANG))
+        app = create_app(with_model)
+        app.state.turns = Turns(1, patience=0.2)
+        ask = {"url": f"{world.a.space}/ask", "json": {"question": QUESTION}}
+        with TestClient(app) as http, ThreadPoolExecutor(4) as pool:
+            waiting = [
+                pool.submit(http.post, headers=world.a.bearer() | headers, **ask)
+                for headers in ({}, {}, STREAM, STREAM)
+            ]
+            assert post(http, world.a, "/retrieve", {"query": QUESTION}).status_code == 200
+            done = [each.result(30) for each in waiting]
+        plain = sorted((each.status_code, each.json().get("code")) for each in done[:2])
+        streamed = [events(each)[-1] for each in done[2:]]
+        refused = [code for _, code in plain if code] + [
+            data["code"] for name, data in streamed if name == "error"
+        ]
+        assert refused == ["busy"] * 3
 
     def test_whoever_hangs_up_stops_the_model_and_pays_for_what_was_written(
         self, world: World, guest: Account, with_model: Citegraph, double: ModelDouble
