@@ -84,7 +84,8 @@ class Settings(BaseSettings):
     )
     llm_model: str = Field("gpt-4o-mini", description="Model that extracts, by the server's name for it.")
     embedding_model: str | None = Field(
-        None, description="Embedding model of that server; all-minilm-l6-v2-384 runs here (extra `semantic`); unset means hashed n-grams."
+        None,
+        description="Embedding model of that server; all-minilm-l6-v2-384 runs here (extra `semantic`); unset means hashed n-grams.",
     )
     embedding_dimensions: int = Field(
         256, ge=1, le=4_000, description="Length of the embedding model's vectors; hashed ones have 256."
@@ -116,6 +117,20 @@ class Settings(BaseSettings):
     max_facts: int = Field(30, ge=1, le=500, description="Facts in one explain answer.")
     context_tokens: int = Field(
         4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
+    )
+
+    # Communities
+    communities: bool = Field(True, description="Whether communities are detected after ingests.")
+    community_min_weight: float = Field(
+        0.5,
+        ge=0,
+        le=1e6,
+        description="Least summed weight of a pair of nodes in a community (requirement 7.1).",
+    )
+    community_levels: int = Field(3, ge=1, le=5, description="Levels of communities at most.")
+    community_seed: int = Field(1, ge=0, lt=2**31, description="Seed of the detection's choices.")
+    community_delay: float = Field(
+        20.0, ge=0, le=86_400, description="Seconds that a graph rests before its communities are detected."
     )
 
     # Logs

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app.answers.service import Answerer
+from app.communities.reporters import Reporters
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.errors import ConfigurationError
@@ -20,7 +21,7 @@ class Citegraph:
 
     `embedders` has the embedding models, that of new spaces among them; `readers` says who reads
     documents: rules, or a model by setting; `retriever` finds what answers a
-    question, `answerer` answers it.
+    question, `answerer` answers it; `reporters` says who reports on communities.
     """
 
     settings: Settings
@@ -30,6 +31,7 @@ class Citegraph:
     readers: Readers
     retriever: Retriever
     answerer: Answerer
+    reporters: Reporters
 
     def close(self) -> None:
         """Give back connections."""
@@ -68,4 +70,6 @@ def assemble(
     readers: Readers = RulesReaders(embedders)
     if client is not None:
         readers = ModelReaders(client, database, embedders=embedders, passages_per_call=settings.llm_passages)
-    return Citegraph(settings, database, broker, embedders, readers, retriever, answerer)
+    return Citegraph(
+        settings, database, broker, embedders, readers, retriever, answerer, Reporters(database, client)
+    )

@@ -14,7 +14,7 @@ from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.documents import language
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from workers import ingest
+from workers import communities, ingest
 from workers.celery_app import WAKE, make_celery
 from workers.runner import Runner
 
@@ -32,12 +32,20 @@ class WorkerProcess:
         self.runner = Runner(
             self.citegraph.database,
             settings,
-            ingest.handlers(
-                settings,
-                self.citegraph.readers,
-                stop_requested=stopping.is_set,
-                checkpoint=checkpoint,
-            ),
+            {
+                **ingest.handlers(
+                    settings,
+                    self.citegraph.readers,
+                    stop_requested=stopping.is_set,
+                    checkpoint=checkpoint,
+                ),
+                **communities.handlers(
+                    settings,
+                    self.citegraph.reporters,
+                    stop_requested=stopping.is_set,
+                    checkpoint=checkpoint,
+                ),
+            },
             stop_requested=stopping.is_set,
         )
         self.runner.start()

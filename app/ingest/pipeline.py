@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from app.communities import scheduling as communities
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
@@ -99,6 +100,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     with _open(run) as space:
         run.hold(space)
         intake.note_growth(space, counts["chunks"])
+        communities.note_change(space, tools.settings)
         run.done(space, counts=counts)
 
 

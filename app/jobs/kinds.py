@@ -31,6 +31,17 @@ class IngestDocuments:
 
 
 @dataclass(frozen=True)
+class DetectCommunities:
+    """Find the communities of the space's graph, and report on those that changed."""
+
+    kind: ClassVar[str] = "communities.detect"
+
+    def arguments(self) -> dict[str, Any]:
+        """None: the space's settings say how."""
+        return {}
+
+
+@dataclass(frozen=True)
 class Claim:
     """A job that one worker holds until its lease ends; `fence` tells its writes from a predecessor's."""
 

@@ -33,6 +33,23 @@ def enqueue(space: SpaceSession, kind: JobKind) -> Job:
     return job
 
 
+def enqueue_once(space: SpaceSession, kind: JobKind, *, delay: float, at_most: float) -> Job:
+    """The one queued job of that kind, to be run after `delay` seconds from now; made where there is none.
+
+    Each further call puts it off again, never beyond `at_most` seconds after it was made.
+    """
+    repository.lock_kind(space, kind.kind)
+    job_id = repository.postpone(space, kind.kind, delay=delay, at_most=at_most)
+    if job_id is None:
+        job_id = JobId(enqueue(space, kind).id)
+        repository.postpone(space, kind.kind, delay=delay, at_most=at_most)
+    elif delay <= 0:
+        space.wake_workers()
+    job = get_job(space, job_id)
+    space.orm.refresh(job)
+    return job
+
+
 def get_job(space: SpaceSession, job_id: JobId) -> Job:
     """The job as it stands. Raises NotFound."""
     job = repository.get_job(space, job_id)

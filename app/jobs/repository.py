@@ -20,6 +20,17 @@ def add_job(space: SpaceSession, job: Job) -> None:
     space.orm.flush()
 
 
+def lock_kind(space: SpaceSession, kind: str) -> None:
+    """Let nobody else queue a job of that kind in this space until the transaction ends."""
+    space.run("jobs.lock_kind", {"kind": kind})
+
+
+def postpone(space: SpaceSession, kind: str, *, delay: float, at_most: float) -> JobId | None:
+    """The space's queued job of that kind, put off; None where there is none."""
+    rows = space.run("jobs.postpone", {"kind": kind, "delay": delay, "at_most": at_most})
+    return JobId(rows[0][0]) if rows else None
+
+
 def get_job(space: SpaceSession, job_id: JobId) -> Job | None:
     """The space's job with that id."""
     return space.orm.scalar(select(Job).where(Job.knowledge_space_id == space.space_id, Job.id == job_id))

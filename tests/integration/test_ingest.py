@@ -79,7 +79,7 @@ class TestTheCorpus:
                 "UPDATE knowledge_chunk SET extracted_by = NULL WHERE knowledge_space_id = %s",
                 [home.space_id],
             )
-            job = queue.list_jobs(space)[0]
+            job = queue.list_jobs(space)[-1]
             space.connection.execute(
                 "UPDATE document SET state = 'queued' WHERE knowledge_space_id = %s AND job_id = %s",
                 [home.space_id, job.id],

@@ -1,0 +1,27 @@
+"""Who reports for a job: rules, or a model whose answers are kept in the job's space and paid once."""
+
+from collections.abc import Callable
+
+from app.communities.reports import ModelReporter, Reporter, RulesReporter
+from app.db.session import Database
+from app.ingest.asking import Asker
+from app.ingest.model_answers import StoredAnswers
+from app.jobs.kinds import Claim
+from app.llm.client import ModelClient
+
+
+class Reporters:
+    """Gives each job its reporter; without a client rules report."""
+
+    def __init__(self, database: Database, client: ModelClient | None = None) -> None:
+        self._database = database
+        self._client = client
+
+    def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reporter:
+        """The reporter of this job."""
+        if self._client is None:
+            return RulesReporter()
+        answers = StoredAnswers(
+            self._database, tenant_id=claim.tenant_id, space_id=claim.space_id, job_id=claim.job_id
+        )
+        return ModelReporter(Asker(self._client, answers, claim.tenant_id, stop_requested))

@@ -1,0 +1,35 @@
+"""When communities are detected: soon after ingests have ended, once for many of them (requirement 7.2)."""
+
+from app.communities.shapes import Wanted
+from app.db.models import Job
+from app.db.session import SpaceSession
+from app.jobs import queue
+from app.jobs.kinds import DetectCommunities
+from app.settings import Settings
+from app.spaces import service as spaces
+
+LONGEST_WAIT = 10
+"""A space that never rests is detected after at most so many delays."""
+
+
+def wanted_of(space: SpaceSession, settings: Settings) -> Wanted:
+    """How the open space wants its communities, the platform's defaults where it sets nothing."""
+    own = spaces.settings_of(space)
+    return Wanted(
+        settings.community_min_weight if own.community_min_weight is None else own.community_min_weight,
+        settings.community_levels if own.community_levels is None else own.community_levels,
+        settings.community_seed if own.community_seed is None else own.community_seed,
+    )
+
+
+def note_change(space: SpaceSession, settings: Settings) -> None:
+    """The graph changed: detect once it has rested a while, unless the space or the platform wants none."""
+    own = spaces.settings_of(space)
+    if settings.communities and own.communities is not False:
+        delay = settings.community_delay
+        queue.enqueue_once(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
+
+
+def request_detection(space: SpaceSession) -> Job:
+    """A job that detects now; one that waits already is taken forward."""
+    return queue.enqueue_once(space, DetectCommunities(), delay=0.0, at_most=0.0)

@@ -1,0 +1,321 @@
+"""Communities of a real space: found, written, traced and reported by the job (requirement 7)."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from app.communities import service as communities
+from app.communities.detecting import REPORTS_AT_ONCE
+from app.communities.reporters import Reporters
+from app.communities.scheduling import LONGEST_WAIT, note_change, request_detection
+from app.communities.shapes import Community, CommunityDetail, CommunityId
+from app.db.models import Job
+from app.db.session import Database
+from app.errors import NotFound
+from app.graph import service as graph
+from app.ids import JobId, NodeId, new_id
+from app.jobs import queue
+from app.jobs.kinds import DetectCommunities
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+from tests.conftest import Home
+from tests.ingesting import make_runner, submit, text
+from tests.scripted import Scripted
+from workers import communities as family
+from workers.runner import Runner
+
+FRIENDS = ("Ada", "Bea", "Cid", "Dov", "Eva")
+TOOLS = ("Saw", "Axe", "Awl", "Rasp", "Plane")
+
+
+def clique(names: tuple[str, ...], kind: str) -> str:
+    """Every two of them related, in the notation of `Scripted`."""
+    return "\n".join(
+        f"[{a}|{kind}] knows [{b}|{kind}]." for place, a in enumerate(names) for b in names[:place]
+    )
+
+
+def detector(
+    database: Database,
+    settings: Settings,
+    *,
+    checkpoint: Callable[[str], None] = lambda _step: None,
+) -> Runner:
+    return Runner(
+        database,
+        settings,
+        family.handlers(settings, Reporters(database), stop_requested=lambda: False, checkpoint=checkpoint),
+    )
+
+
+def take_in(database: Database, settings: Settings, home: Home, **bodies: str) -> None:
+    for name, body in bodies.items():
+        submit(database, home, text(body, title=name, source_uri=name))
+    make_runner(database, settings, extractor=Scripted()).drain()
+
+
+def detect_now(database: Database, settings: Settings, home: Home, **options: Any) -> Job:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        job_id = JobId(request_detection(space).id)
+    detector(database, settings, **options).drain()
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return queue.get_job(space, job_id)
+
+
+def listed(database: Database, home: Home) -> list[Community]:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return communities.list_communities(space)
+
+
+def detail(database: Database, home: Home, community_id: UUID) -> CommunityDetail:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return communities.get_community(space, CommunityId(community_id))
+
+
+def members(database: Database, home: Home) -> dict[UUID, set[str]]:
+    return {
+        each.id: {member.canonical_name for member in detail(database, home, each.id).members}
+        for each in listed(database, home)
+    }
+
+
+@pytest.fixture
+def filled(database: Database, settings: Settings, home: Home) -> Home:
+    take_in(database, settings, home, friends=clique(FRIENDS, "Person"), tools=clique(TOOLS, "Product"))
+    return home
+
+
+class TestDetection:
+    def test_it_finds_who_hangs_together(self, database: Database, settings: Settings, filled: Home) -> None:
+        job = detect_now(database, settings, filled)
+        assert (job.state, job.error_code) == ("done", None)
+        assert sorted(map(sorted, members(database, filled).values())) == [sorted(FRIENDS), sorted(TOOLS)]
+        assert [each.level for each in listed(database, filled)] == [0, 0]
+
+    def test_it_never_leaves_the_space(
+        self, database: Database, settings: Settings, filled: Home, twin: Home
+    ) -> None:
+        detect_now(database, settings, filled)
+        take_in(database, settings, twin, other=clique(("Xia", "Yan", "Zoe"), "Person"))
+        detect_now(database, settings, twin)
+        assert [each.member_count for each in listed(database, twin)] == [3]
+        (own,) = listed(database, twin)
+        with pytest.raises(NotFound):
+            detail(database, filled, own.id)
+
+    def test_an_unchanged_graph_is_not_read_again(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        detect_now(database, settings, filled)
+        steps: list[str] = []
+        job = detect_now(database, settings, filled, checkpoint=steps.append)
+        assert (job.counts["runs"], job.counts["reports"], steps) == (0, 0, [])
+
+    def test_two_runs_with_one_seed_give_the_same_ids(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        detect_now(database, settings, filled)
+        before = members(database, filled)
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            space.connection.execute(
+                "DELETE FROM community_run WHERE knowledge_space_id = %s", [filled.space_id]
+            )
+            space.connection.execute("DELETE FROM community WHERE knowledge_space_id = %s", [filled.space_id])
+        assert listed(database, filled) == []
+        detect_now(database, settings, filled)
+        assert members(database, filled) == before
+
+    def test_a_run_killed_in_the_middle_leaves_the_old_communities_whole(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        detect_now(database, settings, filled)
+        before = members(database, filled)
+        take_in(database, settings, filled, more=clique(("Ada", "Saw", "Gus", "Hal", "Ivo"), "Person"))
+
+        def die(step: str) -> None:
+            if step == "writing":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            detect_now(database, settings, filled, checkpoint=die)
+        assert members(database, filled) == before
+        with database.open_platform() as platform:
+            platform.orm.connection().exec_driver_sql(
+                "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
+            )
+            queue.sweep(platform)
+        detector(database, settings).drain()
+        assert "Gus" in set().union(*members(database, filled).values())
+
+    def test_community_min_weight_of_a_space(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        """Requirement 7.1: each edge here weighs 1, so pairs of less than 1.5 are none."""
+        with database.open_tenant(filled.tenant_id) as tenant:
+            spaces.update_space(
+                tenant, filled.space_id, actor="test", settings=SpaceSettings(community_min_weight=1.5)
+            )
+        detect_now(database, settings, filled)
+        assert listed(database, filled) == []
+
+    def test_an_empty_space(self, database: Database, settings: Settings, home: Home) -> None:
+        assert detect_now(database, settings, home).state == "done"
+        assert listed(database, home) == []
+
+
+class TestLineage:
+    def test_a_community_keeps_its_id_and_title_while_most_members_stay(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        detect_now(database, settings, filled)
+        before = {frozenset(names): made for made, names in members(database, filled).items()}
+        titles = {each.id: each.title for each in listed(database, filled)}
+        take_in(database, settings, filled, more=clique((*FRIENDS, "Flo", "Gus"), "Person"))
+        detect_now(database, settings, filled)
+        after = members(database, filled)
+        grown = before[frozenset(FRIENDS)]
+        assert after[grown] == {*FRIENDS, "Flo", "Gus"}
+        assert {each.id: each.title for each in listed(database, filled)} == titles
+
+    def test_a_merged_community_says_into_which(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        detect_now(database, settings, filled)
+        old = set(members(database, filled))
+        # With these everybody is tied to everybody alike.
+        every = "\n".join(f"[{a}|Person] uses [{b}|Product]." for a in FRIENDS for b in TOOLS)
+        take_in(database, settings, filled, all=every)
+        job = detect_now(database, settings, filled)
+        (left,) = members(database, filled)
+        assert job.counts["merged"] == 1
+        (gone,) = old - {left}
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            rows = space.connection.execute(
+                "SELECT change, other_ids, title <> '' FROM community_event"
+                " WHERE knowledge_space_id = %s AND community_id = %s",
+                [filled.space_id, gone],
+            ).fetchall()
+        assert rows == [("merged", [left], True)]
+
+    def test_a_new_community_says_so(self, database: Database, settings: Settings, filled: Home) -> None:
+        detect_now(database, settings, filled)
+        take_in(database, settings, filled, more=clique(("Xia", "Yan", "Zoe"), "Person"))
+        detect_now(database, settings, filled)
+        (new,) = [each for each in listed(database, filled) if each.member_count == 3]
+        assert [each.change for each in detail(database, filled, new.id).history] == ["new"]
+
+
+class TestReports:
+    def test_each_has_a_title_and_a_report_whose_findings_cite_edges(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        """Requirement 7.3, without a model."""
+        detect_now(database, settings, filled)
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            edges = {edge.id for edge in graph.list_edges(space, limit=200)}
+        for each in listed(database, filled):
+            assert each.reported_by == "rules"
+            assert not each.stale
+            assert any(name in each.title for name in (*FRIENDS, *TOOLS))
+            assert each.summary.startswith("5 nodes around ")
+            assert len(each.findings) == 5
+            for finding in each.findings:
+                assert set(finding.edge_ids) <= edges
+                assert finding.edge_ids
+
+    def test_refreshed_only_when_members_or_facts_changed(
+        self, database: Database, settings: Settings, filled: Home
+    ) -> None:
+        """Requirement 7.3: a document that says the same of the friends changes nothing, a new tool does."""
+        detect_now(database, settings, filled)
+        before = {each.id: each for each in listed(database, filled)}
+        take_in(
+            database, settings, filled,
+            again=clique(FRIENDS, "Person") + "\n", more=clique((*TOOLS, "Gimlet"), "Product"),
+        )  # fmt: skip
+        job = detect_now(database, settings, filled)
+        assert job.counts["reports"] == 1
+        for each in listed(database, filled):
+            changed = each.reported_at != before[each.id].reported_at
+            assert changed == (each.member_count == 6)
+
+    def test_reports_come_in_batches_and_go_on_where_they_stopped(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        pairs = "\n".join(f"[Left{n}|Person] knows [Right{n}|Person]." for n in range(REPORTS_AT_ONCE + 3))
+        take_in(database, settings, home, pairs=pairs)
+
+        def die(step: str) -> None:
+            if step == "reported":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            detect_now(database, settings, home, checkpoint=die)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            found = communities.list_communities(space, limit=200)
+        assert sum(each.stale for each in found) == 3
+        assert detect_now(database, settings, home).counts["reports"] == 3
+
+
+class TestScheduling:
+    def test_debounced_after_ingests(self, database: Database, settings: Settings, home: Home) -> None:
+        """Requirement 7.2: many ingests, one job that waits until they rest."""
+        for number in range(3):
+            take_in(database, settings, home, **{f"note{number}": clique(FRIENDS[: number + 2], "Person")})
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            waiting = [job for job in queue.list_jobs(space) if job.kind == DetectCommunities.kind]
+        (job,) = waiting
+        assert job.state == "queued"
+        rest = (job.run_after - job.created_at).total_seconds()
+        assert settings.community_delay <= rest <= LONGEST_WAIT * settings.community_delay
+        assert detector(database, settings).drain() == 0
+
+    def test_a_space_that_never_rests_is_detected_all_the_same(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        short = settings.model_copy(update={"community_delay": 0.001})
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            note_change(space, short)
+            space.connection.execute("UPDATE job SET created_at = created_at - interval '1 hour'")
+            note_change(space, short)
+            (job,) = queue.list_jobs(space)
+        assert (job.run_after - job.created_at).total_seconds() == pytest.approx(LONGEST_WAIT * 0.001)
+
+    def test_asking_takes_a_waiting_job_forward(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            note_change(space, settings)
+            job = request_detection(space)
+            assert len(queue.list_jobs(space)) == 1
+            assert job.run_after == job.created_at
+
+    @pytest.mark.parametrize("whose", ["platform", "space"])
+    def test_switched_off(self, database: Database, settings: Settings, home: Home, whose: str) -> None:
+        if whose == "space":
+            with database.open_tenant(home.tenant_id) as tenant:
+                spaces.update_space(
+                    tenant, home.space_id, actor="test", settings=SpaceSettings(communities=False)
+                )
+        else:
+            settings = settings.model_copy(update={"communities": False})
+        take_in(database, settings, home, friends=clique(FRIENDS, "Person"))
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            assert [job.kind for job in queue.list_jobs(space)] == ["ingest.documents"]
+
+
+def test_communities_of_nodes(database: Database, settings: Settings, filled: Home) -> None:
+    detect_now(database, settings, filled)
+    with database.open_space(filled.tenant_id, filled.space_id) as space:
+        ada, saw = (graph.find_nodes(space, name)[0] for name in ("Ada", "Saw"))
+        unknown = NodeId(new_id())
+        found = communities.communities_of_nodes(space, [ada.id, saw.id, unknown])
+        run = communities.latest_run(space)
+    assert [level for _, level, _ in found[ada.id]] == [0]
+    assert found[ada.id] != found[saw.id]
+    assert found[unknown] == []
+    assert run is not None
+    assert (run.kind, run.nodes, run.communities) == ("full", 10, 2)
