@@ -7,7 +7,6 @@ need: its files are read, its code is never imported.
 import hashlib
 import importlib
 import importlib.util
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -41,10 +40,12 @@ MAX_TOKENS = 256
 
 _LAYERS, _HEADS, _HEAD_SIZE = 6, 12, 32
 _EPSILON = np.float32(1e-12)
-# Tokens, padding included, that go through the layers together: more than this no longer fits the caches.
-_BATCH_TOKENS = 2048
+_LARGEST_SCORE = np.float32(80)
+# Tokens, padding included, that go through the layers together: with 2,048 the caches overflow and it takes
+# a tenth longer, with 256 the products are too small.
+_BATCH_TOKENS = 512
 # Rows of 1,536 numbers that the activation works on at once, for the same reason.
-_BLOCK_ROWS = 64
+_BLOCK_ROWS = 32
 # erf by Abramowitz and Stegun 7.1.26: off by 1.5e-7 at most, as much as float32 itself.
 _ERF_P = np.float32(0.3275911 / math.sqrt(2))
 _ERF = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
@@ -55,7 +56,6 @@ _INSTALL = (
 )
 
 Vectors = npt.NDArray[np.float32]
-Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,8 @@ class MiniLMEmbedder:
         if tokenizers is None or safetensors is None or folder is None:
             raise ConfigurationError(_INSTALL)
         tensors = safetensors.load(_checked(folder / "model.safetensors", WEIGHTS_SHA256))
-        description = json.loads(_checked(folder / "tokenizer.json", TOKENIZER_SHA256))
-        self._tokenizer = tokenizers.Tokenizer.from_str(json.dumps(description))
+        description = _checked(folder / "tokenizer.json", TOKENIZER_SHA256)
+        self._tokenizer = tokenizers.Tokenizer.from_buffer(description)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._words: Vectors = tensors["embeddings.word_embeddings.weight"]
@@ -219,11 +219,14 @@ def _attention(heads: Vectors, hidden: Vectors | None) -> Vectors:
     scores: Vectors = query @ key.transpose(0, 1, 3, 2)
     if hidden is not None:
         scores += hidden[:, None, None, :]
-    scores -= scores.max(axis=-1, keepdims=True)
+    # This model's scores stay below 30. Not to look for the greatest of each row first saves two passes over
+    # what is most of the memory; the bound keeps any other from overflowing.
+    np.minimum(scores, _LARGEST_SCORE, out=scores)
     np.exp(scores, out=scores)
-    scores /= scores.sum(axis=-1, keepdims=True)
-    result: Vectors = np.ascontiguousarray((scores @ value).transpose(0, 2, 1, 3))
-    return result
+    result = scores @ value
+    result /= scores.sum(axis=-1, keepdims=True)
+    mixed: Vectors = np.ascontiguousarray(result.transpose(0, 2, 1, 3))
+    return mixed
 
 
 def _gelu(x: Vectors) -> Vectors:
