@@ -23,7 +23,7 @@ TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embeddi
 .PHONY: help setup semantic demo test run check bench lock clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
 
 demo: $(READY) ## ingest the example corpus, print a cited answer, end
 	$(BIN)/citegraph demo
@@ -44,6 +44,11 @@ check: $(READY) ## lint, formatting, types, architecture
 bench: $(READY) ## run the benchmarks
 	$(TRY_SEMANTIC)
 	$(BIN)/python -m benchmarks
+
+bench-quality: $(READY) ## score extraction where the answers are known (PACK=folder of the data)
+	$(BIN)/python benchmarks/quality_questions.py
+	$(BIN)/python benchmarks/quality_redocred.py $(PACK)/redocred_dev100.json.gz
+	$(BIN)/python benchmarks/quality_import.py $(PACK)/multihop_dev.json.gz
 
 setup: $(READY) ## only install, into .venv
 

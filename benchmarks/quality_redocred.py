@@ -93,6 +93,11 @@ def b_cubed(gold: dict[Any, Any], found: dict[Any, Any]) -> float:
     return f1(precision / len(shared), recall / len(shared)) if shared else 0.0
 
 
+def scores(title: str, precision: float, recall: float) -> None:
+    """Print a row of the table."""
+    print(f"| {title}: P / R / F1 | {precision:.3f} / {recall:.3f} / {f1(precision, recall):.3f} |")
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("path", type=Path)
@@ -201,17 +206,19 @@ def main() -> None:
         per_type.update((edge[2], "right") for edge in mappable & wanted)
         per_type.update((edge[2], "gold") for edge in wanted)
     print(f"documents {len(docs)}, edges by type {dict(kinds.most_common())}, dropped {count['dropped']}")
-    for name, right_gold, right_found in (
-        ("exact", "exact", "exact"),
-        ("overlap", "overlap_gold", "overlap"),
+    print(f"| | `{extractor.prompt_version}` |\n| --- | --- |")
+    for title, right_gold, right_found in (
+        ("mentions, exact range", "exact", "exact"),
+        ("mentions, any overlap", "overlap_gold", "overlap"),
     ):
-        precision, recall = count[right_found] / count["found"], count[right_gold] / count["gold"]
-        print(f"mentions {name:8} P {precision:.3f} R {recall:.3f} F1 {f1(precision, recall):.3f}")
-    print(f"entity B-cubed F1 {b3 / len(docs):.3f}")
-    for name in ("pairs", "edges"):
-        precision = count[f"{name}_right"] / max(1, count[f"{name}_found"])
-        recall = count[f"{name}_right"] / count[f"{name}_gold"]
-        print(f"{name} P {precision:.3f} R {recall:.3f} F1 {f1(precision, recall):.3f}")
+        scores(title, count[right_found] / count["found"], count[right_gold] / count["gold"])
+    print(f"| entities, B-cubed F1 | {b3 / len(docs):.3f} |")
+    for title, name in (("typed edges", "edges"), ("pairs", "pairs")):
+        scores(
+            title,
+            count[f"{name}_right"] / max(1, count[f"{name}_found"]),
+            count[f"{name}_right"] / count[f"{name}_gold"],
+        )
     for kind in sorted({kind for kind, _ in PROPERTIES.values()}):
         print("  ", kind, {what: per_type[(kind, what)] for what in ("gold", "found", "right")})
 

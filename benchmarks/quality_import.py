@@ -1,0 +1,142 @@
+"""What becomes of extractions that a model made elsewhere: imported, grounded, counted.
+
+Usage: python benchmarks/quality_import.py multihop_dev.json.gz
+
+Each set of the pack becomes a space with an open vocabulary on an embedded Postgres of its own; each of its
+passages a document with its stored entities and triples. Prints, for every set, how many triples became edges and
+why the others did not; an edge always has a quote that stands in its passage, which is counted again in SQL.
+"""
+
+import argparse
+import gzip
+import json
+import logging
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import structlog
+
+from app.db.engine import create_app_engine
+from app.db.migrate import migrate
+from app.db.session import Database
+from app.documents import service as documents
+from app.documents.shapes import DocumentFormat, Submission
+from app.ids import SpaceId, TenantId
+from app.ingest.readers import RulesReaders
+from app.jobs import queue
+from app.llm.hashed import HashedEmbedder
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+from app.tenants import service as tenants
+from workers import ingest
+from workers.runner import Runner
+
+DOCUMENTS_PER_JOB = 100
+REASONS = {
+    "not_in_text": "names that the passage does not have",
+    "end_not_named": "triples with such an end",
+    "no_quote": "triples whose ends are more than three sentences apart",
+    "unknown_relation": "verbs without a form",
+    "malformed": "malformed entries",
+}
+
+
+def as_document(passage: dict[str, Any], each: dict[str, Any]) -> Submission:
+    """A passage with what the pack's extractor found in it."""
+    found = each["extraction"].get(passage["id"], {})
+    chunk = {
+        "text": f"{passage['title']}\n{passage['text']}",
+        "entities": found.get("entities", []),
+        "triples": found.get("triples", []),
+    }
+    body = {"title": passage["title"], "extractor": each["extractor"], "chunks": [chunk]}
+    return Submission(
+        json.dumps(body).encode(), DocumentFormat.EXTRACTION, passage["title"], source_uri=passage["id"]
+    )
+
+
+def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tuple[Counter[str], int]:
+    """The counts of the jobs that took a set in, and the edges whose quote does not stand in their passage."""
+    with database.open_platform() as platform:
+        tenant = TenantId(tenants.create_tenant(platform, name=each["name"], actor="bench").id)
+    with database.open_tenant(tenant) as session:
+        made = spaces.create_space(
+            session, name="s", embedding_model=HashedEmbedder.model,
+            embedding_dimensions=HashedEmbedder.dimensions, actor="bench",
+            settings=SpaceSettings(open_relations=True),
+        )  # fmt: skip
+        space_id = SpaceId(made.id)
+    submissions = [as_document(passage, each) for passage in each["passages"]]
+    for begin in range(0, len(submissions), DOCUMENTS_PER_JOB):
+        with database.open_space(tenant, space_id) as space:
+            documents.submit(space, submissions[begin : begin + DOCUMENTS_PER_JOB])
+    Runner(
+        database, settings, ingest.handlers(settings, RulesReaders(), stop_requested=lambda: False)
+    ).drain()
+    counts: Counter[str] = Counter()
+    with database.open_space(tenant, space_id) as space:
+        for job in queue.list_jobs(space):
+            assert job.state == "done", job.error_message
+            counts.update(job.counts)
+        row = space.connection.execute("SELECT count(*) FROM inspect_ungrounded_edges").fetchone()
+    assert row is not None
+    return counts, int(row[0])
+
+
+def main() -> None:
+    """Run and print a table, a column a set."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("path", type=Path)
+    sets = json.loads(gzip.decompress(parser.parse_args().path.read_bytes()))["sets"]
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    columns: list[list[str]] = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        EmbeddedServers(Path(folder) / "servers", valkey=False) as servers,
+    ):
+        migrate(servers.postgres.url())
+        settings = Settings(
+            database_url=servers.postgres.url(user="citegraph_app"), redis_url="unused", communities=False
+        )
+        assert settings.database_url is not None
+        database = Database(create_app_engine(settings.database_url, settings))
+        for each in sets:
+            triples = sum(len(found.get("triples", [])) for found in each["extraction"].values())
+            counts, ungrounded = take_in(database, settings, each)
+            columns.append(
+                [
+                    each["name"],
+                    f"{len(each['passages']):,}",
+                    f"{triples:,}",
+                    f"{counts['edges']:,} ({100 * counts['edges'] / triples:.0f} %)",
+                    f"{ungrounded:,}",
+                    *(f"{counts[f'dropped_{reason}']:,}" for reason in REASONS),
+                    f"{counts['nodes'] - counts['merges']:,}",
+                ]
+            )
+        database.dispose()
+    titles = [
+        "",
+        "passages",
+        "triples",
+        "edges",
+        "edges whose quote is not in the passage",
+        *REASONS.values(),
+    ]
+    for place, title in enumerate([*titles, "nodes"]):
+        print("| " + " | ".join([title, *(column[place] for column in columns)]) + " |")
+        if place == 0:
+            print("|" + " --- |" * (len(columns) + 1))
+
+
+if __name__ == "__main__":
+    main()
