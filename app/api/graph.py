@@ -24,6 +24,7 @@ from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, NodeCursor
 from app.ids import EdgeId, NodeId
+from app.spaces import service as spaces
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
 
@@ -148,5 +149,6 @@ def explain(parts: Parts, space: ReadableSpace, body: ExplainBody) -> Explanatio
         fan_out=settings.fan_out,
         filters=body.filters.filters(),
         promotion_threshold=settings.promotion_threshold,
+        single_valued=spaces.settings_of(space).single_valued_relations,
     )
     return ExplanationAnswer.model_validate(found)

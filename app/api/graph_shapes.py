@@ -138,6 +138,13 @@ class CitationAnswer(Answer):
     edge_ids: list[UUID]
 
 
+class ConflictAnswer(Answer):
+    """Edges that cannot all hold: `single_valued` or `opposite`; nothing is decided between them."""
+
+    reason: str
+    edge_ids: list[UUID]
+
+
 class ExplanationAnswer(Answer):
     """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
 
@@ -147,9 +154,11 @@ class ExplanationAnswer(Answer):
     nodes: list[NodeAnswer]
     edges: list[EdgeAnswer]
     citations: list[CitationAnswer]
+    contested: list[ConflictAnswer]
     narrative: str
     truncated: list[str]
     warnings: list[str]
+    why_not: list[str]
 
 
 class FiltersBody(Body):

@@ -77,7 +77,7 @@ def show_claim(
 def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     """The anchors, the best paths, the facts and their sources."""
     console = screen()
-    for warning in dict.fromkeys((*explanation.warnings, *explanation.truncated)):
+    for warning in dict.fromkeys((*explanation.warnings, *explanation.why_not, *explanation.truncated)):
         console.print(Text(f"Note: {one_line(warning)}", style="yellow"))
     if not explanation.anchors:
         say("There is no node to start from.")
@@ -93,7 +93,15 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     heading("FACTS")
     if not explanation.edges:
         say("  None.")
-    show_edges(explanation.edges, names_of(explanation.nodes), numbers_of(explanation))
+    names, numbers = names_of(explanation.nodes), numbers_of(explanation)
+    show_edges(explanation.edges, names, numbers)
+    if explanation.contested:
+        heading("CONTESTED")
+        edges = {edge.id: edge for edge in explanation.edges}
+        for conflict in explanation.contested:
+            say("  One of these cannot hold:")
+            for edge_id in conflict.edge_ids:
+                show_claim([edges[edge_id]], names, numbers)
 
 
 def heading(title: str) -> None:
@@ -170,4 +178,8 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         "narrative": explanation.narrative,
         "truncated": list(explanation.truncated),
         "warnings": list(explanation.warnings),
+        "contested": [
+            {"reason": each.reason, "edge_ids": list(each.edge_ids)} for each in explanation.contested
+        ],
+        "why_not": list(explanation.why_not),
     }

@@ -20,6 +20,7 @@ from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, Node
+from app.spaces import service as spaces
 
 RelationTypes = Annotated[
     list[str] | None,
@@ -53,6 +54,7 @@ def explain(
             fan_out=me.settings.fan_out,
             filters=filters,
             promotion_threshold=me.settings.promotion_threshold,
+            single_valued=spaces.settings_of(session).single_valued_relations,
         )
     if as_json:
         show_json(explanation_as_dict(explanation))

@@ -1,12 +1,13 @@
 """The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from app.db.session import SpaceSession
-from app.graph import checks, traversal
-from app.graph.explaining import paths_between, paths_to, ranked, told
+from app.graph import checks, repository, traversal
+from app.graph.contested import conflicts, may_be_contested
+from app.graph.explaining import citations_of, paths_between, paths_to, ranked, told
 from app.graph.names import normalise_name
 from app.graph.questions import longest_matches, possible_names, relation_hints
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
@@ -184,6 +185,37 @@ def of_question(
         limit=limit,
         truncated=truncated,
         warnings=warnings,
+    )
+
+
+def with_rivals(
+    space: SpaceSession, found: Explanation, single_valued: Collection[str], promotion_threshold: int
+) -> Explanation:
+    """The explanation with what contradicts its facts beside them, each with its citation."""
+    concerned = may_be_contested(found.edges, single_valued)
+    known = {edge.id for edge in found.edges}
+    nodes = {node.id: node for node in found.nodes}
+    others = []
+    if concerned:
+        for edge, node in repository.rivals(space, concerned, promotion_threshold=promotion_threshold):
+            nodes.setdefault(node.id, node)
+            if edge.id not in known:
+                others.append(edge)
+    edges = (*found.edges, *others)
+    contested = conflicts(edges, single_valued)
+    against = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
+    shown = tuple(edge for edge in edges if edge.id in known or edge.id in against)
+    if not contested:
+        return found
+    return replace(
+        found,
+        nodes=tuple(
+            nodes[each]
+            for each in dict.fromkeys([*(n.id for n in found.nodes), *(e.to_node_id for e in shown)])
+        ),
+        edges=shown,
+        citations=citations_of(shown),
+        contested=contested,
     )
 
 

@@ -10,6 +10,8 @@ from app.ids import EdgeId, NodeId
 Row = tuple[Any, ...]
 EDGE_COLUMNS: Final = 17
 """Columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
+RIVAL_SCAN, MOST_RIVALS = 1_000, 5
+"""Strongest edges of a node that are looked through for another value, and values shown at most."""
 _LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
 
@@ -54,6 +56,38 @@ def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId], *, promotion_thre
     """The nodes with these ids that the space has, in no order."""
     rows = space.run("graph.get_nodes", {"ids": list(node_ids)})
     return [node_of(row, promotion_threshold) for row in rows]
+
+
+def names_beginning(
+    space: SpaceSession, words: Sequence[str], *, whole: bool, limit: int
+) -> list[tuple[str, NodeId, str]]:
+    """(word, node, its canonical name) of at most `limit` nodes for each beginning, best known first.
+
+    The words are normalised; where they are `whole` a name must go on with another word, if at all.
+    """
+    if not words:
+        return []
+    # What sorts just after all that begin so: a blank is the least that follows a whole word.
+    until = [word + "!" if whole else word[:-1] + chr(ord(word[-1]) + 1) for word in words]
+    rows = space.run("graph.names_beginning", {"words": list(words), "until": until, "limit": limit})
+    return [(row[0], NodeId(row[1]), row[2]) for row in rows]
+
+
+def rivals(
+    space: SpaceSession, edges: Sequence[Edge], *, promotion_threshold: int
+) -> list[tuple[Edge, Node]]:
+    """The edges, with the nodes they lead to, that give these edges' relations from the same nodes a value."""
+    given = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
+    rows = space.run(
+        "graph.rivals",
+        {
+            "from_nodes": [each[0] for each in given],
+            "relations": [each[1] for each in given],
+            "scan": RIVAL_SCAN,
+            "limit": MOST_RIVALS,
+        },
+    )
+    return [(edge_of(row[:EDGE_COLUMNS]), node_of(row[EDGE_COLUMNS:], promotion_threshold)) for row in rows]
 
 
 def list_nodes(

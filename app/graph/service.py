@@ -1,10 +1,11 @@
 """Questions that the graph of one open space answers (requirement 8); all bounded, none changes a thing."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
-from app.graph import checks, explanations, repository, traversal
+from app.graph import checks, explanations, repository, traversal, why_not
 from app.graph.explanations import NamedIn
 from app.graph.names import normalise_name
 from app.graph.shapes import (
@@ -49,6 +50,19 @@ def get_nodes(
     if not node_ids:
         return []
     return repository.get_nodes(space, node_ids, promotion_threshold=promotion_threshold)
+
+
+def beginning_with(
+    space: SpaceSession,
+    words: Sequence[str],
+    *,
+    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+) -> list[tuple[str, Node]]:
+    """(word, node) of the best known node that has a name beginning with each normalised word."""
+    found = repository.names_beginning(space, words, whole=True, limit=1)
+    nodes = get_nodes(space, [row[1] for row in found], promotion_threshold=promotion_threshold)
+    by_id = {node.id: node for node in nodes}
+    return [(word, by_id[node_id]) for word, node_id, _ in found if node_id in by_id]
 
 
 def find_nodes(
@@ -262,11 +276,13 @@ def explain(
     filters: GraphFilters = EVERYTHING,
     promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
     found: NamedIn | None = None,
+    single_valued: Collection[str] = (),
 ) -> Explanation:
     """How the graph answers a question, or how one node leads to another (requirement 8.3).
 
     `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names,
-    or from those of `found`, which a caller that searches by meaning may give. Where no node is found, or no path, the answer is
+    or from those of `found`, which a caller that searches by meaning may give. Where a relation type
+    is `single_valued`, the other values that the graph has of a fact are told beside it, as contested. Where no node is found, or no path, the answer is
     empty and its warnings say what was looked for. Raises InvalidInput unless there is either a
     question or both ends, and for numbers outside their bounds.
     """
@@ -281,9 +297,39 @@ def explain(
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     if question is not None and from_ is None and to is None:
         named = explanations.named_in(space, question, promotion_threshold) if found is None else found
-        return explanations.of_question(
-            space, question, named, max_hops, limit, fan_out, filters, promotion_threshold
-        )
-    if question is None and from_ is not None and to is not None:
-        return explanations.of_ends(space, from_, to, max_hops, limit, filters, promotion_threshold)
-    raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
+
+        def explained(passing: GraphFilters, hops: int) -> Explanation:
+            return explanations.of_question(
+                space, question, named, hops, limit, fan_out, passing, promotion_threshold
+            )
+
+    elif question is None and from_ is not None and to is not None:
+
+        def explained(passing: GraphFilters, hops: int) -> Explanation:
+            return explanations.of_ends(space, from_, to, hops, limit, passing, promotion_threshold)
+
+    else:
+        raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
+    answer = explanations.with_rivals(space, explained(filters, max_hops), single_valued, promotion_threshold)
+    if answer.edges:
+        return answer
+    return replace(answer, why_not=tuple(_why_not(space, answer, explained, filters, max_hops, from_, to)))
+
+
+def _why_not(
+    space: SpaceSession,
+    answer: Explanation,
+    explained: why_not.Explain,
+    filters: GraphFilters,
+    max_hops: int,
+    from_: str | None,
+    to: str | None,
+) -> Iterator[str]:
+    """What kept an explanation empty; several statements, for nothing else is left to say."""
+    named = {text: [a.node for a in answer.anchors if a.matched == text] for text in (from_, to) if text}
+    yield from why_not.of_names(space, [text for text, nodes in named.items() if not nodes])
+    yield from why_not.of_lonely([anchor.node for anchor in answer.anchors])
+    if answer.anchors:
+        yield from why_not.of_filters(explained, filters, max_hops, MAX_HOPS)
+    if from_ and to and named[from_] and named[to]:
+        yield from why_not.of_distance(space, named[from_], named[to], max_hops)

@@ -197,12 +197,24 @@ class Citation:
     edge_ids: tuple[EdgeId, ...]
 
 
+class Conflict(NamedTuple):
+    """Edges that cannot all hold, each with its own citation.
+
+    `reason` is `single_valued` where the space says that the relation has one value, `opposite` where a
+    relation that goes one way is claimed both ways.
+    """
+
+    reason: str
+    edge_ids: tuple[EdgeId, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """How anchors hang together, and what the graph says around them (requirement 8.3).
 
-    `edges` are in order of relevance; `narrative` tells them with [n] for citation n. `truncated`
-    and `warnings` hold sentences for people.
+    `edges` are in order of relevance; `narrative` tells them with [n] for citation n; `contested` says
+    which of them contradict one another. `truncated`, `warnings` and `why_not` hold sentences for people:
+    what a bound cut off, what was not found, and what stood in the way of the nearest candidates.
     """
 
     question: str | None
@@ -214,3 +226,5 @@ class Explanation:
     narrative: str
     truncated: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    contested: tuple[Conflict, ...] = ()
+    why_not: tuple[str, ...] = ()

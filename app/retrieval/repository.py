@@ -135,13 +135,6 @@ def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tu
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 
-def nodes_by_keyword(space: SpaceSession, words: Sequence[str]) -> list[tuple[str, NodeId]]:
-    """(word, node) for each word that a node's name begins with, in the order of the words."""
-    return [
-        (row[0], NodeId(row[1])) for row in space.run("retrieval.nodes_by_keyword", {"words": list(words)})
-    ]
-
-
 def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> list[Floats]:
     """The vectors of these nodes' names, as far as they have one, in no order."""
     rows = space.run("retrieval.vectors_of_nodes", {"nodes": list(nodes)}) if nodes else []

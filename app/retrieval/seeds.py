@@ -65,13 +65,13 @@ def find_anchors(
                 tuple(Anchor(node, question) for node in sorted(nodes, key=lambda node: -close[node.id])),
                 warnings=("The question names no node; those whose names are most like it were taken.",),
             )
-    by_word = repository.nodes_by_keyword(space, keywords(question)[:KEYWORDS])
-    words = {node_id: word for word, node_id in reversed(by_word)}
-    nodes = graph.get_nodes(space, list(words), promotion_threshold=promotion_threshold)
-    if nodes:
-        best = sorted(nodes, key=lambda node: (node.mention_count, node.id))[:SIMILAR_ANCHORS]
+    words = keywords(question)[:KEYWORDS]
+    by_word = graph.beginning_with(space, words, promotion_threshold=promotion_threshold)
+    if by_word:
+        once = {node.id: (node, word) for word, node in reversed(by_word)}
+        best = sorted(once.values(), key=lambda each: (each[0].mention_count, each[0].id))[:SIMILAR_ANCHORS]
         return NamedIn(
-            tuple(Anchor(node, words[node.id]) for node in best),
+            tuple(Anchor(node, word) for node, word in best),
             warnings=("The question names no node; nodes whose names begin with a word of it were taken.",),
         )
     return named

@@ -23,6 +23,7 @@ from app.retrieval.seeds import Seeds
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
 from app.scoring.text_overlap import bigrams
 from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
 
 log = structlog.get_logger(__name__)
 
@@ -77,15 +78,16 @@ class Retriever:
         """
         check(query)
         with self._database.open_space(tenant_id, space_id) as space:
-            own = spaces.describe(space)
-            kept = self._cache.get(space_id, own.graph_revision, query)
-            model, dimensions = own.embedding_model, own.embedding_dimensions
+            row = spaces.describe(space)
+            kept = self._cache.get(space_id, row.graph_revision, query)
+            model, dimensions = row.embedding_model, row.embedding_dimensions
         if kept is not None:
             return replace(kept, query=query, cached=True)
         vector, warnings = self._embed(query.text, model, dimensions, tenant_id)
         with self._database.open_space(tenant_id, space_id) as space:
-            revision = spaces.describe(space).graph_revision
-            answer = self._answer(space, query, vector, revision, warnings)
+            row = spaces.describe(space)
+            own = SpaceSettings.model_validate(row.settings)
+            answer = self._answer(space, query, vector, row.graph_revision, own, warnings)
         if not warnings:
             self._cache.put(space_id, answer)
         return answer
@@ -105,9 +107,10 @@ class Retriever:
         query: Query,
         vector: Floats | None,
         revision: int,
+        own: SpaceSettings,
         warnings: tuple[str, ...],
     ) -> Retrieved:
-        channels = self._channels(space, query, vector)
+        channels = self._channels(space, query, vector, own)
         explanation = channels.explanation
         passages = self._passages(space, query, channels)
         details = repository.fact_details(
@@ -125,7 +128,9 @@ class Retriever:
             warnings=(*warnings, *channels.warnings),
         )
 
-    def _channels(self, space: SpaceSession, query: Query, vector: Floats | None) -> _Channels:
+    def _channels(
+        self, space: SpaceSession, query: Query, vector: Floats | None, own: SpaceSettings
+    ) -> _Channels:
         graph_only = query.strategy is Strategy.GRAPH_ONLY
         similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
         plain = Seeds(NamedIn(()), similar, worded)
@@ -135,14 +140,16 @@ class Retriever:
             # A savepoint, so that a graph too slow to walk leaves the transaction to plain search.
             with space.orm.begin_nested():
                 space.limit_statements(GRAPH_SECONDS)
-                return self._walk(space, query, vector, plain)
+                return self._walk(space, query, vector, plain, own)
         except DATABASE_ERRORS as error:
             if not is_busy(error) or graph_only:
                 raise
             log.warning("graph_channel_failed", exc_info=True)
             return _plain(plain, ("The graph did not answer in time; passages were found without it.",))
 
-    def _walk(self, space: SpaceSession, query: Query, vector: Floats | None, plain: Seeds) -> _Channels:
+    def _walk(
+        self, space: SpaceSession, query: Query, vector: Floats | None, plain: Seeds, own: SpaceSettings
+    ) -> _Channels:
         named = seeds.find_anchors(space, query.text, vector, promotion_threshold=self._promotion_threshold)
         entered = Seeds(named, plain.similar, plain.worded)
         walked = walking.walk(
@@ -161,6 +168,7 @@ class Retriever:
             filters=GraphFilters(as_of=query.as_of),
             promotion_threshold=self._promotion_threshold,
             found=named,
+            single_valued=own.single_valued_relations,
         )
         return _Channels(
             _found(walked, entered),

@@ -1,0 +1,104 @@
+"""Why an explanation is empty: which filter, bound or name stood in the way of the nearest candidates (8.3)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
+from app.db.session import SpaceSession
+from app.graph import repository, traversal
+from app.graph.names import normalise_name
+from app.graph.shapes import Direction, Explanation, GraphFilters, Node
+
+EVERYTHING = GraphFilters()
+NEAREST = 200
+"""Nodes around each end that are looked at for a longer way between them."""
+SAME_LETTERS = 4
+NAMES = 3
+"""Names that are offered for one that is not known."""
+
+Explain = Callable[[GraphFilters, int], Explanation]
+"""The same question again under other filters and with another number of hops."""
+
+
+def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int) -> Iterator[str]:
+    """What each filter, or the number of hops, kept out that would have been found without it."""
+    if max_hops < most_hops and (found := explain(filters, most_hops)).edges:
+        yield f"With max_hops {most_hops} there are {_count(found)}: {_first(found)}."
+    relaxed = {
+        "relation_types": replace(filters, relation_types=()),
+        "node_types": replace(filters, node_types=()),
+        "min_confidence": replace(filters, min_confidence=None),
+        "as_of": replace(filters, as_of=None),
+    }
+    alone = False
+    for name, weaker in relaxed.items():
+        if weaker != filters and (found := explain(weaker, max_hops)).edges:
+            alone = True
+            yield f"The filter {name} kept out {_count(found)}: {_first(found)}."
+    if filters != EVERYTHING and not alone and (found := explain(EVERYTHING, max_hops)).edges:
+        yield f"Only all filters together kept out {_count(found)}: {_first(found)}."
+
+
+def of_distance(
+    space: SpaceSession, starts: Sequence[Node], ends: Sequence[Node], max_hops: int
+) -> Iterator[str]:
+    """Where the two ends meet farther off than a path may be long, out of the nearest nodes of each."""
+    for start, end in product(starts[:1], ends[:1]):
+        around = [_around(space, node) for node in (start, end)]
+        meeting = sorted(
+            (around[0][node_id][1] + around[1][node_id][1], around[0][node_id][0].canonical_name)
+            for node_id in around[0].keys() & around[1].keys()
+        )
+        if meeting and meeting[0][0] > max_hops:
+            hops, name = meeting[0]
+            yield f"They meet only after {hops} hops, at {name}; a path has at most {max_hops}."
+        elif not meeting:
+            yield (
+                f"Within two hops of each, among the {NEAREST} nearest and strongest nodes, "
+                f"{start.canonical_name} and {end.canonical_name} have none in common."
+            )
+
+
+def of_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
+    """For each unknown name those that begin alike."""
+    beginnings = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
+    found: dict[str, list[str]] = {}
+    wanted = [each for each in dict.fromkeys(beginnings.values()) if each]
+    for beginning, _, name in repository.names_beginning(space, wanted, whole=False, limit=NAMES):
+        found.setdefault(beginning, []).append(name)
+    for text, beginning in beginnings.items():
+        if beginning in found:
+            yield f"Names that begin like “{text}”: {', '.join(dict.fromkeys(found[beginning]))}."
+
+
+def of_lonely(anchors: Sequence[Node]) -> Iterator[str]:
+    """Named nodes that no edge touches at all."""
+    for node in anchors:
+        if node.out_degree + node.in_degree == 0:
+            yield f"{node.canonical_name} is named in {node.mention_count:,} chunks, and no claim is about it."
+
+
+def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
+    reached, _ = traversal.neighborhood(
+        space,
+        [node.id],
+        depth=2,
+        direction=Direction.BOTH,
+        filters=EVERYTHING,
+        per_node=NEAREST,
+        max_nodes=NEAREST,
+        max_edges=1,
+        promotion_threshold=1,
+    )
+    return {each.id: (each, distance) for each, distance in reached}
+
+
+def _count(found: Explanation) -> str:
+    return "one fact" if len(found.edges) == 1 else f"{len(found.edges)} facts"
+
+
+def _first(found: Explanation) -> str:
+    edge = found.edges[0]
+    names = {node.id: node.canonical_name for node in found.nodes}
+    verb = edge.relation_type.replace("_", " ")
+    return f"{names[edge.from_node_id]} {verb} {names[edge.to_node_id]} ({edge.confidence:.2f})"
