@@ -128,39 +128,49 @@ def main(argv: Sequence[str] | None = None) -> None:
             "CITEGRAPH_REDIS_URL": settings.redis_url or "",
             "CITEGRAPH_WORKER_CONCURRENCY": "1",
             "CITEGRAPH_LOG_LEVEL": "WARNING",
+            # Detecting communities is a job of its own, and none of these.
+            "CITEGRAPH_COMMUNITIES": "false",
         }
         worker = subprocess.Popen([sys.executable, "-m", "workers.main"], cwd=PROJECT, env=environment)
         try:
-            watch(citegraph, tenant, space_id, worker.pid, count)
+            server = servers.postgres.pid()
+            assert server is not None
+            watch(citegraph, tenant, space_id, (worker.pid, server), count)
         finally:
             worker.terminate()
             worker.wait()
             citegraph.close()
 
 
-def watch(citegraph: Citegraph, tenant: TenantId, space_id: SpaceId, pid: int, count: int) -> None:
-    """Print rate and memory at each tenth, and the totals at the end."""
-    print(f"{'passages':>10} {'a second':>9} {'worker MB':>10} {'worker CPU ms each':>19}")
+def watch(
+    citegraph: Citegraph, tenant: TenantId, space_id: SpaceId, pids: tuple[int, int], count: int
+) -> None:
+    """Print rate, memory and processor time of worker and Postgres since the tenth before, and the totals."""
+    worker, server = pids
+    print(
+        f"{'passages':>10} {'a second':>9} {'worker MB':>10} {'worker ms each':>15} {'postgres ms each':>17}"
+    )
     marks = [count * tenth // 10 for tenth in range(1, 11)]
-    begun: float | None = None
-    first = 0
+    before: tuple[int, float, float, float] | None = None
     while marks:
         with citegraph.database.open_space(tenant, space_id) as space:
             row = space.connection.execute(
                 "SELECT count(*) FROM document WHERE knowledge_space_id = %s AND state = 'ready'", [space_id]
             ).fetchone()
         done = int(row[0]) if row else 0
-        if begun is None and done:
-            begun, first, used = time.perf_counter(), done, cpu_seconds(pid)
-        if begun is not None and done >= marks[0]:
+        now = (done, time.perf_counter(), cpu_seconds(worker), cpu_seconds(server))
+        if before is None and done:
+            before = now
+        if before is not None and done >= marks[0] and done > before[0]:
             while marks and done >= marks[0]:
                 marks.pop(0)
-            seconds = max(time.perf_counter() - begun, 1e-9)
-            cpu = (cpu_seconds(pid) - used) / max(done - first, 1) * 1000
+            passed, seconds, ours, theirs = (new - old for new, old in zip(now, before, strict=True))
             print(
-                f"{done:>10,} {(done - first) / seconds:>9.0f} {peak_memory(pid):>10.0f} {cpu:>19.2f}",
+                f"{done:>10,} {passed / seconds:>9.0f} {peak_memory(worker):>10.0f} {1000 * ours / passed:>15.2f}"
+                f" {1000 * theirs / passed:>17.2f}",
                 flush=True,
             )
+            before = now
         time.sleep(0.2)
     with citegraph.database.open_space(tenant, space_id) as space:
         for table in ("knowledge_chunk", "graph_node", "node_mention", "graph_edge"):

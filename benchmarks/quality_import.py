@@ -40,7 +40,7 @@ from workers.runner import Runner
 
 DOCUMENTS_PER_JOB = 100
 REASONS = {
-    "not_in_text": "names that the passage does not have",
+    "not_in_text": "names refused, or not in the passage",
     "end_not_named": "triples with such an end",
     "no_quote": "triples whose ends are more than three sentences apart",
     "unknown_relation": "verbs without a form",
