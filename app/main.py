@@ -8,7 +8,20 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic.json_schema import models_json_schema
 
-from app.api import ask, documents, graph, health, jobs, keys, problems, retrieve, spaces, tenants, uploads
+from app.api import (
+    ask,
+    communities,
+    documents,
+    graph,
+    health,
+    jobs,
+    keys,
+    problems,
+    retrieve,
+    spaces,
+    tenants,
+    uploads,
+)
 from app.api.limits import BodyLimits
 from app.api.recording import Metrics, Recording
 from app.api.turns import Turns
@@ -51,7 +64,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.metrics = Metrics()
     app.state.turns = Turns(citegraph.settings.llm_parallel)
     app.include_router(health.router, responses={503: _REFUSALS[503]})
-    for each in (tenants, keys, spaces, documents, jobs, graph, retrieve, ask):
+    for each in (tenants, keys, spaces, documents, jobs, graph, communities, retrieve, ask):
         app.include_router(each.router, responses=_REFUSALS)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)

@@ -35,6 +35,7 @@ _KINDS = {
     "chunk_id": "chunk",
     "job_id": "job",
     "node_id": "node",
+    "community_id": "community",
 }
 _STATUSES = {
     400: ("malformed_body", "The body cannot be read: it is not UTF-8, or not the form that it says."),

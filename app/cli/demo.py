@@ -18,12 +18,14 @@ from app.cli.ingest import Handed, Waited, await_jobs, hand_in
 from app.cli.output import fail, indented, note, say, screen
 from app.cli.servers import warn_of_missing_walls
 from app.cli.setup import bring_up_to_date, ensure_space
+from app.communities import scheduling
+from app.communities import service as communities
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Outcome
 from app.errors import ConfigurationError
 from app.graph import service as graph
-from app.ids import SpaceId, TenantId
+from app.ids import JobId, SpaceId, TenantId
 
 SPACE = "relational-databases"
 _PAGE = 200
@@ -84,6 +86,10 @@ def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Wait
             database, where, find_files([EXAMPLES / "corpus"]), max_bytes=me.settings.max_upload_bytes
         )
         waited = await_jobs(database, where, handed, check=check)
+        with database.open_space(*where) as space:
+            detection = handed.job_ids or communities.latest_run(space) is None
+            job_ids = [JobId(scheduling.request_detection(space).id)] if detection else []
+        await_jobs(database, where, Handed(job_ids=job_ids), check=check)
     for each in handed.skipped:
         note(f"Skipped {each.path}: {each.reason}")
     for row in waited.set_aside:
@@ -108,6 +114,10 @@ def _show_counts(space: SpaceSession) -> None:
         f"{_count_nodes(space)} nodes   {sum(each.edges for each in relations)} edges, "
         f"{sum(each.with_evidence for each in relations)} of them with a cited sentence"
     )
+    found = communities.list_communities(space, level=0, limit=1)
+    run = communities.latest_run(space)
+    if run is not None and found:
+        say(f"  {run.communities} communities, the largest around {found[0].title}")
     cells = [f"{each.edges:>5} {each.relation_type:<18}" for each in relations]
     for begin in range(0, len(cells), 4):
         say("".join(cells[begin : begin + 4]).rstrip())

@@ -4,7 +4,20 @@ import signal
 import sys
 from types import FrameType
 
-from app.cli import ask, demo, evaluate, graph, ingest, inspect, jobs, nodes, servers, spaces, tenants
+from app.cli import (
+    ask,
+    communities,
+    demo,
+    evaluate,
+    graph,
+    ingest,
+    inspect,
+    jobs,
+    nodes,
+    servers,
+    spaces,
+    tenants,
+)
 from app.cli.context import read_settings
 from app.cli.options import make_group
 from app.telemetry import configure_logging
@@ -41,6 +54,7 @@ app.command("ask")(ask.ask)
 app.command("retrieve")(ask.retrieve)
 app.add_typer(nodes.node_app)
 app.command("neighborhood")(graph.neighborhood)
+app.add_typer(communities.community_app)
 app.command("usage")(tenants.usage)
 app.add_typer(evaluate.eval_app)
 

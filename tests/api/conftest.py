@@ -14,6 +14,8 @@ from pydantic import SecretStr
 from sqlalchemy import URL
 from starlette.testclient import TestClient
 
+from app.communities import scheduling
+from app.communities import service as communities
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.documents import service as documents
@@ -26,6 +28,7 @@ from app.tenants import service as tenants
 from app.wiring import Citegraph, assemble
 from tests.conftest import Home, _execute, make_home
 from tests.ingesting import make_runner
+from workers import communities as family
 from workers.celery_app import Broker
 from workers.runner import Runner
 
@@ -54,6 +57,7 @@ class Account:
     job_id: UUID
     node_id: UUID
     key_id: UUID
+    community_id: UUID
 
     @property
     def tenant_id(self) -> UUID:
@@ -191,15 +195,25 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
     )
     assert broken.status_code in (202, 422), broken.text
     make_runner(database, citegraph.settings).drain()
+    detect_communities(citegraph, home)
     with database.open_space(home.tenant_id, home.space_id) as space:
         shared = next(each for each in documents.list_documents(space) if each.source_uri == "shared.md")
         assert shared.state == "ready", shared.failure_reason
         chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
         job = queue.list_jobs(space)[-1]
         node = graph.list_nodes(space, q="Michael Stonebraker")[0]
+        community = communities.list_communities(space)[0]
     with database.open_tenant(home.tenant_id) as tenant:
         key = tenants.list_keys(tenant)[-1]
-    return Account(letter, home, keys, shared.id, chunk.id, job.id, node.id, key.id)
+    return Account(letter, home, keys, shared.id, chunk.id, job.id, node.id, key.id, community.id)
+
+
+def detect_communities(citegraph: Citegraph, home: Home) -> None:
+    """Find the communities of one space, in this process."""
+    with citegraph.database.open_space(home.tenant_id, home.space_id) as space:
+        scheduling.request_detection(space)
+    handlers = family.handlers(citegraph.settings, citegraph.reporters, stop_requested=lambda: False)
+    Runner(citegraph.database, citegraph.settings, handlers).drain()
 
 
 @pytest.fixture
@@ -208,4 +222,4 @@ def guest(world: World) -> Account:
     database = world.citegraph.database
     home = make_home(database, f"guest-{secrets.token_hex(4)}")
     none = UUID(int=0)
-    return Account("G", home, make_keys(database, home), none, none, none, none, none)
+    return Account("G", home, make_keys(database, home), none, none, none, none, none, none)

@@ -20,6 +20,7 @@ PATH_IDS = {
     "chunk_id": "chunk_id",
     "job_id": "job_id",
     "node_id": "node_id",
+    "community_id": "community_id",
 }
 
 # Ids in queries and bodies: (method, path) → name. Every such field of the document must stand here.
@@ -62,7 +63,9 @@ class Operation:
             return "operator"
         if self.path in ADMIN or (self.path.startswith("/v1/spaces") and self._administers()):
             return "admin"
-        if self.method != "GET" and (self.path in WRITERS or "/jobs/" in self.path):
+        if self.method != "GET" and (
+            self.path in WRITERS or "/jobs/" in self.path or self.path.endswith("/communities/detect")
+        ):
             return "write"
         return "read"
 

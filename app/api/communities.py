@@ -1,0 +1,106 @@
+"""Communities of a space's graph: what it says as a whole, level by level, with cited reports."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.deps import Page, ReadableSpace, WritableSpace
+from app.api.jobs import JobAnswer
+from app.api.limits import StrictRoute
+from app.api.shapes import Answer, Listing
+from app.api.text import Id
+from app.communities import scheduling
+from app.communities import service as communities
+from app.communities.shapes import CommunityId
+
+router = APIRouter(
+    prefix="/v1/spaces/{space_id}/graph/communities", tags=["communities"], route_class=StrictRoute
+)
+
+
+class FindingAnswer(Answer):
+    """One sentence of a report and the edges that it rests on."""
+
+    text: str
+    edge_ids: list[UUID]
+
+
+class CommunityAnswer(Answer):
+    """Nodes that hang together, with the report on them."""
+
+    id: UUID
+    level: int = Field(description="0 the coarsest; each further level divides the communities before.")
+    parent_id: UUID | None
+    member_count: int
+    title: str
+    summary: str
+    findings: list[FindingAnswer]
+    reported_by: str | None = Field(description="rules or the model's name; null before the first report.")
+    reported_at: datetime | None
+    stale: bool = Field(description="Whether members or facts changed since the report.")
+    created_at: datetime
+    updated_at: datetime
+
+
+class CommunityMemberAnswer(Answer):
+    """A node of a community; `weight` is that of its ties within its community of level 0."""
+
+    node_id: UUID
+    canonical_name: str
+    node_type: str
+    mention_count: int
+    weight: float
+
+
+class CommunityEventAnswer(Answer):
+    """What a run said: new, split (from `other_ids`), merged (into them) or gone."""
+
+    change: str
+    other_ids: list[UUID]
+    created_at: datetime
+
+
+class CommunityDetailAnswer(CommunityAnswer):
+    """A community with its hundred most central members, the communities it divides into, and its history."""
+
+    members: list[CommunityMemberAnswer]
+    parts: list[CommunityAnswer]
+    history: list[CommunityEventAnswer]
+
+
+@router.get("")
+def list_communities(
+    space: ReadableSpace, page: Page, level: Annotated[int | None, Query(ge=0, le=10)] = None
+) -> Listing[CommunityAnswer]:
+    """The communities of one level, or of all, coarsest and largest first."""
+    scope = ("communities", space.space_id, level)
+    position = page.after(scope)
+    after = None if position is None else (int(position[0]), int(position[1]), UUID(position[2]))
+    rows = communities.list_communities(space, level=level, after=after, limit=page.fetch)
+    return page.show(
+        rows,
+        CommunityAnswer.model_validate,
+        lambda row: [row.level, row.member_count, str(row.id)],
+        scope,
+    )
+
+
+@router.get("/{community_id}")
+def read_community(space: ReadableSpace, community_id: Id) -> CommunityDetailAnswer:
+    """The community with members, parts and history. 404."""
+    found = communities.get_community(space, CommunityId(community_id))
+    return CommunityDetailAnswer(
+        **CommunityAnswer.model_validate(found.community).model_dump(),
+        members=[CommunityMemberAnswer.model_validate(each) for each in found.members],
+        parts=[CommunityAnswer.model_validate(each) for each in found.parts],
+        history=[CommunityEventAnswer.model_validate(each) for each in found.history],
+    )
+
+
+@router.post("/detect", status_code=202)
+def detect_communities(space: WritableSpace) -> JobAnswer:
+    """Detect now instead of once the graph has rested; the job, which does nothing where nothing changed."""
+    return JobAnswer.model_validate(scheduling.request_detection(space))

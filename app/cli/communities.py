@@ -1,0 +1,136 @@
+"""Commands about communities: detect them, list them, show one."""
+
+import time
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from app.cli.context import operator
+from app.cli.explanation import heading
+from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
+from app.cli.output import indented, say, show_json, show_table
+from app.communities import scheduling
+from app.communities import service as communities
+from app.communities.shapes import Community, CommunityId
+from app.ids import JobId
+from app.jobs import queue
+from app.jobs.states import FINAL_STATES, JobState
+
+community_app = make_group("communities", "Detect communities, list them, show one with its report.")
+_POLL_SECONDS = 0.2
+
+
+@community_app.command("detect")
+def detect(
+    space: Space,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Detect communities now, by a running worker, instead of once the graph has rested."""
+    with operator(tenant) as me:
+        where = me.space_id(space)
+        database = me.citegraph.database
+        with database.open_space(*where) as session:
+            job = queue.as_dict(scheduling.request_detection(session))
+        while wait and job["state"] not in FINAL_STATES:
+            time.sleep(_POLL_SECONDS)
+            with database.open_space(*where) as session:
+                job = queue.as_dict(queue.get_job(session, JobId(parse_id(job["id"], "job"))))
+    if as_json:
+        show_json(job)
+    elif not wait:
+        say(f"Job {job['id']}")
+    else:
+        say(f"{job['state']}: {job['counts'].get('reports', 0)} reports written.")
+    if wait and job["state"] != JobState.DONE:
+        raise typer.Exit(1)
+
+
+@community_app.command("list")
+def list_communities(
+    space: Space,
+    level: Annotated[int | None, typer.Option(min=0, max=10, help="Only this level, 0 the coarsest.")] = None,
+    limit: Limit = 30,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """List communities, coarsest and largest first."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = communities.list_communities(session, level=level, limit=limit)
+    if as_json:
+        show_json([_as_dict(each) for each in found])
+        return
+    show_table(
+        ["LEVEL#", "NODES#", "TITLE", "REPORT", "ID"],
+        (
+            [each.level, each.member_count, each.title, "stale" if each.stale else each.reported_by, each.id]
+            for each in found
+        ),
+        empty="No community yet: `citegraph communities detect` looks for them.",
+    )
+
+
+@community_app.command("show")
+def show(
+    community: Annotated[str, typer.Argument(help="Its id, as `citegraph communities list` shows it.")],
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one community: its report, members, parts and what runs said about it."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = communities.get_community(session, CommunityId(parse_id(community, "community")))
+    if as_json:
+        show_json(
+            {
+                **_as_dict(found.community),
+                "members": [
+                    {
+                        "node_id": each.node_id,
+                        "canonical_name": each.canonical_name,
+                        "node_type": each.node_type,
+                        "weight": round(each.weight, 4),
+                    }
+                    for each in found.members
+                ],
+                "parts": [_as_dict(each) for each in found.parts],
+                "history": [
+                    {"change": each.change, "other_ids": list(each.other_ids), "created_at": each.created_at}
+                    for each in found.history
+                ],
+            }
+        )
+        return
+    heading(found.community.title)
+    indented(Text(found.community.summary), 2)
+    for finding in found.community.findings:
+        indented(Text(f"- {finding.text}"), 2)
+    say()
+    show_table(
+        ["MEMBER", "TYPE", "WEIGHT#"],
+        ([each.canonical_name, each.node_type, f"{each.weight:.2f}"] for each in found.members),
+    )
+    if found.parts:
+        heading("DIVIDES INTO")
+        show_table(["NODES#", "TITLE", "ID"], ([e.member_count, e.title, e.id] for e in found.parts))
+    for event in found.history:
+        say(
+            f"{event.created_at:%Y-%m-%d %H:%M} {event.change} {' '.join(map(str, event.other_ids))}".rstrip()
+        )
+
+
+def _as_dict(community: Community) -> dict[str, Any]:
+    return {
+        "id": community.id,
+        "level": community.level,
+        "parent_id": community.parent_id,
+        "member_count": community.member_count,
+        "title": community.title,
+        "summary": community.summary,
+        "findings": [{"text": each.text, "edge_ids": list(each.edge_ids)} for each in community.findings],
+        "reported_by": community.reported_by,
+        "reported_at": community.reported_at,
+        "stale": community.stale,
+    }

@@ -1,0 +1,57 @@
+"""Communities over HTTP: pages by level, one with its report, detection on demand (requirement 7)."""
+
+from tests.api.conftest import Account, World, detect_communities
+
+
+def get(world: World, account: Account, path: str, **params: object) -> dict[str, object]:
+    answer = world.http.get(
+        f"{account.space}/graph/communities{path}", headers=account.bearer(), params=params
+    )
+    assert answer.status_code == 200, answer.text
+    found: dict[str, object] = answer.json()
+    return found
+
+
+class TestCommunities:
+    def test_pages_go_through_all_of_a_level_once(self, world: World) -> None:
+        whole = get(world, world.a, "", level=0)["items"]
+        assert isinstance(whole, list)
+        assert len(whole) > 1
+        seen, cursor = [], None
+        while True:
+            page = get(world, world.a, "", level=0, limit=1, **({"cursor": cursor} if cursor else {}))
+            seen += page["items"]  # type: ignore[operator]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+        assert [each["id"] for each in seen] == [each["id"] for each in whole]
+        assert [each["member_count"] for each in seen] == sorted(
+            (each["member_count"] for each in seen), reverse=True
+        )
+
+    def test_one_shows_members_and_findings_that_cite_edges(self, world: World) -> None:
+        found = get(world, world.a, f"/{world.a.community_id}")
+        assert found["reported_by"] == "rules"
+        assert len(found["members"]) == found["member_count"]  # type: ignore[arg-type]
+        cited = {edge for finding in found["findings"] for edge in finding["edge_ids"]}  # type: ignore[attr-defined]
+        edges = world.http.get(
+            f"{world.a.space}/graph/edges", headers=world.a.bearer(), params={"limit": 200}
+        )
+        assert cited
+        assert cited <= {edge["id"] for edge in edges.json()["items"]}
+
+    def test_a_level_without_communities_is_empty(self, world: World) -> None:
+        assert get(world, world.a, "", level=9)["items"] == []
+
+    def test_detection_on_demand_is_one_job_however_often_it_is_asked_for(
+        self, world: World, guest: Account
+    ) -> None:
+        url = f"{guest.space}/graph/communities/detect"
+        jobs = [world.http.post(url, headers=guest.bearer("write")) for _ in range(2)]
+        assert [each.status_code for each in jobs] == [202, 202]
+        assert jobs[0].json()["id"] == jobs[1].json()["id"]
+        assert jobs[0].json()["kind"] == "communities.detect"
+        assert world.http.post(url, headers=guest.bearer("read")).status_code == 403
+        detect_communities(world.citegraph, guest.home)
+        done = world.http.get(f"{guest.space}/jobs/{jobs[0].json()['id']}", headers=guest.bearer()).json()
+        assert done["state"] == "done"

@@ -1,0 +1,36 @@
+"""`citegraph communities`: detected, listed and shown, never another tenant's."""
+
+from app.communities.reporters import Reporters
+from app.db.session import Database
+from app.settings import Settings
+from tests.cli.conftest import Call, read_json
+from tests.conftest import Home
+from workers import communities as family
+from workers.runner import Runner
+
+
+def test_detect_list_and_show(
+    citegraph: Call, database: Database, settings: Settings, filled: tuple[Home, Home]
+) -> None:
+    assert "No community yet" in citegraph("communities", "list", "--space", "library").stdout
+    job = read_json(citegraph("communities", "detect", "--space", "library", "--json"))
+    assert (job["kind"], job["state"]) == ("communities.detect", "queued")
+    handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
+    assert Runner(database, settings, handlers).drain() == 1
+    found = read_json(citegraph("communities", "list", "--space", "library", "--json"))
+    (shown,) = [each for each in found if "Analytical Engine Notes" in each["title"]]
+    assert (
+        read_json(citegraph("communities", "list", "--space", "library", "--level", "0", "--json")) == found
+    )
+    detail = read_json(citegraph("communities", "show", shown["id"], "--space", "library", "--json"))
+    assert {each["canonical_name"] for each in detail["members"]} >= {"Ada Lovelace", "Alma Canary"}
+    assert all(finding["edge_ids"] for finding in detail["findings"])
+    told = citegraph("communities", "show", shown["id"], "--space", "library").stdout
+    assert "Ada Lovelace created Analytical Engine Notes" in told
+    assert "Bruno Magpie" not in told
+
+
+def test_an_unknown_id_is_one_sentence(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    result = citegraph("communities", "show", "nonsense", "--space", "library")
+    assert result.exit_code == 1
+    assert "No such community" in result.stderr
