@@ -77,10 +77,12 @@ def sent(database: Database, settings: Settings, home: Home, calls: list[Call], 
 def test_a_batch_of_forty_documents_takes_as_many_statements_as_one_of_five(
     database: Database, settings: Settings, home: Home, calls: list[Call]
 ) -> None:
+    # The first change of a space sends a statement more, to have its communities detected later.
+    sent(database, settings, home, calls, 1)
     few = sent(database, settings, home, calls, 5)
     many = sent(database, settings, home, calls, 40)
     assert many == few
-    assert many.total() <= 40
+    assert many.total() <= 50
 
 
 @pytest.mark.slow
