@@ -51,6 +51,7 @@ COMMANDS = [
     nodes doubtful
     neighborhood
     usage
+    eval retrieval
     """.strip().splitlines()
 ]
 
