@@ -26,7 +26,6 @@ def upgrade() -> None:
     op.create_table('community_run',
     sa.Column('knowledge_space_id', sa.Uuid(), nullable=False, comment='The knowledge space that owns the row; row level security compares it with app.space_id.'),
     sa.Column('id', sa.Uuid(), nullable=False, comment='uuid v7: in the order of the runs.'),
-    sa.Column('kind', sa.Text(), nullable=False, comment='full, or partial: only around what had changed.'),
     sa.Column('graph_revision', sa.BigInteger(), nullable=False, comment="The space's graph revision that was read; while it stands nothing is to be done."),
     sa.Column('read_at', sa.DateTime(timezone=True), nullable=False, comment="When the graph was read, by the database's clock."),
     sa.Column('seed', sa.BigInteger(), nullable=False, comment="Seed of Leiden's choices."),
@@ -36,9 +35,7 @@ def upgrade() -> None:
     sa.Column('pairs', sa.Integer(), nullable=False, comment='Pairs of nodes heavy enough to count.'),
     sa.Column('communities', sa.Integer(), nullable=False, comment='Communities of all levels.'),
     sa.Column('modularity', sa.Double(), nullable=False, comment='Modularity of level 0, at most 1.'),
-    sa.Column('changed_since_full', sa.Integer(), server_default='0', nullable=False, comment='Edges that partial runs took in since the last full one.'),
     sa.Column('created_at', sa.DateTime(timezone=True), server_default=sa.text('now()'), nullable=False, comment="When the row was made, by the database's clock."),
-    sa.CheckConstraint("kind IN ('full', 'partial')", name=op.f('ck_community_run_kind')),
     sa.ForeignKeyConstraint(['knowledge_space_id'], ['knowledge_space.id'], name=op.f('fk_community_run_knowledge_space_id'), ondelete='CASCADE'),
     sa.PrimaryKeyConstraint('knowledge_space_id', 'id', name=op.f('pk_community_run')),
     comment='Runs of the community detection, newest in force; the last fifty are kept.'

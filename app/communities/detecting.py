@@ -113,7 +113,6 @@ def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pa
     plan = make_plan(found, repository.read_standing(space))
     run = CommunityRun(
         id=new_id(),
-        kind="full",
         graph_revision=read.revision,
         read_at=read.read_at,
         seed=wanted.seed,

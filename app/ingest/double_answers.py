@@ -15,7 +15,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import ChunkText, FoundEntity
 from app.ingest.vocabulary import DEFAULT_VOCABULARY
-from app.prompts import answer, entities, relations
+from app.prompts import answer, community_report, entities, relations
 from app.prompts.fence import read_fenced
 from app.scoring.keywords import keywords
 
@@ -29,13 +29,15 @@ class RulesAnswerer:
         self._read = lru_cache(maxsize=50_000)(self._read_passage)
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
-        """The answer to a prompt of pass 1 or 2, about pairs of names, or to a question; None for any other."""
+        """The answer to a prompt of pass 1 or 2, about pairs of names, communities, or to a question; None for any other."""
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         if not passages:
             return None
         system = messages[0]["content"]
         if answer.is_ours(system):
             return _cited(messages[-1]["content"].rpartition("\n")[2], passages)
+        if '"findings"' in system:
+            return {"passages": [_reported(number, each) for number, each in enumerate(passages, 1)]}
         if '"same"' in system:
             return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
@@ -99,6 +101,13 @@ def _cited(question: str, passages: Sequence[str]) -> str:
         if asked & set(keywords(best)):
             found.append(f"{' '.join(best.split()).rstrip('.')} [{number}].")
     return " ".join(found) or "The passages do not say."
+
+
+def _reported(number: int, passage: str) -> dict[str, Any]:
+    """A report that tells the three strongest facts, each with its number."""
+    facts = community_report.facts_of(passage)[:3]
+    findings = [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]
+    return {"id": number, "title": facts[0][1], "summary": f"About {facts[0][1]}.", "findings": findings}
 
 
 def _apart(number: int) -> dict[str, Any]:

@@ -318,4 +318,4 @@ def test_communities_of_nodes(database: Database, settings: Settings, filled: Ho
     assert found[ada.id] != found[saw.id]
     assert found[unknown] == []
     assert run is not None
-    assert (run.kind, run.nodes, run.communities) == ("full", 10, 2)
+    assert (run.nodes, run.communities) == (10, 2)

@@ -31,12 +31,10 @@ class CommunityRun(SpaceOwned, Base):
     __tablename__ = "community_run"
     __table_args__ = (
         ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
-        CheckConstraint("kind IN ('full', 'partial')", name="kind"),
         {"comment": "Runs of the community detection, newest in force; the last fifty are kept."},
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7: in the order of the runs.")
-    kind: Mapped[str] = mapped_column(Text, comment="full, or partial: only around what had changed.")
     graph_revision: Mapped[int] = mapped_column(
         BigInteger, comment="The space's graph revision that was read; while it stands nothing is to be done."
     )
@@ -48,9 +46,6 @@ class CommunityRun(SpaceOwned, Base):
     pairs: Mapped[int] = mapped_column(Integer, comment="Pairs of nodes heavy enough to count.")
     communities: Mapped[int] = mapped_column(Integer, comment="Communities of all levels.")
     modularity: Mapped[float] = mapped_column(Double, comment="Modularity of level 0, at most 1.")
-    changed_since_full: Mapped[int] = mapped_column(
-        Integer, server_default="0", comment="Edges that partial runs took in since the last full one."
-    )
     created_at: Mapped[datetime] = created_at()
 
 
