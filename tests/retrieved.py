@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
-from app.graph.shapes import Edge, Evidence, Node
+from app.graph.shapes import Anchor, Conflict, Edge, Evidence, Explanation, Node
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.retrieval.shapes import Passage, Query, Retrieved, ScoredFact
 from tests.conftest import Home
@@ -43,10 +43,18 @@ def fact(source: Node, relation: str, target: Node, evidence: Evidence | None) -
 
 
 def retrieved(
-    *passages: Passage, facts: tuple[ScoredFact, ...] = (), nodes: tuple[Node, ...] = (), question: str = "?"
+    *passages: Passage,
+    facts: tuple[ScoredFact, ...] = (),
+    nodes: tuple[Node, ...] = (),
+    anchors: tuple[Node, ...] = (),
+    contested: tuple[Conflict, ...] = (),
+    question: str = "?",
 ) -> Retrieved:
     """An answer of retrieval that holds these."""
-    return Retrieved(Query(question), (), passages, facts, nodes, None, 7)
+    entered = tuple(Anchor(each, each.canonical_name) for each in anchors)
+    edges = tuple(each.edge for each in facts)
+    explanation = Explanation(question, entered, (), nodes, edges, (), "", contested=contested)
+    return Retrieved(Query(question), entered, passages, facts, nodes, explanation, 7)
 
 
 def from_space(database: Database, home: Home, question: str) -> Retrieved:

@@ -153,6 +153,10 @@ class _Making:
             sentences.append(Sentence(each.index, each.text, numbers, each.supported and bool(numbers)))
         if self.removed:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
+        for numbers in self.context.contested:
+            if citations.keys() & set(numbers):
+                marks = " ".join(f"[{number}]" for number in numbers)
+                self.warnings.append(f"The passages contradict one another: {marks}.")
         if any(not each.supported for each in sentences):
             self.warnings.append("Some sentences rest on no source; their supported is false.")
         return Answered(

@@ -1,5 +1,6 @@
 """What an answer may rest on: numbered sources, and the facts read in them, within a budget of tokens; pure."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -7,7 +8,7 @@ from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens
 from app.graph.narrative import entity_list, in_order, narrative
 from app.graph.shapes import Edge, Evidence
-from app.ids import ChunkId, DocumentId, EdgeId
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
 
 CONTEXT_TOKENS = 4_000
@@ -43,11 +44,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Sources numbered from 1, best first, and `facts` told with these numbers; `truncated` in sentences."""
+    """Sources numbered from 1, best first, and `facts` told with these numbers; `truncated` in sentences.
+
+    `contested` has the numbers of sources that state what cannot all hold, one tuple for each contradiction.
+    """
 
     sources: tuple[Source, ...]
     facts: str
     format: ContextFormat
+    contested: tuple[tuple[int, ...], ...] = ()
     truncated: tuple[str, ...] = ()
 
 
@@ -90,6 +95,11 @@ def build_context(
                 sources.append(_of_evidence(number, evidence, evidence.quote))
         if number is not None:
             numbers[edge.id] = number
+    names = {node.id: node.canonical_name for node in retrieved.nodes}
+    conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
+    against = [_told_conflict(conflict, names, numbers) for conflict in conflicts]
+    against = against if count_tokens("\n".join(against)) <= left // 2 else []
+    left -= sum(count_tokens(line + "\n") for line in against)
     shown = in_order(edges, nodes)
     if format is ContextFormat.NARRATIVE:
         told = narrative(shown, edges, numbers=numbers, budget=max(left, 0), count_tokens=count_tokens)
@@ -100,7 +110,36 @@ def build_context(
         truncated.append(f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole.")
     if told.cut:
         truncated.append(f"Not all facts fit into {budget:,} tokens.")
-    return Context(tuple(sources), told.text, format, tuple(truncated))
+    return Context(
+        tuple(sources),
+        "\n\n".join(part for part in (told.text, "\n".join(against)) if part),
+        format,
+        tuple(tuple(sorted({numbers[edge.id] for edge in conflict})) for conflict in conflicts),
+        tuple(truncated),
+    )
+
+
+def _conflicts(
+    retrieved: Retrieved, edges: Mapping[EdgeId, Edge], numbers: Mapping[EdgeId, int]
+) -> list[list[Edge]]:
+    """The edges of each contradiction that this context can cite from two sources or more."""
+    found = []
+    for conflict in retrieved.explanation.contested if retrieved.explanation else ():
+        cited = [edges[edge_id] for edge_id in conflict.edge_ids if edge_id in numbers]
+        if len({numbers[edge.id] for edge in cited}) > 1:
+            found.append(cited)
+    return found
+
+
+def _told_conflict(
+    conflict: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, int]
+) -> str:
+    claims = dict.fromkeys(
+        f"{names[edge.from_node_id]} {edge.relation_type.replace('_', ' ')} {names[edge.to_node_id]}"
+        f" [{numbers[edge.id]}]"
+        for edge in conflict
+    )
+    return f"These contradict one another: {'; '.join(claims)}"
 
 
 def _fitting(text: str, tokens: int) -> str:

@@ -61,11 +61,12 @@ def best_quotes(
     rarest = max(weights.values(), default=0.0)
     weights |= dict.fromkeys(asked & stems(" ".join(names)), rarest)
     wanted = list(stated)
+    states = [any(each in text for each in wanted) for _, text in candidates]
     said = [sum(weights[word] for word in words) for words in held]
     worths = [
-        (worth + (STATED_BONUS * rarest if any(each in text for each in wanted) else 0.0))
+        (worth + (STATED_BONUS * rarest if stating else 0.0))
         * max(0.0, 1 - RANK_DISCOUNT * (source.number - 1))
-        for (source, text), worth in zip(candidates, said, strict=True)
+        for (source, _), worth, stating in zip(candidates, said, states, strict=True)
     ]
     order = sorted(range(len(candidates)), key=lambda place: -worths[place])
     best = worths[order[0]]
@@ -74,7 +75,10 @@ def best_quotes(
     coverage = said[order[0]] / (sum(weights.values()) or 1.0)
     found: dict[str, tuple[Source, str]] = {}
     for place in order:
-        if worths[place] < ENOUGH * best or len(found) == (1 if coverage < LITTLE else MAX_QUOTES):
+        # What states it belongs to the answer in however few words: it may say the opposite.
+        if worths[place] < ENOUGH * best and not states[place]:
+            continue
+        if len(found) == (1 if coverage < LITTLE and not any(states) else MAX_QUOTES):
             break
         source, text = candidates[place]
         found.setdefault(" ".join(text.casefold().split()), (source, text))
@@ -85,15 +89,18 @@ def quotes_for(retrieved: Retrieved, sources: Sequence[Source]) -> Quotes:
     """The quotes for what was retrieved, its anchors and facts taken into account."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))
+    asked_for = {
+        fact.edge.id
+        for fact in retrieved.facts
+        if fact.edge.relation_type in hints and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
+    }
+    for conflict in retrieved.explanation.contested if retrieved.explanation else ():
+        # Who quotes one side quotes the other (requirement 8.3).
+        if asked_for & set(conflict.edge_ids):
+            asked_for |= set(conflict.edge_ids)
     return best_quotes(
         retrieved.query.text,
         sources,
         names=[anchor.matched for anchor in retrieved.anchors],
-        stated=[
-            fact.edge.quote
-            for fact in retrieved.facts
-            if fact.edge.quote
-            and fact.edge.relation_type in hints
-            and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
-        ],
+        stated=[fact.edge.quote for fact in retrieved.facts if fact.edge.quote and fact.edge.id in asked_for],
     )

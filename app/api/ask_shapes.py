@@ -52,9 +52,13 @@ class SourceAnswer(Answer):
 
 
 class ContextAnswer(Answer):
-    """All that the answer may rest on; `facts` tells the graph's facts with [n] for source n."""
+    """All that the answer may rest on; `facts` tells the graph's facts with [n] for source n.
+
+    `contested` has the numbers of sources that contradict one another, a list for each contradiction.
+    """
 
     format: ContextFormat
+    contested: list[list[int]]
     facts: str
     sources: list[SourceAnswer]
 

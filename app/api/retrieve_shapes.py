@@ -5,7 +5,14 @@ from uuid import UUID
 
 from pydantic import Field
 
-from app.api.graph_shapes import AnchorAnswer, CitationAnswer, EdgeAnswer, NodeAnswer, PathAnswer
+from app.api.graph_shapes import (
+    AnchorAnswer,
+    CitationAnswer,
+    ConflictAnswer,
+    EdgeAnswer,
+    NodeAnswer,
+    PathAnswer,
+)
 from app.api.shapes import Answer, Body
 from app.api.text import Moment, SearchText
 from app.retrieval.service import MAX_TOP_K
@@ -66,6 +73,7 @@ class RetrievedAnswer(Answer):
     nodes: list[NodeAnswer]
     paths: list[PathAnswer]
     citations: list[CitationAnswer]
+    contested: list[ConflictAnswer]
     narrative: str
     graph_revision: int = Field(description="The graph that this was drawn from; it rises with each change.")
     cached: bool = Field(description="Whether the same had been asked within the last minute.")
@@ -86,6 +94,9 @@ def shown(found: Retrieved) -> RetrievedAnswer:
         nodes=[NodeAnswer.model_validate(each) for each in found.nodes],
         paths=[PathAnswer.model_validate(each) for each in explanation.paths] if explanation else [],
         citations=[CitationAnswer.model_validate(each) for each in explanation.citations]
+        if explanation
+        else [],
+        contested=[ConflictAnswer.model_validate(each) for each in explanation.contested]
         if explanation
         else [],
         narrative=explanation.narrative if explanation else "",

@@ -3,9 +3,9 @@
 import pytest
 
 from app.answers.context import Context, ContextFormat, build_context
-from app.answers.extractive import best_quotes
+from app.answers.extractive import best_quotes, quotes_for
 from app.documents.tokens import count_tokens
-from app.graph.shapes import Evidence
+from app.graph.shapes import Conflict, Evidence
 from app.ids import ChunkId, DocumentId, new_id
 from tests.retrieved import fact, node, passage, retrieved
 
@@ -91,6 +91,38 @@ def test_nothing_found_is_an_empty_context() -> None:
 def test_facts_whose_ends_are_unknown_are_left_out() -> None:
     found = retrieved(FIRST, facts=(INSIDE, ELSEWHERE), nodes=(ADA, LONDON))
     assert "Analytical Engine" not in build_context(found).facts
+
+
+class TestContradictions:
+    other = node("Charles Babbage")
+    rival = fact(
+        other, "created", ENGINE, evidence(SECOND.chunk_id, "Charles Babbage designed the engine.", 0)
+    )
+    found = retrieved(
+        FIRST,
+        SECOND,
+        facts=(INSIDE, rival),
+        nodes=(*NODES, other),
+        anchors=(ENGINE,),
+        contested=(Conflict("single_valued", (INSIDE.edge.id, rival.edge.id)),),
+        question="Who created the Analytical Engine?",
+    )
+
+    def test_8_3_both_sides_are_told_with_their_sources(self) -> None:
+        made = build_context(self.found)
+        assert made.contested == ((1, 2),)
+        assert made.facts.splitlines()[-1] == (
+            "These contradict one another: Ada Lovelace created Analytical Engine [1];"
+            " Charles Babbage created Analytical Engine [2]"
+        )
+
+    def test_8_3_who_quotes_one_side_quotes_the_other(self) -> None:
+        quotes = [text for _, text in quotes_for(self.found, build_context(self.found).sources).found]
+        assert quotes == [INSIDE.edge.quote, self.rival.edge.quote]
+
+    def test_8_3_one_source_contradicts_nobody(self) -> None:
+        alone = retrieved(FIRST, facts=(INSIDE,), nodes=NODES, contested=self.found.explanation.contested)  # type: ignore[union-attr]
+        assert build_context(alone).contested == ()
 
 
 class TestQuotes:
