@@ -38,7 +38,14 @@ from app.ingest.vocabulary import DEFAULT_VOCABULARY
 from app.llm.hashed import HashedEmbedder
 from app.llm.minilm import MiniLMEmbedder
 from app.retrieval import ranking
-from app.retrieval.ranking import Subgraph, hybrid_scores, rank, rest_of_question
+from app.retrieval.ranking import (
+    Subgraph,
+    anchor_weights,
+    hybrid_scores,
+    principal_anchors,
+    rank,
+    rest_of_question,
+)
 from app.retrieval.ranking_names import names_within_names, written_as_name
 
 KS = (2, 5, 10)
@@ -170,7 +177,13 @@ class Fetcher:
         mention = place[passage] >= 0
         edge = (node_place[corpus.edges] >= 0).all(axis=1)
         question = corpus.vectors["questions"][number]
-        rest = rest_of_question(question, corpus.vectors["names"][anchors])
+        spread = [sum(f" {mention.normalised} " in text for text in self._plain) for mention in found]
+        written = np.array([written_as_name(each.surface, begins=each.first == 0) for each in found], bool)
+        weights = anchor_weights(
+            np.array(spread, np.int64), self._count[np.array(anchors, np.int64)], written
+        )
+        about = np.array(anchors, np.int64)[principal_anchors(weights)]
+        rest = rest_of_question(question, corpus.vectors["names"][about])
         made = Subgraph(
             space_passages=len(corpus.ids),
             node_mentions=self._count[kept],
@@ -178,10 +191,7 @@ class Fetcher:
             passage_cosine=cosine[wanted],
             passage_lexical=np.where(np.isin(wanted, worded), lexical[wanted], 0.0),
             anchor_node=node_place[anchors].astype(np.int64),
-            anchor_spread=np.array(
-                [sum(f" {mention.normalised} " in text for text in self._plain) for mention in found],
-                np.int64,
-            ),
+            anchor_spread=np.array(spread, np.int64),
             mention_passage=place[passage[mention]],
             mention_node=node_place[node[mention]],
             mention_titular=titular[mention] == 1,
@@ -190,9 +200,7 @@ class Fetcher:
             edge_cosine=corpus.vectors["facts"][edge] @ question if edge.any() else np.zeros(0),
             passage_rest_cosine=corpus.vectors["texts"][wanted] @ rest,
             cosine_share=self.cosine_share,
-            anchor_written=np.array(
-                [written_as_name(each.surface, begins=each.first == 0) for each in found], bool
-            ),
+            anchor_written=written,
             kin=names_within_names([normalise_name(corpus.names[each]) for each in kept]),
         )
         return made, wanted

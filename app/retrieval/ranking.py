@@ -34,6 +34,8 @@ without a floor vectors that know spelling alone (app/llm/hashed.py) shut out wh
 """
 UNWRITTEN = 0.3
 """Weight of an anchor that the question does not write as a name ("trucks"), beside one that it does."""
+PRINCIPAL = 0.2
+"""Weight of an anchor, beside the greatest, from which on the question is about it; 0.1 to 0.5 are alike."""
 FACTS = 5
 FACT_SHARE = 0.1
 """Weight of the seeds by facts, of which there are at most five, beside the named ones, which weigh 1."""
@@ -130,10 +132,26 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     return Ranking(passages, nodes, start_passages, order)
 
 
-def rest_of_question(question: Floats, names: Floats) -> Floats:
-    """What a question's vector (d) says besides the vectors of the names in it (a, d): a unit vector (d).
+def anchor_weights(spread: Integers, mentions: Integers, written: Flags | None = None) -> Floats:
+    """How much each anchor says, above 0 up to 1: (a), from columns (a) as `Subgraph` has them.
 
-    The question less its projection on what the names span; the question itself where nothing else is left
+    "city" may be a node that one passage names, and a word of fifty passages: the words count, or whatever
+    that one passage is about would lead every walk.
+    """
+    weights: Floats = 1 / np.maximum(np.maximum(spread, mentions), 1)
+    return weights if written is None else np.where(written, weights, UNWRITTEN * weights)
+
+
+def principal_anchors(weights: Floats) -> Flags:
+    """Which anchors a question is about: (a). The others ("director", "city") are part of what it asks."""
+    principal: Flags = weights >= PRINCIPAL * weights.max(initial=0.0)
+    return principal
+
+
+def rest_of_question(question: Floats, names: Floats) -> Floats:
+    """What a question's vector (d) says besides the vectors of the names it is about (a, d): a unit vector (d).
+
+    The names are those of `principal_anchors`. The question less its projection on what the names span; the question itself where nothing else is left
     or no name is given. It takes the place of embedding the question anew without its names.
     """
     unit = question / max(float(np.linalg.norm(question)), 1e-12)
@@ -188,18 +206,12 @@ def _start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
 
 
 def _anchors(subgraph: Subgraph) -> tuple[Floats, float]:
-    """Shares of the named nodes, and from 0 to 1 how far the most specific of them is to be trusted.
-
-    "city" may be a node that one passage names, and a word of fifty passages: the words count, or
-    whatever that one passage is about would lead every walk.
-    """
+    """Shares of the named nodes, and from 0 to 1 how far the most specific of them is to be trusted."""
     weights = np.zeros(len(subgraph.node_mentions))
     if not len(subgraph.anchor_node):
         return weights, 0.0
-    spread = np.maximum(subgraph.anchor_spread, subgraph.node_mentions[subgraph.anchor_node])
-    given = 1 / np.maximum(spread, 1)
-    if subgraph.anchor_written is not None:
-        given = np.where(subgraph.anchor_written, given, UNWRITTEN * given)
+    mentions = subgraph.node_mentions[subgraph.anchor_node]
+    given = anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_written)
     np.maximum.at(weights, subgraph.anchor_node, given)
     return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC)
 

@@ -9,14 +9,17 @@ import numpy.typing as npt
 
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
-from app.ids import ChunkId, NodeId
+from app.graph.shapes import Anchor
+from app.ids import ChunkId
 from app.retrieval import repository
 from app.retrieval.ranking import (
     HUB_MENTIONS,
     HUB_SHARE,
     Ranking,
     Subgraph,
+    anchor_weights,
     hybrid_scores,
+    principal_anchors,
     rank,
     rest_of_question,
 )
@@ -55,6 +58,7 @@ def walk(
     anchors = seeds.named.anchors
     ids = [anchor.node.id for anchor in anchors]
     spread, size = repository.spread_of_names(space, [anchor.matched for anchor in anchors])
+    written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
     around = repository.around(
         space,
         anchors=ids,
@@ -69,7 +73,7 @@ def walk(
         space,
         around,
         question=vector,
-        rest=None if vector is None else _rest(space, vector, ids),
+        rest=None if vector is None else _rest(space, vector, anchors, np.array(spread, np.int64), written),
         as_of=as_of,
         edges_per_node=EDGES_PER_NODE,
     )
@@ -87,7 +91,7 @@ def walk(
         passage_lexical=np.array([worded.get(chunk, 0.0) for chunk in around.chunks]),
         anchor_node=np.array([place[ids[number]] for number in known], np.int64),
         anchor_spread=np.array([spread[number] for number in known], np.int64),
-        anchor_written=np.array([_is_written(anchors[number].matched, question) for number in known], bool),
+        anchor_written=written[known],
         mention_passage=mentions[:, 0],
         mention_node=mentions[:, 1],
         mention_titular=mentions[:, 2].astype(bool),
@@ -105,9 +109,18 @@ def walk(
     return Walked(around.chunks, ranking, _hops(subgraph), tuple(truncated))
 
 
-def _rest(space: SpaceSession, vector: Floats, anchors: Sequence[NodeId]) -> Floats:
-    """What the question asks besides the names in it, by the vectors of the named nodes."""
-    names = repository.vectors_of_nodes(space, anchors)
+def _rest(
+    space: SpaceSession,
+    vector: Floats,
+    anchors: Sequence[Anchor],
+    spread: npt.NDArray[np.int64],
+    written: npt.NDArray[np.bool_],
+) -> Floats:
+    """What the question asks besides the names that it is about, by the vectors of the named nodes."""
+    mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
+    principal = principal_anchors(anchor_weights(spread, mentions, written))
+    about = [anchor.node.id for anchor, is_principal in zip(anchors, principal, strict=True) if is_principal]
+    names = repository.vectors_of_nodes(space, about)
     spanned = np.array(names, np.float64).reshape(-1, len(vector))
     return rest_of_question(vector.astype(np.float64), spanned).astype(np.float32)
 

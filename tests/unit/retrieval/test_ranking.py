@@ -16,7 +16,9 @@ from app.retrieval.ranking import (
     GATE_FLOOR,
     STEPS,
     Subgraph,
+    anchor_weights,
     hybrid_scores,
+    principal_anchors,
     rank,
     rest_of_question,
 )
@@ -172,6 +174,19 @@ class TestWhatIsPreferred:
         found = rank(made, from_passages=False)
         assert not found.direct.any()
         assert found.passages[0] == 0
+
+
+class TestPrincipalAnchors:
+    def test_a_question_is_about_its_names_and_not_about_common_words(self):
+        # "director" stands in 40 passages, the film's name in one; the third is a word that is rare here.
+        weights = anchor_weights(np.array([40, 1, 1]), np.array([1, 1, 1]), np.array([False, True, False]))
+        assert list(principal_anchors(weights)) == [False, True, True]
+        assert weights[2] == pytest.approx(0.3)
+
+    def test_where_nothing_stands_out_it_is_about_all(self):
+        weights = anchor_weights(np.array([40, 50]), np.array([3, 3]))
+        assert principal_anchors(weights).all()
+        assert not len(principal_anchors(np.zeros(0)))
 
 
 class TestRestOfQuestion:
