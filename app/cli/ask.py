@@ -145,6 +145,7 @@ def _answer_as_dict(found: Answered) -> dict[str, Any]:
         "context": {
             "format": found.context.format.value,
             "facts": found.context.facts,
+            "contested": [list(numbers) for numbers in found.context.contested],
             "sources": [
                 {
                     "number": each.number,
@@ -209,6 +210,7 @@ def _retrieved_as_dict(found: Retrieved) -> dict[str, Any]:
         "nodes": [node_as_dict(each) for each in found.nodes],
         "paths": explanation.get("paths", []),
         "citations": explanation.get("citations", []),
+        "contested": explanation.get("contested", []),
         "narrative": explanation.get("narrative", ""),
         "graph_revision": found.graph_revision,
         "truncated": list(found.truncated),
