@@ -35,6 +35,7 @@ class Citegraph:
 
     def close(self) -> None:
         """Give back connections."""
+        self.retriever.close()
         self.readers.close()
         self.database.dispose()
         self.broker.close()

@@ -21,6 +21,7 @@ from app.retrieval.repository import Floats
 from app.retrieval.results import Found, passage_of, scored_facts
 from app.retrieval.seeds import Seeds
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
+from app.retrieval.warming import Warmer
 from app.scoring.text_overlap import bigrams
 from app.spaces import service as spaces
 from app.spaces.shapes import SpaceSettings
@@ -69,6 +70,11 @@ class Retriever:
         self._max_facts = max_facts
         self._cache = AnswerCache() if cache is None else cache
         self._now = now
+        self._warmer = Warmer(self._cached_or_new)
+
+    def close(self) -> None:
+        """End what works in the background."""
+        self._warmer.close()
 
     def retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         """The passages that answer, best first, with facts, paths and citations.
@@ -77,6 +83,11 @@ class Retriever:
         Raises NotFound for a space that the tenant does not have, InvalidInput for a query out of bounds.
         """
         check(query)
+        answer = self._cached_or_new(tenant_id, space_id, query)
+        self._warmer.note(tenant_id, space_id, answer.graph_revision, query)
+        return answer
+
+    def _cached_or_new(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         with self._database.open_space(tenant_id, space_id) as space:
             row = spaces.describe(space)
             kept = self._cache.get(space_id, row.graph_revision, query)

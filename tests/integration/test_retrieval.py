@@ -1,6 +1,7 @@
 """Retrieval on real rows (requirement 9): channels, scores, reasons, fall-backs, and the walls around all of it."""
 
 import secrets
+import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -25,8 +26,13 @@ from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.ingesting import corpus, ingest_now, text
+from tests.workers.conftest import wait_until
 
 QUESTION = "Who created PostGIS, and what does it depend on?"
+
+
+def threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate()]
 
 
 class Down(Embedders):
@@ -273,6 +279,22 @@ class TestCache:
         assert ask(QUESTION).cached
         clock[0] = 61.0
         assert not ask(QUESTION).cached
+
+    def test_what_is_often_asked_is_answered_anew_before_somebody_asks(
+        self, database: Database, settings: Settings, retriever: Retriever, library: Home
+    ) -> None:
+        def ask(question: str) -> Retrieved:
+            return retriever.retrieve(library.tenant_id, library.space_id, Query(question))
+
+        for question in (QUESTION, QUESTION, QUESTION, "Who wrote System R?"):
+            ask(question)
+        ingest_now(database, settings, library, [text("Refractions Research created PostGIS in Victoria.")])
+        assert not ask("What is Ingres?").cached
+        # The same query comes from the cache once the thread has answered it; a rare one does not.
+        wait_until(lambda: any(name.startswith("warming") for name in threads()), what="the thread")
+        retriever.close()
+        assert ask(QUESTION).cached
+        assert not ask("Who wrote System R?").cached
 
     def test_another_space_never_gets_it(self, retriever: Retriever, library: Home, twin: Home) -> None:
         retriever.retrieve(library.tenant_id, library.space_id, Query(QUESTION))
