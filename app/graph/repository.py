@@ -58,6 +58,11 @@ def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId], *, promotion_thre
     return [node_of(row, promotion_threshold) for row in rows]
 
 
+def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
+    """The edges with these ids that the space has, in no order."""
+    return [edge_of(row) for row in space.run("graph.get_edges", {"ids": list(edge_ids)})]
+
+
 def names_beginning(
     space: SpaceSession, words: Sequence[str], *, whole: bool, limit: int
 ) -> list[tuple[str, NodeId, str]]:

@@ -52,6 +52,11 @@ def get_nodes(
     return repository.get_nodes(space, node_ids, promotion_threshold=promotion_threshold)
 
 
+def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
+    """Those of the edges with these ids that the space has, with their evidence, in no order."""
+    return repository.get_edges(space, edge_ids) if edge_ids else []
+
+
 def beginning_with(
     space: SpaceSession,
     words: Sequence[str],
