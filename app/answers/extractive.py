@@ -101,6 +101,12 @@ def quotes_for(retrieved: Retrieved, sources: Sequence[Source]) -> Quotes:
     return best_quotes(
         retrieved.query.text,
         sources,
-        names=[anchor.matched for anchor in retrieved.anchors],
+        names=[
+            name
+            for anchor in retrieved.anchors
+            # An anchor found by meaning was matched by the whole question.
+            for name in (anchor.node.canonical_name, anchor.matched)
+            if name != retrieved.query.text
+        ],
         stated=[fact.edge.quote for fact in retrieved.facts if fact.edge.quote and fact.edge.id in asked_for],
     )

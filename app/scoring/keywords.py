@@ -1,21 +1,18 @@
 """The words of a question that are worth looking for (requirement 9.5)."""
 
 import unicodedata
-from collections.abc import Callable, Set
+from collections.abc import Set
 
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 SAYS_NOTHING = STOP_WORDS | PRONOUNS
 """What is dropped by default (requirement 9.5): "who" and "it" are as little worth looking for as "the"."""
 
-KeywordExtractor = Callable[[str], list[str]]
-"""What may take the place of `keywords`: from a text to words worth looking for, in order, each once."""
-
 
 def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
     """The text's words in lower case, in order and each once (requirement 9.5).
 
-    It is split on what is no letter or digit; stop words and single characters are dropped. A mark that
+    Whoever calls it may call another function of this form instead. The text is split on what is no letter or digit; stop words and single characters are dropped. A mark that
     belongs to a letter, such as a vowel sign of Hindi, does not split its word.
     """
     folded = text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
