@@ -19,6 +19,7 @@ from app.api import (
     problems,
     retrieve,
     spaces,
+    tags,
     tenants,
     uploads,
 )
@@ -64,7 +65,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.metrics = Metrics()
     app.state.turns = Turns(citegraph.settings.llm_parallel)
     app.include_router(health.router, responses={503: _REFUSALS[503]})
-    for each in (tenants, keys, spaces, documents, jobs, graph, communities, retrieve, ask):
+    for each in (tenants, keys, spaces, documents, jobs, graph, tags, communities, retrieve, ask):
         app.include_router(each.router, responses=_REFUSALS)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)

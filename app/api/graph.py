@@ -22,6 +22,7 @@ from app.api.limits import StrictRoute
 from app.api.shapes import Listing
 from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
+from app.graph import tagging
 from app.graph.shapes import Direction, GraphFilters, NodeCursor
 from app.ids import EdgeId, NodeId
 from app.spaces import service as spaces
@@ -36,15 +37,17 @@ def list_nodes(
     page: Page,
     q: Annotated[SearchText | None, Query(description="Words in names and aliases; no wildcards.")] = None,
     node_type: Annotated[TypeName | None, Query()] = None,
+    tag: Annotated[TypeName | None, Query(description="Only nodes that have this tag.")] = None,
     established: Annotated[bool | None, Query()] = None,
 ) -> Listing[NodeAnswer]:
     """The space's nodes, most mentioned first."""
-    scope = ("nodes", space.space_id, q, node_type, established)
+    scope = ("nodes", space.space_id, q, node_type, tag, established)
     position = page.after(scope)
     rows = graph.list_nodes(
         space,
         q=q,
         node_type=node_type,
+        tag=tag,
         established=established,
         after=None if position is None else NodeCursor(int(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch,
@@ -65,6 +68,7 @@ def read_node(parts: Parts, space: ReadableSpace, node_id: Id) -> NodeDetailAnsw
     relations = graph.aggregated_relations(space, node_id=NodeId(node_id))
     return NodeDetailAnswer(
         **NodeAnswer.model_validate(node).model_dump(),
+        tags=tagging.tags_of(space, NodeId(node_id)),
         relations=[RelationAnswer.model_validate(each) for each in relations],
     )
 

@@ -44,8 +44,9 @@ class RelationAnswer(Answer):
 
 
 class NodeDetailAnswer(NodeAnswer):
-    """A node with the claims around it, heaviest first, at most 200."""
+    """A node with its tags and the claims around it, heaviest first, at most 200."""
 
+    tags: list[str] = Field(description="At most eight, the most relevant first.")
     relations: list[RelationAnswer]
 
 

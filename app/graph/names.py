@@ -50,6 +50,9 @@ def _stripped(name: str) -> str:
 
 @lru_cache(maxsize=32_768)
 def _normalise(name: str) -> str:
+    if name.isascii() and name.replace(" ", "").isalnum():
+        # Most names, and a tenth of the time.
+        return " ".join(name.lower().split())
     text = _POSSESSIVE.sub("", _stripped(name))
     if not text.isascii():
         # Folding case can undo a composition, and composing can follow from folding: twice is stable.

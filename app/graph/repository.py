@@ -100,6 +100,7 @@ def list_nodes(
     *,
     words: str | None,
     node_type: str | None,
+    tag: str | None,
     established: bool | None,
     after: NodeCursor | None,
     limit: int,
@@ -108,6 +109,7 @@ def list_nodes(
     """A page of nodes, most mentioned first; `words` are normalised and taken literally."""
     parameters = {
         "node_type": node_type,
+        "tag": tag,
         "at_least": promotion_threshold if established is True else None,
         "below": promotion_threshold if established is False else None,
         "after_count": after.mention_count if after else None,

@@ -21,6 +21,7 @@ from app.graph.shapes import (
     RelationTypeCount,
     ScoredNode,
 )
+from app.graph.tags import as_tag
 from app.ids import EdgeId, NodeId
 
 MAX_DEPTH = 3
@@ -96,6 +97,7 @@ def list_nodes(
     *,
     q: str | None = None,
     node_type: str | None = None,
+    tag: str | None = None,
     established: bool | None = None,
     after: NodeCursor | None = None,
     limit: int = 50,
@@ -106,7 +108,7 @@ def list_nodes(
     `q` is looked for in names and aliases, normalised and literally: it knows no wildcards.
     """
     checks.check_range("limit", limit, 1, checks.MAX_PAGE)
-    for name, value in (("q", q), ("node_type", node_type)):
+    for name, value in (("q", q), ("node_type", node_type), ("tag", tag)):
         if value is not None:
             checks.check_text(name, value)
     words = normalise_name(q) if q is not None else None
@@ -119,6 +121,7 @@ def list_nodes(
         space,
         words=words,
         node_type=node_type,
+        tag=None if tag is None else as_tag(tag),
         established=established,
         after=after,
         limit=limit,

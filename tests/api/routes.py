@@ -38,6 +38,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
     ("POST", "/v1/spaces/{space_id}/graph/explain"): {"question": "What did Michael Stonebraker create?"},
     ("POST", "/v1/spaces/{space_id}/retrieve"): {"query": "What did Michael Stonebraker create?"},
+    ("PUT", "/v1/spaces/{space_id}/graph/nodes/{node_id}/tags"): {"tags": ["database", "pioneer"]},
     ("POST", "/v1/spaces/{space_id}/ask"): {"question": "What did Michael Stonebraker create?"},
 }
 
@@ -64,7 +65,10 @@ class Operation:
         if self.path in ADMIN or (self.path.startswith("/v1/spaces") and self._administers()):
             return "admin"
         if self.method != "GET" and (
-            self.path in WRITERS or "/jobs/" in self.path or self.path.endswith("/communities/detect")
+            self.method == "PUT"
+            or self.path in WRITERS
+            or "/jobs/" in self.path
+            or self.path.endswith("/communities/detect")
         ):
             return "write"
         return "read"

@@ -7,6 +7,7 @@ from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelCall
 from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict
 from app.db.models.retrieval import FactVector, NodeVector, SpaceStatistics
+from app.db.models.tags import NodeTag
 from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, UsageDaily
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "NodeName",
     "NodeNameKey",
     "NodePairVerdict",
+    "NodeTag",
     "NodeVector",
     "SpaceStatistics",
     "Tenant",

@@ -1,0 +1,33 @@
+"""Tags of nodes: at most eight words each, in the order of their relevance (requirement 11)."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, SmallInteger, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned, created_at
+
+
+class NodeTag(SpaceOwned, Base):
+    """One tag of one node."""
+
+    __tablename__ = "node_tag"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "node_id"],
+            ["graph_node.knowledge_space_id", "graph_node.id"],
+            ondelete="CASCADE",
+        ),
+        Index("ix_node_tag_tag", "knowledge_space_id", "tag", "node_id"),
+        CheckConstraint("char_length(tag) BETWEEN 1 AND 64", name="tag_size"),
+        CheckConstraint("ordinal BETWEEN 0 AND 7", name="at_most_eight"),
+        {"comment": "Tags of nodes: one word in lower case, at most eight to a node."},
+    )
+
+    node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
+    tag: Mapped[str] = mapped_column(
+        Text(collation="C"), primary_key=True, comment="One word in lower case; parts joined by hyphens."
+    )
+    ordinal: Mapped[int] = mapped_column(SmallInteger, comment="0 the most relevant of its node.")
+    created_at: Mapped[datetime] = created_at()

@@ -1,0 +1,44 @@
+"""Rules about tags: found by prefix, counted, set for a node (requirement 11.2)."""
+
+from collections.abc import Sequence
+
+from app.db.session import SpaceSession
+from app.errors import InvalidInput
+from app.graph import checks, tags_repository
+from app.graph.service import get_node
+from app.graph.tags import SHORTEST_PREFIX, as_tag, choose_tags
+from app.ids import NodeId
+
+MOST_CANDIDATES = 100
+_MATCHES = 1_000
+
+
+def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[tuple[str, int]]:
+    """(tag, nodes) for the tags that begin so, the most used first; all where the prefix is empty."""
+    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    wanted = as_tag(prefix)
+    if prefix.strip() and not wanted:
+        return []
+    return tags_repository.find_tags(space, [wanted], limit=limit)
+
+
+def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
+    """The node's tags, the most relevant first."""
+    return tags_repository.tags_of(space, node_id)
+
+
+def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
+    """The tags that the node has now: at most eight of these, in their order, existing ones reused.
+
+    The node's own tags of before count as existing only where other nodes have them too. Raises NotFound,
+    and InvalidInput for more than 100 candidates.
+    """
+    if len(candidates) > MOST_CANDIDATES:
+        raise InvalidInput(f"At most {MOST_CANDIDATES} tags can be given.", code="too_many_tags")
+    get_node(space, node_id)
+    tags_repository.set_tags(space, node_id, [])
+    prefixes = [tag for tag in map(as_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
+    existing = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}
+    chosen = choose_tags(candidates, existing)
+    tags_repository.set_tags(space, node_id, chosen)
+    return chosen
