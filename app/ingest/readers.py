@@ -130,7 +130,7 @@ class ModelReaders:
         # Three times the calls that may be made at once, if each document is one passage: while some batches
         # are in their first pass and others in their second, one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._passages_per_call
-        at_once = max(2, round(3 * self._client.pool.parallel / calls_of_a_batch))
+        at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
         return Reader(new_extractor, embedder, judge, at_once=at_once)
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ The package's own retries are off: `exchange` is the one place that tries again 
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
@@ -56,7 +57,10 @@ class ModelClient:
         self.base_url = base_url
         self.parameters = PARAMETERS
         self.features = Features()
-        self.pool = CallPool(parallel)
+        # Half as many threads again as calls: while these are under way, the others write down what came back.
+        self.pool = CallPool(parallel + parallel // 2)
+        self._slots = threading.BoundedSemaphore(parallel)
+        self.parallel = parallel
         self._timeout = timeout
         self._prices = prices or {}
         self._attempts = attempts
@@ -282,8 +286,12 @@ class ModelClient:
                 raise MalformedReply(reply.fault)
             return reply
 
+        def attempt_in_turn() -> Reply:
+            with self._slots:
+                return attempt()
+
         return persistent(
-            attempt, attempts=self._attempts, sleep=self._sleep, purpose=purpose, breaker=breaker
+            attempt_in_turn, attempts=self._attempts, sleep=self._sleep, purpose=purpose, breaker=breaker
         )
 
     def _breaker(self, tenant_id: TenantId) -> Breaker:
