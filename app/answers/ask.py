@@ -13,6 +13,7 @@ from app.answers import repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite, is_supported
 from app.answers.context import CONTEXT_TOKENS, Context, build_context
 from app.answers.extractive import LITTLE, quotes_for
+from app.answers.global_search import THEMES, Theme, overview
 from app.answers.shapes import (
     Answered,
     Citation,
@@ -20,7 +21,6 @@ from app.answers.shapes import (
     Event,
     Interrupted,
     Mode,
-    NeedsCommunities,
     Question,
     Reason,
     RemovedCitation,
@@ -73,10 +73,14 @@ def ask(
     event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
     """
     _check(question)
+    themes: tuple[Theme, ...] = ()
     if question.scope is Scope.GLOBAL:
-        raise NeedsCommunities
-    retrieved = retrieve()
-    context = build_context(retrieved, budget=context_tokens, format=question.format)
+        with database.open_space(tenant_id, space_id) as space:
+            whole = overview(space, question.text, budget=context_tokens, format=question.format)
+        retrieved, context, themes = whole.as_retrieved(question.text), whole.context, whole.themes
+    else:
+        retrieved = retrieve()
+        context = build_context(retrieved, budget=context_tokens, format=question.format)
     yield ContextFound(retrieved, context)
     making = _Making(question, context, list(retrieved.warnings))
     if not context.sources:
@@ -88,7 +92,7 @@ def ask(
         kept = StoredAnswers(database, tenant_id=tenant_id, space_id=space_id)
         yield from _by_model(making, client, tenant_id, kept)
     if context.sources and not making.sentences:
-        yield from _by_quotes(making, retrieved)
+        yield from _by_themes(making, themes) if themes else _by_quotes(making, retrieved)
     with database.open_space(tenant_id, space_id) as space:
         standing = repository.standing_chunks(
             space, {source.chunk_id for source in context.sources if source.number in making.said}
@@ -235,6 +239,13 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
         making.warnings.append("The quotes have few words in common with the question.")
     for source, text in quotes.found:
         yield making.add(text, (source.number,))
+
+
+def _by_themes(making: _Making, themes: Sequence[Theme]) -> Iterator[Event]:
+    """What each of the foremost communities is about: its title and its strongest finding, with its sources."""
+    for theme in themes[:THEMES]:
+        text, numbers = theme.findings[0]
+        yield making.add(f"{theme.title}: {text}", numbers)
 
 
 def _usage(calls: Sequence[CallRecord]) -> Usage:

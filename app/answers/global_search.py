@@ -13,6 +13,7 @@ from app.documents.tokens import count_tokens
 from app.graph import service as graph
 from app.graph.shapes import Edge
 from app.ids import EdgeId
+from app.retrieval.shapes import Query, Retrieved
 from app.spaces import service as spaces
 
 FEWEST, MOST = 3, 24
@@ -41,6 +42,19 @@ class Overview:
     context: Context
     graph_revision: int
     truncated: tuple[str, ...]
+
+    def as_retrieved(self, question: str) -> Retrieved:
+        """The same as what retrieval gives: no passage and no fact of its own beside the context."""
+        return Retrieved(
+            query=Query(question),
+            anchors=(),
+            passages=(),
+            facts=(),
+            nodes=(),
+            explanation=None,
+            graph_revision=self.graph_revision,
+            truncated=self.truncated,
+        )
 
 
 def overview(space: SpaceSession, question: str, *, budget: int, format: ContextFormat) -> Overview:

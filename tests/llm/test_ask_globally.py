@@ -1,0 +1,113 @@
+"""Requirement 10.4: what the example corpus says as a whole, over its communities, with and without a model."""
+
+import pytest
+
+from app.answers.ask import WITHOUT_MODEL, ask
+from app.answers.global_search import FEWEST, THEMES
+from app.answers.shapes import Answered, ContextFound, Mode, Question, Scope
+from app.communities import service as communities
+from app.communities.reporters import Reporters
+from app.communities.scheduling import request_detection
+from app.db.session import Database
+from app.llm.client import ModelClient
+from app.llm.testing import Fault, ModelDouble
+from app.llm.testing import Mode as M
+from app.retrieval.shapes import Retrieved
+from app.settings import Settings
+from tests.asking import assert_resolves
+from tests.conftest import Home
+from tests.ingesting import corpus, ingest_now
+from tests.llm.conftest import MakeClient
+from workers import communities as family
+from workers.runner import Runner
+
+THEMES_ASKED = "What are the main themes of these documents?"
+
+
+@pytest.fixture
+def library(database: Database, settings: Settings, home: Home) -> Home:
+    """The example corpus with its communities."""
+    ingest_now(database, settings, home, corpus())
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        request_detection(space)
+    handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
+    Runner(database, settings, handlers).drain()
+    return home
+
+
+def answer(
+    database: Database,
+    home: Home,
+    client: ModelClient | None,
+    question: str = THEMES_ASKED,
+    tokens: int = 4_000,
+) -> tuple[ContextFound, Answered]:
+    def retrieve() -> Retrieved:
+        raise AssertionError("a global question searches no passages")
+
+    first, *_, last = ask(
+        database,
+        home.tenant_id,
+        home.space_id,
+        Question(question, scope=Scope.GLOBAL),
+        retrieve=retrieve,
+        client=client,
+        context_tokens=tokens,
+    )
+    assert isinstance(first, ContextFound)
+    assert isinstance(last, Answered)
+    return first, last
+
+
+def test_without_a_model_the_foremost_reports_are_told_with_their_sentences(
+    database: Database, library: Home
+) -> None:
+    _, found = answer(database, library, None)
+    assert found.mode is Mode.EXTRACTIVE
+    assert WITHOUT_MODEL in found.warnings
+    assert FEWEST <= len(found.sentences) <= THEMES
+    assert all(sentence.citations for sentence in found.sentences)
+    assert_resolves(database, library, found)
+    with database.open_space(library.tenant_id, library.space_id) as space:
+        titles = [each.title for each in communities.list_communities(space, limit=200)]
+    assert all(any(sentence.text.startswith(title) for title in titles) for sentence in found.sentences)
+
+
+def test_a_question_about_something_ranks_the_reports_about_it_first(
+    database: Database, library: Home
+) -> None:
+    _, found = answer(database, library, None, "What is told about Oracle and its founders?")
+    assert "Oracle" in found.sentences[0].text
+
+
+def test_with_a_model_the_reports_are_its_context_and_what_it_makes_up_is_removed(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    context, _ = answer(database, library, None)
+    cited = context.context.sources[0]
+    double.when(
+        lambda prompt: THEMES_ASKED in prompt and context.context.facts.splitlines()[0] in prompt,
+        f"{cited.text} [{cited.number}] They also tell of submarines [999].",
+    )
+    _, found = answer(database, library, make_client(double.base_url))
+    assert found.mode is Mode.MODEL
+    assert found.sentences[0].citations == (cited.number,)
+    assert [each.mark for each in found.removed] == ["[999]"]
+    assert_resolves(database, library, found)
+
+
+def test_a_model_that_is_down_leaves_the_reports(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    double.faults.add(Fault(M.STATUS, status=500))
+    _, found = answer(database, library, make_client(double.base_url))
+    assert found.mode is Mode.EXTRACTIVE
+    assert found.sentences
+
+
+def test_the_overview_stays_within_its_budget_and_says_what_it_left_out(
+    database: Database, library: Home
+) -> None:
+    _, found = answer(database, library, None, tokens=300)
+    assert 1 <= len(found.sentences) <= 3
+    assert any(sentence.startswith("Of ") and "were read" in sentence for sentence in found.truncated)
