@@ -28,6 +28,7 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
         "JOB": str(account.job_id),
         "NODE": str(account.node_id),
         "CHUNK": str(account.chunk_id),
+        "COMMUNITY": str(account.community_id),
     }
     examples = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     assert len(examples) >= 7
