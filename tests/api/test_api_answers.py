@@ -175,7 +175,6 @@ class TestAskWithoutAModel:
             ({"question": "a\x00"}, 422, "invalid_character"),
             ({"question": 7}, 422, "invalid_input"),
             ({"question": "a", "scope": "universal"}, 422, "invalid_input"),
-            ({"question": "a", "scope": "global"}, 409, "needs_communities"),
             ({"question": "a", "history": [{"speaker": "system", "text": "x"}]}, 422, "invalid_input"),
             ({"question": "a", "history": [{"speaker": "user", "text": "x"}] * 11}, 422, "too_long"),
             ({"question": "a", "history": [{"speaker": "user", "text": "x" * 4_001}]}, 422, "too_long"),
@@ -191,6 +190,15 @@ class TestAskWithoutAModel:
         refused = post(world.http, world.a, "/ask", body, **headers)
         assert (refused.status_code, refused.json()["code"]) == (status, code)
         assert refused.headers["content-type"] == "application/problem+json"
+
+    @pytest.mark.parametrize("headers", [{}, STREAM], ids=["json", "stream"])
+    def test_a_global_question_needs_communities(
+        self, world: World, guest: Account, headers: dict[str, str]
+    ) -> None:
+        refused = post(
+            world.http, guest, "/ask", {"question": "What is it about?", "scope": "global"}, **headers
+        )
+        assert (refused.status_code, refused.json()["code"]) == (409, "needs_communities")
 
     def test_another_tenants_space_is_not_found_in_either_form(self, world: World) -> None:
         for headers in ({}, STREAM):
