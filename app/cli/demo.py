@@ -140,7 +140,12 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
     heading("GO ON")
     for command, what in (
         ("make run", "serve API and worker until Ctrl-C; prints address and key"),
-        (f'citegraph explain "Who created PostGIS?" --space {SPACE}', "ask something else"),
+        (
+            f'citegraph ask "Who created PostGIS?" --space {SPACE}',
+            "an answer in sentences, each with its sources",
+        ),
+        (f'citegraph ask "What are the main themes?" --scope global --space {SPACE}', "over all communities"),
+        (f'citegraph explain "Who created PostGIS?" --space {SPACE}', "the same as paths and facts"),
         (
             f"citegraph explain --from PostGIS --to PostgreSQL --space {SPACE}",
             "how do two things hang together?",
