@@ -154,8 +154,10 @@ def watch(
     before: tuple[int, float, float, float] | None = None
     while marks:
         with citegraph.database.open_space(tenant, space_id) as space:
+            # Not counted in the documents: reading 50,000 rows five times a second is no small part of the load.
             row = space.connection.execute(
-                "SELECT count(*) FROM document WHERE knowledge_space_id = %s AND state = 'ready'", [space_id]
+                "SELECT coalesce(sum((counts ->> 'documents')::int), 0) FROM job WHERE knowledge_space_id = %s",
+                [space_id],
             ).fetchone()
         done = int(row[0]) if row else 0
         now = (done, time.perf_counter(), cpu_seconds(worker), cpu_seconds(server))

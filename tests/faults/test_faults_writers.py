@@ -46,7 +46,9 @@ def test_eight_writers_of_the_same_nodes_meet_in_no_deadlock_and_make_one_graph(
     for each in documents:
         submit(database, home, each)
     before = ask.value("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
-    eight = Workers(settings.model_copy(update={"worker_concurrency": 8, "pool_size": 2}), workers.folder)
+    # Leases as long as usual: eight busy processes on few cores may be late with a sign of life.
+    changes = {"worker_concurrency": 8, "pool_size": 2, "job_lease": 60.0}
+    eight = Workers(settings.model_copy(update=changes), workers.folder)
     eight.start()
     running = 0
 

@@ -12,7 +12,7 @@ WITH bare AS (
         SELECT v.embedding FROM graph_edge o
         JOIN fact_vector v ON v.knowledge_space_id = %(space_id)s AND v.edge_id = o.id
         WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = bare.from_node_id
-          AND o.to_node_id = bare.to_node_id AND o.relation_type = bare.relation_type
+          AND o.to_node_id >= bare.to_node_id AND o.to_node_id <= bare.to_node_id AND o.relation_type = bare.relation_type
         LIMIT 1
     ) AS twin
     ORDER BY bare.id

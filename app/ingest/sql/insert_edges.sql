@@ -6,8 +6,8 @@ WITH inserted AS (
     SELECT %(space_id)s, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key,
         CASE WHEN EXISTS (
             SELECT 1 FROM graph_edge o
-            WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = t.from_node AND o.to_node_id = t.to_node
-              AND o.relation_type = t.relation AND o.status = 'confirmed' AND o.deleted_at IS NULL
+            WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = t.from_node
+              AND o.to_node_id >= t.to_node AND o.to_node_id <= t.to_node AND o.relation_type = t.relation AND o.status = 'confirmed' AND o.deleted_at IS NULL
         ) THEN 'confirmed' ELSE 'staged' END
     FROM unnest(%(ids)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[],
         %(weights)s::real[], %(chunks)s::uuid[], %(metadata)s::text[], %(keys)s::uuid[])
