@@ -1,0 +1,286 @@
+"""The summary gate as a table of cases, one for each number, default and rule of requirement 6."""
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from app.llm.hashed import HashedEmbedder
+from app.summaries.delta import Fact, NodeDelta, delta_between, facts_hash, is_negated
+from app.summaries.gate import (
+    Decision,
+    Episode,
+    GateSettings,
+    GateState,
+    Reason,
+    Vector,
+    decide,
+    drift,
+    due_at,
+    pool,
+    replay,
+)
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+SETTINGS = GateSettings(
+    drift_threshold=0.1,
+    burst_window=timedelta(minutes=5),
+    burst_episodes=3,
+    burst_cap=4,
+    staleness_limit=timedelta(days=30),
+)
+NEAR: Vector = np.array([1.0, 0.05], np.float32)
+FAR: Vector = np.array([0.0, 1.0], np.float32)
+OLD: Vector = np.array([1.0, 0.0], np.float32)
+FACT = Fact("Acme", "created", "Rocket", "Acme created the Rocket.")
+DENIAL = Fact("Acme", "owns", "Rocket", "Acme no longer owns the Rocket.")
+
+
+def at(minutes: float) -> datetime:
+    return START + timedelta(minutes=minutes)
+
+
+def state(**changes: object) -> GateState:
+    """A node that was summarised at the start, long out of any burst."""
+    base: dict[str, object] = {"facts_hash": "old", "embedding": OLD, "summarised_at": START}
+    return GateState(**{**base, **changes})  # type: ignore[arg-type]
+
+
+def episode(
+    minutes: float = 60,
+    *,
+    hash: str = "new",
+    vector: Vector | None = FAR,
+    new: tuple[Fact, ...] = (FACT,),
+    invalidated: tuple[Fact, ...] = (),
+) -> Episode:
+    return Episode(NodeDelta(new, invalidated, at(minutes)), hash, vector)
+
+
+BUSY = (at(58), at(59))
+CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
+    "no summary yet": (GateState(), episode(), True, Reason.FIRST),
+    "unchanged fact hash: skip": (state(), episode(hash="old"), False, Reason.UNCHANGED),
+    "pooled embedding within drift_threshold: skip": (state(), episode(vector=NEAR), False, Reason.WITHIN_DRIFT),
+    "pooled embedding beyond drift_threshold": (state(), episode(), True, Reason.DRIFTED),
+    "a negation: refresh": (state(), episode(vector=NEAR, new=(DENIAL,)), True, Reason.NEGATION),
+    "a negation in a burst: refresh": (state(recent=BUSY), episode(new=(DENIAL,)), True, Reason.NEGATION),
+    "a negation that is known already: skip": (state(), episode(hash="old", new=(DENIAL,)), False, Reason.UNCHANGED),
+    "an invalidated fact: refresh": (state(), episode(vector=NEAR, invalidated=(FACT,)), True, Reason.INVALIDATED),
+    "an invalidated fact in a burst: refresh": (
+        state(recent=BUSY), episode(invalidated=(FACT,)), True, Reason.INVALIDATED,
+    ),
+    "several episodes within burst_window: defer": (state(recent=BUSY), episode(), False, Reason.BURST),
+    "episodes before burst_window are no burst": (state(recent=(at(54), at(55))), episode(), True, Reason.DRIFTED),
+    "burst_cap reached: refresh": (state(recent=BUSY, held=3, pending=True), episode(), True, Reason.BURST_CAP),
+    "the burst has ended: refresh what it held off": (
+        state(recent=(at(1),), held=2, pending=True), episode(new=()), True, Reason.BURST_ENDED,
+    ),
+    "what a burst held off came to nothing": (
+        state(recent=(at(1),), held=2, pending=True), episode(hash="old", new=()), False, Reason.UNCHANGED,
+    ),
+    "older than staleness_limit: refresh": (state(), episode(60 * 24 * 31, vector=NEAR), True, Reason.STALE),
+    "older than staleness_limit though unchanged: the later rule wins": (
+        state(), episode(60 * 24 * 31, hash="old"), True, Reason.STALE,
+    ),
+    "not yet older than staleness_limit": (state(), episode(60 * 24 * 30, hash="old"), False, Reason.UNCHANGED),
+    "no vector to vouch for likeness": (state(embedding=None), episode(vector=None), True, Reason.DRIFTED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str) -> None:
+    before, happened, refresh, reason = CASES[name]
+    decision = decide(before, happened, SETTINGS)
+    assert (decision.refresh, decision.reason) == (refresh, reason)
+    assert decision.state.last_reason is reason
+
+
+class TestState:
+    def test_it_is_saved_whether_or_not_the_summary_ran(self) -> None:
+        skipped = decide(state(recent=BUSY), episode(), SETTINGS).state
+        assert skipped.recent == (*BUSY, at(60))
+        assert (skipped.in_burst, skipped.held, skipped.pending) == (True, 1, True)
+        refreshed = decide(state(), episode(), SETTINGS).state
+        assert (refreshed.facts_hash, refreshed.summarised_at) == ("new", at(60))
+        assert refreshed.embedding is FAR
+
+    def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:
+        """Small changes add up until they count: each is compared with the summary, not with the last skip."""
+        skipped = decide(state(), episode(vector=NEAR), SETTINGS).state
+        assert (skipped.facts_hash, skipped.summarised_at) == ("old", START)
+        assert skipped.embedding is OLD
+
+    def test_episode_times_outside_the_window_are_forgotten(self) -> None:
+        assert decide(state(recent=(at(1), at(58))), episode(), SETTINGS).state.recent == (at(58), at(60))
+
+    def test_a_look_at_the_clock_is_no_episode(self) -> None:
+        assert decide(state(recent=BUSY), episode(new=()), SETTINGS).state.recent == BUSY
+
+    def test_a_deferred_node_is_due_when_its_burst_ends(self) -> None:
+        assert due_at(state(recent=BUSY, pending=True), SETTINGS) == at(64)
+        assert due_at(state(recent=BUSY), SETTINGS) is None
+
+
+class TestDefaults:
+    def test_drift_threshold_is_a_thousandth(self) -> None:
+        assert GateSettings().drift_threshold == 0.001
+
+    def test_burst_of_three_within_five_minutes_held_off_twenty_times_at_most(self) -> None:
+        own = GateSettings()
+        assert (own.burst_episodes, own.burst_window, own.burst_cap) == (3, timedelta(minutes=5), 20)
+
+    def test_staleness_limit_is_thirty_days(self) -> None:
+        assert GateSettings().staleness_limit == timedelta(days=30)
+
+
+class TestFacts:
+    def test_the_hash_does_not_depend_on_order_number_or_wording(self) -> None:
+        again = Fact("Acme", "created", "Rocket", "The Rocket was created by Acme.")
+        other = Fact("Acme", "owns", "Rocket")
+        assert facts_hash([FACT, other]) == facts_hash([other, again, FACT])
+        assert facts_hash([FACT]) != facts_hash([other])
+        assert facts_hash([]) != facts_hash([FACT])
+
+    def test_a_sentence_that_denies_is_another_fact(self) -> None:
+        denied = Fact("Acme", "created", "Rocket", "Acme never created the Rocket.")
+        assert facts_hash([FACT]) != facts_hash([FACT, denied])
+        assert delta_between([FACT], [FACT, denied], at=START).negates
+
+    @pytest.mark.parametrize(
+        ("sentence", "expected"),
+        [
+            ("Acme does not own it.", True),
+            ("Acme doesn't own it.", True),
+            ("Acme no longer sells it.", True),
+            ("Neither owns it.", True),
+            ("Its former owner was Acme.", True),
+            ("Acme made a note of it.", False),
+            ("Acme knots ropes in Nottingham.", False),
+        ],
+    )
+    def test_negation(self, sentence: str, expected: bool) -> None:
+        assert is_negated(sentence) is expected
+
+    def test_delta_tells_what_came_and_what_went(self) -> None:
+        delta = delta_between([FACT], [DENIAL], at=START)
+        assert (delta.new_facts, delta.invalidated_facts, delta.at) == ((DENIAL,), (FACT,), START)
+        assert delta_between([FACT], [FACT], at=START).is_empty
+
+
+def test_drift_is_a_cosine_distance_of_pooled_vectors() -> None:
+    assert drift(OLD, OLD) == pytest.approx(0)
+    assert drift(OLD, FAR) == pytest.approx(1)
+    assert drift(OLD, -OLD) == pytest.approx(2)
+    assert drift(OLD, np.zeros(2, np.float32)) == 2
+    assert pool([]) is None
+    mean = pool([2 * OLD, FAR])
+    assert mean is not None
+    assert mean.tolist() == pytest.approx([0.5, 0.5])
+
+
+class Feed:
+    """A thousand small updates of forty nodes, made from a seed, each labelled with what it is."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.embed = HashedEmbedder().embed
+        self.facts: dict[int, list[Fact]] = {node: [] for node in range(40)}
+        self.clock = dict.fromkeys(range(40), START)
+        self.episodes: dict[int, list[tuple[Episode, str]]] = {node: [] for node in range(40)}
+
+    def run(self, updates: int) -> "Feed":
+        for node in self.facts:
+            for _ in range(6):
+                self.facts[node].append(self._new(node))
+            self._note(node, [], "first")
+        for _ in range(updates):
+            self._update(self.random.randrange(40))
+        for node in self.facts:
+            self.clock[node] += timedelta(hours=1)
+            self._note(node, self.facts[node], "look")
+        return self
+
+    def _new(self, node: int) -> Fact:
+        verb = self.random.choice(["created", "owns", "uses", "provides", "replaces"])
+        syllables = ["ba", "cor", "del", "fi", "gan", "hol", "jo", "kar", "lum", "mo", "nel", "pra", "qui", "tes"]
+        thing = " ".join("".join(self.random.choices(syllables, k=3)).capitalize() for _ in range(2))
+        return Fact(f"Node {node}", verb, thing, f"Node {node} {verb} {thing}.")
+
+    def _update(self, node: int) -> None:
+        before = list(self.facts[node])
+        calm = self.random.random() < 0.8
+        self.clock[node] += timedelta(minutes=self.random.uniform(10, 300) if calm else 1)
+        kind = self.random.choices(["repeat", "rewording", "change", "contradiction"], [60, 28, 8, 4])[0]
+        known = self.random.choice(before)
+        if kind == "rewording":
+            told = Fact(known.source, known.relation_type, known.target, f"As is known, {known.quote}")
+            self.facts[node].append(told)
+        elif kind == "change":
+            self.facts[node].append(self._new(node))
+        elif kind == "contradiction":
+            claim = (known.source, known.relation_type, known.target)
+            self.facts[node].append(Fact(*claim, f"{known.source} no longer {known.relation_type} it."))
+            kind = "contradiction" if facts_hash(before) != facts_hash(self.facts[node]) else "repeat"
+        self._note(node, before, kind)
+
+    def _note(self, node: int, before: list[Fact], kind: str) -> None:
+        after = self.facts[node]
+        distinct = {fact.claim: fact for fact in after}
+        texts = [" ".join(map(str, claim)) for claim in sorted(distinct)]
+        pooled = pool(list(self.embed(texts)))
+        delta = delta_between(before, after, at=self.clock[node])
+        self.episodes[node].append((Episode(delta, facts_hash(after), pooled), kind))
+
+
+@pytest.fixture(scope="module")
+def decided() -> list[tuple[list[Decision], list[tuple[Episode, str]]]]:
+    """For each node of the feed what the gate decided, and what it was asked."""
+    feed = Feed(7).run(1_000)
+    return [(replay([each for each, _ in told], GateSettings())[0], told) for told in feed.episodes.values()]
+
+
+class TestReplay:
+    def test_it_skips_at_least_80_per_cent_of_a_feed_of_1000_small_updates(
+        self, decided: list[tuple[list[Decision], list[tuple[Episode, str]]]]
+    ) -> None:
+        verdicts = [
+            decision.refresh
+            for decisions, told in decided
+            for decision, (_, kind) in zip(decisions, told, strict=True)
+            if kind not in ("first", "look")
+        ]
+        assert len(verdicts) == 1_000
+        assert sum(verdicts) <= 200
+
+    def test_and_misses_no_labelled_real_change(
+        self, decided: list[tuple[list[Decision], list[tuple[Episode, str]]]]
+    ) -> None:
+        changes = 0
+        for decisions, told in decided:
+            for place, (_, kind) in enumerate(told):
+                if kind in ("change", "contradiction"):
+                    changes += 1
+                    assert any(decision.refresh for decision in decisions[place:]), (place, kind)
+                if kind == "contradiction":
+                    assert decisions[place].refresh
+        assert changes > 80
+
+    def test_the_same_history_always_gives_the_same_decisions(self) -> None:
+        one, two = (
+            [
+                [decision.reason for decision in replay([each for each, _ in told], GateSettings())[0]]
+                for told in Feed(3).run(200).episodes.values()
+            ]
+            for _ in range(2)
+        )
+        assert one == two
+
+    def test_counters_by_reason(self) -> None:
+        history = [episode(0), episode(60, hash="new"), episode(120, hash="x", vector=OLD)]
+        decisions, counters = replay(history, SETTINGS)
+        assert [decision.reason for decision in decisions] == [Reason.FIRST, Reason.UNCHANGED, Reason.DRIFTED]
+        assert counters.refreshed == {Reason.FIRST: 1, Reason.DRIFTED: 1}
+        assert counters.skipped == {Reason.UNCHANGED: 1}
+        assert counters.skipped_share == pytest.approx(1 / 3)
