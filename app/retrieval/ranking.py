@@ -29,7 +29,7 @@ KIN_WEIGHT = 0.5
 GATE_SHARPNESS, GATE_FLOOR = 2, 0.3
 """The gate is this power of a passage's likeness to the question, from 0.3 up to 1.
 
-Powers of 1 to 2 and floors of 0 to 0.3 are alike with a model of meaning; without a gate the walk drowns, and
+Powers of 1 to 2 and floors of 0 to 0.3 are alike with a model of meaning. Without a gate R@5 falls by 2, and
 without a floor vectors that know spelling alone (app/llm/hashed.py) shut out what they do not understand.
 """
 UNWRITTEN = 0.3
@@ -40,7 +40,7 @@ FACTS = 5
 FACT_SHARE = 0.1
 """Weight of the seeds by facts, of which there are at most five, beside the named ones, which weigh 1."""
 PASSAGES = 50
-"""Passages that the walk starts from directly; 20 lose half a point."""
+"""Passages that the walk starts from directly; 20 and 100 are alike."""
 PASSAGE_SHARE = 0.1
 """Weight of all these passages where the question names something specific: more drowns the graph."""
 PASSAGE_SHARPNESS = 3
@@ -54,7 +54,8 @@ class Subgraph:
     """What was fetched around one question, as columns. Nodes are 0 to n-1, passages 0 to p-1 everywhere.
 
     Each array is of one dimension: (n) is one entry per node, (p) per passage, (a) per anchor, (m) per
-    mention, (t) per title, (e) per edge row. Nothing needs to be sorted; no pair of mentions is repeated.
+    mention, (e) per edge row, (k) per pair of kin names. Nothing needs to be sorted; no mention and no kin
+    pair is repeated.
     """
 
     space_passages: int
@@ -86,7 +87,7 @@ class Subgraph:
     passage_rest_cosine: Floats | None = None
     """(p) cosine of the chunk's vector with what the question asks besides names (`rest_of_question`)."""
     cosine_share: float = 0.5
-    """How far cosines count beside words, see `hybrid_scores`."""
+    """How far cosines count beside words: 0.5 for a model of meaning, 0.15 for hashed vectors."""
     anchor_written: Flags | None = None
     """(a) whether the question writes it as a name (ranking_names.written_as_name); None: all are."""
     kin: tuple[Integers, Integers] | None = None
@@ -110,9 +111,7 @@ class Ranking:
 def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     """The passages and nodes of the subgraph by what a walk from the question's seeds finds.
 
-    Without `from_passages` it starts from named nodes and facts alone (requirement 9.3, graph_only).
-
-    Takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
+    Without `from_passages` it starts from named nodes and facts alone (requirement 9.3, graph_only). Takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
     """
     start_nodes, start_passages = _start(subgraph, from_passages)
     links = _Links.of(subgraph)
@@ -125,8 +124,8 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     for _ in range(STEPS):
         reached_nodes, reached_passages = links.step(nodes, passages)
         nodes = DAMPING * reached_nodes + (1 - DAMPING) * start_nodes
-        # A passage hands on what reaches it only as far as it is like the question: else the walk
-        # drowns in whatever else the same nodes are named by.
+        # A passage takes in what reaches it only as far as it is like the question: else the walk is lost in
+        # whatever else names the same nodes.
         passages = DAMPING * gate * reached_passages + (1 - DAMPING) * start_passages
     order = np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -passages))
     return Ranking(passages, nodes, start_passages, order)
@@ -151,8 +150,9 @@ def principal_anchors(weights: Floats) -> Flags:
 def rest_of_question(question: Floats, names: Floats) -> Floats:
     """What a question's vector (d) says besides the vectors of the names it is about (a, d): a unit vector (d).
 
-    The names are those of `principal_anchors`. The question less its projection on what the names span; the question itself where nothing else is left
-    or no name is given. It takes the place of embedding the question anew without its names.
+    The names are those of `principal_anchors`. It is the question less its projection on what the names span;
+    the question itself where nothing else is left or no name is given. It takes the place of embedding the
+    question anew without its names.
     """
     unit = question / max(float(np.linalg.norm(question)), 1e-12)
     if not len(names):
