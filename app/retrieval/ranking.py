@@ -15,17 +15,17 @@ Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 STEPS = 20
-"""Steps of the walk. What starts at a node is at nodes after an even number of them; by then that has evened out."""
+"""Steps of the walk. After few of them it still matters whether their number is odd or even."""
 DAMPING = 0.9
 """Share of a step that comes over links; the rest comes from the seeds. 0.8 to 0.9 are alike."""
 TITLE_WEIGHT = 10.0
-"""What a titular mention weighs more than another: a page about a thing, not one that names it. 5 to 20 are alike."""
+"""What a titular mention, of the thing that a page is about, weighs more than another. 5 to 20 are alike."""
 MOST_ROWS = 3
 """More parallel edge rows than this make a pair of nodes no closer."""
 HUB_MENTIONS, HUB_SHARE = 10, 0.01
-"""A node that more passages name than both ties nothing together ("United States"): it keeps its titles alone."""
+"""A node that more passages name than both ("United States") ties nothing together but by its titles."""
 KIN_WEIGHT = 0.5
-"""What all the longer names together weigh for a name that they hold ("Prague", "Prague astronomical clock")."""
+"""What the longer names together weigh for one that they hold ("Prague", "Prague astronomical clock")."""
 GATE_SHARPNESS, GATE_FLOOR = 2, 0.3
 """The gate is this power of a passage's likeness to the question, from 0.3 up to 1.
 
@@ -111,7 +111,8 @@ class Ranking:
 def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     """The passages and nodes of the subgraph by what a walk from the question's seeds finds.
 
-    Without `from_passages` it starts from named nodes and facts alone (requirement 9.3, graph_only). Takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
+    Without `from_passages` it starts from named nodes and facts alone (requirement 9.3, graph_only). It
+    takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
     """
     start_nodes, start_passages = _start(subgraph, from_passages)
     links = _Links.of(subgraph)
@@ -148,7 +149,7 @@ def principal_anchors(weights: Floats) -> Flags:
 
 
 def rest_of_question(question: Floats, names: Floats) -> Floats:
-    """What a question's vector (d) says besides the vectors of the names it is about (a, d): a unit vector (d).
+    """What a question's vector (d) says besides those of the names it is about (a, d): a unit vector (d).
 
     The names are those of `principal_anchors`. It is the question less its projection on what the names span;
     the question itself where nothing else is left or no name is given. It takes the place of embedding the
