@@ -50,6 +50,9 @@ COMMANDS = [
     nodes unmerge
     nodes doubtful
     neighborhood
+    communities detect
+    communities list
+    communities show
     usage
     eval retrieval
     """.strip().splitlines()
