@@ -166,6 +166,39 @@ class TestDetection:
         assert listed(database, home) == []
 
 
+class TestLevels:
+    def test_a_community_knows_its_parent_which_holds_its_members(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        """Requirement 7.1: rings of four tight groups each, far from one another."""
+        lines = []
+        for ring in range(8):
+            groups = [[f"R{ring}G{group}M{member}" for member in range(5)] for group in range(4)]
+            for place, group in enumerate(groups):
+                lines.append(clique(tuple(group), "Person"))
+                following = groups[(place + 1) % 4]
+                lines += [
+                    f"[{a}|Person] uses [{b}|Person]." for a, b in zip(group[:2], following[:2], strict=True)
+                ]
+        take_in(database, settings, home, rings="\n".join(lines))
+        detect_now(database, settings, home)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            tops = communities.list_communities(space, level=0, limit=200)
+            finer = communities.list_communities(space, level=1, limit=200)
+        assert len(finer) > len(tops) > 1
+        by_id = {each.id: each for each in tops}
+        assert {each.parent_id for each in finer} <= set(by_id)
+        divided = next(each for each in tops if any(part.parent_id == each.id for part in finer))
+        shown = detail(database, home, divided.id)
+        assert {part.parent_id for part in shown.parts} == {divided.id}
+        held = {member.node_id for member in shown.members}
+        assert len(held) == divided.member_count
+        for part in shown.parts:
+            inside = {member.node_id for member in detail(database, home, part.id).members}
+            assert len(inside) == part.member_count
+            assert inside < held
+
+
 class TestLineage:
     def test_a_community_keeps_its_id_and_title_while_most_members_stay(
         self, database: Database, settings: Settings, filled: Home
