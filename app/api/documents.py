@@ -14,6 +14,7 @@ from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
 from app.api.uploads import REQUEST_BODY, Submissions
+from app.communities import scheduling as communities
 from app.documents import service as documents
 from app.documents.shapes import Outcome
 from app.ids import ChunkId, DocumentId
@@ -170,12 +171,14 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentAnswer:
 
 @router.delete("/documents/{document_id}")
 def delete_document(
+    parts: Parts,
     space: WritableSpace,
     document_id: Id,
     prune: Annotated[bool, Query(description="Also remove what this leaves without any evidence.")] = False,
 ) -> RemovalAnswer:
     """Remove the document with its chunks and mentions; its edges stay, without evidence. 404."""
     removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
+    communities.note_change(space, parts.settings)
     return RemovalAnswer.model_validate(removal)
 
 

@@ -43,6 +43,18 @@ class TestCommunities:
     def test_a_level_without_communities_is_empty(self, world: World) -> None:
         assert get(world, world.a, "", level=9)["items"] == []
 
+    def test_a_document_taken_out_is_a_change_of_the_graph(self, world: World, guest: Account) -> None:
+        sent = {"text": "Ada Lovelace created Analytical Engine Notes.", "source_uri": "notes"}
+        made = world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json=sent).json()
+        world.drain()
+        detect_communities(world.citegraph, guest.home)
+        url = f"{guest.space}/documents/{made['documents'][0]['id']}"
+        world.http.delete(url, headers=guest.bearer(), params={"prune": True})
+        listed = world.http.get(f"{guest.space}/jobs", headers=guest.bearer()).json()["items"]
+        assert [job["kind"] for job in listed if job["state"] == "queued"] == ["communities.detect"]
+        detect_communities(world.citegraph, guest.home)
+        assert get(world, guest, "")["items"] == []
+
     def test_detection_on_demand_is_one_job_however_often_it_is_asked_for(
         self, world: World, guest: Account
     ) -> None:
