@@ -204,7 +204,22 @@ class Feed:
 
     def _new(self, node: int) -> Fact:
         verb = self.random.choice(["created", "owns", "uses", "provides", "replaces"])
-        syllables = ["ba", "cor", "del", "fi", "gan", "hol", "jo", "kar", "lum", "mo", "nel", "pra", "qui", "tes"]
+        syllables = [
+            "ba",
+            "cor",
+            "del",
+            "fi",
+            "gan",
+            "hol",
+            "jo",
+            "kar",
+            "lum",
+            "mo",
+            "nel",
+            "pra",
+            "qui",
+            "tes",
+        ]
         thing = " ".join("".join(self.random.choices(syllables, k=3)).capitalize() for _ in range(2))
         return Fact(f"Node {node}", verb, thing, f"Node {node} {verb} {thing}.")
 
