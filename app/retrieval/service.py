@@ -14,6 +14,7 @@ from app.graph import service as graph
 from app.graph.explanations import NamedIn
 from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD, Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, SpaceId, TenantId
+from app.ingest.model_answers import StoredAnswers
 from app.llm.embedders import Embedders
 from app.retrieval import repository, seeds, walking
 from app.retrieval.cache import AnswerCache
@@ -94,7 +95,7 @@ class Retriever:
             model, dimensions = row.embedding_model, row.embedding_dimensions
         if kept is not None:
             return replace(kept, query=query, cached=True)
-        vector, warnings = self._embed(query.text, model, dimensions, tenant_id)
+        vector, warnings = self._embed(query.text, model, dimensions, tenant_id, space_id)
         with self._database.open_space(tenant_id, space_id) as space:
             row = spaces.describe(space)
             own = SpaceSettings.model_validate(row.settings)
@@ -104,10 +105,14 @@ class Retriever:
         return answer
 
     def _embed(
-        self, question: str, model: str, dimensions: int, tenant_id: TenantId
+        self, question: str, model: str, dimensions: int, tenant_id: TenantId, space_id: SpaceId
     ) -> tuple[Floats | None, tuple[str, ...]]:
+        paid = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id)
         try:
-            return self._embedders.named(model, dimensions, tenant_id).embed([question])[0], ()
+            embedder = self._embedders.named(
+                model, dimensions, tenant_id, on_calls=lambda calls: paid.remember({}, calls)
+            )
+            return embedder.embed([question])[0], ()
         except CitegraphError as error:
             log.warning("question_not_embedded", model=model, code=error.code)
             return None, ("The question could not be embedded; it was looked for by its words alone.",)
@@ -246,7 +251,7 @@ def _found(walked: walking.Walked, found: Seeds) -> list[Found]:
     best = float(scores.max(initial=0.0)) or 1.0
     places = _Places(found)
     results = []
-    for place in order.tolist():
+    for place in order[: MORE_THAN_ASKED * MAX_TOP_K].tolist():
         chunk = walked.chunks[place]
         hops = int(walked.hops[place])
         if scores[place] <= 0:

@@ -1,6 +1,7 @@
 """Requirement 10.4: what the example corpus says as a whole, over its communities, with and without a model."""
 
 import pytest
+from sqlalchemy import select
 
 from app.answers.ask import WITHOUT_MODEL, ask
 from app.answers.global_search import FEWEST, THEMES
@@ -8,12 +9,18 @@ from app.answers.shapes import Answered, ContextFound, Mode, Question, Scope
 from app.communities import service as communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
+from app.db.models import ModelCall
 from app.db.session import Database
+from app.ids import SpaceId, TenantId
 from app.llm.client import ModelClient
+from app.llm.embedders import Embedders
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.retrieval.shapes import Retrieved
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query, Retrieved
 from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
 from tests.asking import assert_resolves
 from tests.conftest import Home
 from tests.ingesting import corpus, ingest_now
@@ -111,3 +118,28 @@ def test_the_overview_stays_within_its_budget_and_says_what_it_left_out(
     _, found = answer(database, library, None, tokens=300)
     assert 1 <= len(found.sentences) <= 3
     assert any(sentence.startswith("Of ") and "were read" in sentence for sentence in found.truncated)
+
+
+def test_the_embedding_of_a_question_by_a_server_is_in_the_ledger(
+    database: Database, settings: Settings, double: ModelDouble, make_client: MakeClient
+) -> None:
+    """Issue 3, item 1: a ledger row per call; a question's is one."""
+    embedders = Embedders(make_client(double.base_url), model="double-embedding", dimensions=256)
+    with database.open_platform() as platform:
+        tenant_id = TenantId(tenants.create_tenant(platform, name="paying", actor="test").id)
+    with database.open_tenant(tenant_id) as tenant:
+        space = spaces.create_space(
+            tenant,
+            name="paid",
+            embedding_model=embedders.model,
+            embedding_dimensions=embedders.dimensions,
+            actor="test",
+        )
+    home = Home(tenant_id, SpaceId(space.id))
+    found = Retriever(database, embedders).retrieve(home.tenant_id, home.space_id, Query("Who wrote it?"))
+    assert found.warnings != ("The question could not be embedded; it was looked for by its words alone.",)
+    with database.open_space(home.tenant_id, home.space_id) as session:
+        calls = session.orm.scalars(select(ModelCall)).all()
+    assert [(call.purpose, call.model, call.outcome) for call in calls] == [
+        ("embedding", "double-embedding", "ok")
+    ]
