@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -119,7 +119,7 @@ def measure(
     )
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, nargs="+", default=[300, 1200])
@@ -130,7 +130,9 @@ def main(arguments: list[str] | None = None) -> None:
         EmbeddedServers(Path(folder) / "servers", valkey=False) as servers,
     ):
         migrate(servers.postgres.url())
-        settings = Settings(database_url=servers.postgres.url(user="citegraph_app"), redis_url="unused")
+        settings = Settings(
+            database_url=servers.postgres.url(user="citegraph_app"), redis_url="unused", communities=False
+        )
         assert settings.database_url is not None
         database = Database(create_app_engine(settings.database_url, settings))
         server = servers.postgres.pid()
