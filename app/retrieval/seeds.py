@@ -1,5 +1,6 @@
 """Where retrieval enters a space: the nodes that a question means, and the chunks most like it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from app.graph import service as graph
 from app.graph.explanations import NamedIn
 from app.graph.shapes import Anchor
 from app.ids import ChunkId
+from app.llm.hashed import HashedEmbedder
 from app.retrieval import repository
 from app.scoring.keywords import keywords
 
@@ -19,17 +21,23 @@ CANDIDATES = 50
 """Chunks that each channel brings; the walk starts from as many."""
 SIMILAR_ANCHORS, ANCHOR_SIMILARITY = 3, 0.55
 """Anchors by vector, and the cosine below which a name is not meant (requirement 9.1)."""
+COSINE_SHARES: Mapping[str, float] = {HashedEmbedder.model: 0.15}
+"""Less than the half that meaning counts for where vectors hold only spelling, as words do (record 9)."""
 KEYWORDS = 5
 """Words of a question that are looked for in names where nothing else finds an anchor (requirement 9.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Chunks by channel with their scores, and the anchors. `similar`: cosine; `worded`: (score, cosine)."""
+    """Chunks by channel with their scores, and the anchors. `similar`: cosine; `worded`: (score, cosine).
+
+    `cosine_share` is what cosine counts for beside words, 0 to 1.
+    """
 
     named: NamedIn
     similar: dict[ChunkId, float]
     worded: dict[ChunkId, tuple[float, float]]
+    cosine_share: float = 0.5
 
     @property
     def chunks(self) -> list[ChunkId]:

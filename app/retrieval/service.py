@@ -99,7 +99,7 @@ class Retriever:
         with self._database.open_space(tenant_id, space_id) as space:
             row = spaces.describe(space)
             own = SpaceSettings.model_validate(row.settings)
-            answer = self._answer(space, query, vector, row.graph_revision, own, warnings)
+            answer = self._answer(space, query, vector, row.graph_revision, own, model, warnings)
         if not warnings:
             self._cache.put(space_id, answer)
         return answer
@@ -124,9 +124,10 @@ class Retriever:
         vector: Floats | None,
         revision: int,
         own: SpaceSettings,
+        model: str,
         warnings: tuple[str, ...],
     ) -> Retrieved:
-        channels = self._channels(space, query, vector, own)
+        channels = self._channels(space, query, vector, own, model)
         explanation = channels.explanation
         passages = self._passages(space, query, channels)
         details = repository.fact_details(
@@ -145,11 +146,11 @@ class Retriever:
         )
 
     def _channels(
-        self, space: SpaceSession, query: Query, vector: Floats | None, own: SpaceSettings
+        self, space: SpaceSession, query: Query, vector: Floats | None, own: SpaceSettings, model: str
     ) -> _Channels:
         graph_only = query.strategy is Strategy.GRAPH_ONLY
         similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
-        plain = Seeds(NamedIn(()), similar, worded)
+        plain = Seeds(NamedIn(()), similar, worded, seeds.COSINE_SHARES.get(model, 0.5))
         if query.strategy is Strategy.KNOWLEDGE_ONLY:
             return _plain(plain, ())
         try:
@@ -167,7 +168,7 @@ class Retriever:
         self, space: SpaceSession, query: Query, vector: Floats | None, plain: Seeds, own: SpaceSettings
     ) -> _Channels:
         named = seeds.find_anchors(space, query.text, vector, promotion_threshold=self._promotion_threshold)
-        entered = Seeds(named, plain.similar, plain.worded)
+        entered = replace(plain, named=named)
         walked = walking.walk(
             space,
             query.text,

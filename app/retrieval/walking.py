@@ -73,7 +73,9 @@ def walk(
         space,
         around,
         question=vector,
-        rest=None if vector is None else _rest(space, vector, anchors, np.array(spread, np.int64), written),
+        rest=None
+        if vector is None
+        else _rest(space, question, vector, anchors, np.array(spread, np.int64), written),
         as_of=as_of,
         edges_per_node=EDGES_PER_NODE,
     )
@@ -88,6 +90,7 @@ def walk(
         node_degree=counts[:, 1],
         passage_cosine=likeness[:, 0],
         passage_rest_cosine=likeness[:, 1],
+        cosine_share=seeds.cosine_share,
         passage_lexical=np.array([worded.get(chunk, 0.0) for chunk in around.chunks]),
         anchor_node=np.array([place[ids[number]] for number in known], np.int64),
         anchor_spread=np.array([spread[number] for number in known], np.int64),
@@ -111,6 +114,7 @@ def walk(
 
 def _rest(
     space: SpaceSession,
+    question: str,
     vector: Floats,
     anchors: Sequence[Anchor],
     spread: npt.NDArray[np.int64],
@@ -119,7 +123,12 @@ def _rest(
     """What the question asks besides the names that it is about, by the vectors of the named nodes."""
     mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
     principal = principal_anchors(anchor_weights(spread, mentions, written))
-    about = [anchor.node.id for anchor, is_principal in zip(anchors, principal, strict=True) if is_principal]
+    # A node that is like the question as a whole is what it asks for, and no name in it.
+    about = [
+        anchor.node.id
+        for anchor, is_principal in zip(anchors, principal, strict=True)
+        if is_principal and anchor.matched != question
+    ]
     names = repository.vectors_of_nodes(space, about)
     spanned = np.array(names, np.float64).reshape(-1, len(vector))
     return rest_of_question(vector.astype(np.float64), spanned).astype(np.float32)
@@ -134,7 +143,7 @@ def direct_order(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     chunks = seeds.chunks
     cosine = np.array([seeds.similar.get(each, seeds.worded.get(each, (0.0, 0.0))[1]) for each in chunks])
     lexical = np.array([seeds.worded.get(each, (0.0, 0.0))[0] for each in chunks])
-    scores = hybrid_scores(cosine, lexical)
+    scores = hybrid_scores(cosine, lexical, cosine_share=seeds.cosine_share)
     return sorted(zip(chunks, scores.tolist(), strict=True), key=lambda pair: -pair[1])
 
 
