@@ -119,6 +119,12 @@ class Settings(BaseSettings):
         4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
     )
 
+    vector_index_chunks: int = Field(
+        10_000,
+        ge=100,
+        description="Chunks or nodes above which `citegraph maintain` gives a space vector indexes of its own.",
+    )
+
     # Communities
     communities: bool = Field(True, description="Whether communities are detected after ingests.")
     community_min_weight: float = Field(

@@ -13,6 +13,7 @@ from app.cli.children import Child, children, end_with_parent
 from app.cli.context import Operator, connected, read_settings, servers
 from app.cli.output import fail, note, say, screen
 from app.cli.setup import bring_up_to_date, ensure_key
+from app.db import vector_indexes
 from app.errors import ConfigurationError
 from app.main import create_app
 from app.settings import Settings
@@ -88,6 +89,24 @@ def migrate() -> None:
             missing = bring_up_to_date(ready).missing_walls
     say("The database has the newest schema.")
     warn_of_missing_walls(missing)
+
+
+def maintain(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+) -> None:
+    """Give large spaces vector indexes of their own and drop those no longer needed; searches go on meanwhile."""
+    settings = read_settings()
+    with servers(settings) as ready, connected(ready) as citegraph:
+        url = ready.migration_database_url or ready.database_url
+        assert url is not None
+        steps = vector_indexes.maintain(
+            citegraph.database,
+            url,
+            threshold=ready.vector_index_chunks,
+            dry_run=dry_run,
+            tell=lambda step: say(f"{'Would ' if dry_run else ''}{step} …"),
+        )
+    say("Nothing to do." if not steps else "Nothing was done." if dry_run else "Done.")
 
 
 def warn_of_missing_walls(missing: tuple[str, ...]) -> None:

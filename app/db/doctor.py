@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from app.db.canary import try_walls
 from app.db.lint import TableVerdict, find_orphans, lint
-from app.db.roles import check_login
+from app.db.roles import SEARCH, WORD_SEARCH, check_login, word_search_owner
 from app.db.session import Database
+from app.db.vector_indexes import steps_wanted
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
@@ -50,9 +52,10 @@ class DoctorReport:
         }
 
 
-def examine(database: Database) -> DoctorReport:
+def examine(database: Database, *, vector_index_chunks: int = 10_000) -> DoctorReport:
     """The state of every wall of the database, tried and read as the application's own role.
 
+    Also whether words and vectors are searched by their indexes; `vector_index_chunks` is as in the settings.
     Writes two throw-away tenants and erases them. Raises sqlalchemy's DBAPIError where the database
     cannot be reached.
     """
@@ -64,6 +67,7 @@ def examine(database: Database) -> DoctorReport:
         except PermissionError:
             # The usual case, and a good one: the application cannot see all rows.
             orphans = []
+        words = _word_search(connection)
     role = TableVerdict(login.role, "role", login.problems, login.warnings)
     try:
         tried = try_walls(database)
@@ -72,7 +76,29 @@ def examine(database: Database) -> DoctorReport:
         tried = [
             TableVerdict("canary", "door", (f"could not be written ({state}): run `citegraph migrate`",))
         ]
-    return DoctorReport(tuple(_merge([role, *found, *orphans, *tried])))
+    searched = _vector_search(database, vector_index_chunks)
+    return DoctorReport(tuple(_merge([role, *found, *orphans, *tried, words, *searched])))
+
+
+def _word_search(connection: Connection) -> TableVerdict:
+    """A warning where words are searched as the caller, whom row security keeps from using the index."""
+    owner, definer = word_search_owner(connection)
+    if definer and owner == SEARCH:
+        return TableVerdict(WORD_SEARCH, "function", ())
+    slow = f"runs as its caller, not as {SEARCH}: searching words in 100,000 chunks takes a third of a second"
+    return TableVerdict(WORD_SEARCH, "function", (), (f"{slow}. Run `citegraph migrate` as a superuser.",))
+
+
+def _vector_search(database: Database, threshold: int) -> list[TableVerdict]:
+    """A warning for each vector index that is missing, broken or left over; the walls hold without them."""
+    try:
+        steps = steps_wanted(database, threshold=threshold)
+    except DBAPIError:
+        # The tables are not as they should be, which the other verdicts say.
+        return []
+    return [
+        TableVerdict("vector search", "index", (), (f"`citegraph maintain` would {step}.",)) for step in steps
+    ]
 
 
 def _merge(verdicts: list[TableVerdict]) -> list[Verdict]:

@@ -14,6 +14,7 @@ from app.db.base import Base, Operational, SpaceOwned
 from app.db.catalogue import Constraint, Relation, read_catalogue, read_rights
 from app.db.lint_models import compare_with_models
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, WORD_SEARCH
+from app.db.vector_indexes import is_own_index
 
 SPACE_ID, TENANT_ID = "knowledge_space_id", "tenant_id"
 
@@ -229,7 +230,8 @@ def _key_problems(relation: Relation) -> Iterator[str]:
     if not any(key.kind == "p" for key in relation.constraints):
         yield "has no primary key"
     for index in relation.indexes:
-        if not index.usable:
+        # Of a vector index that is being built, or whose build was broken off, `vector_indexes` knows.
+        if not index.usable and not is_own_index(index.name):
             yield f"{index.name} is not valid: REINDEX INDEX CONCURRENTLY, or drop and make it again"
         if by_space and index.unique and index.keys[0] != SPACE_ID:
             yield f"{index.name} is unique across spaces, which tells one what another holds (fact 17)"

@@ -191,6 +191,17 @@ def secure_word_search(connection: Connection) -> list[str]:
     ]
 
 
+def word_search_owner(connection: Connection) -> tuple[str | None, bool]:
+    """Who owns the search for words, and whether it runs with the owner's rights; (None, False) without it."""
+    found = connection.execute(
+        text(
+            "SELECT pg_get_userbyid(proowner)::text, prosecdef FROM pg_proc WHERE oid = to_regprocedure(:name)"
+        ),
+        {"name": WORD_SEARCH},
+    ).first()
+    return (found[0], found[1]) if found else (None, False)
+
+
 @dataclass(frozen=True)
 class LoginCheck:
     """What the application's own connection could do; `problems` are fatal, `warnings` name a missing wall."""

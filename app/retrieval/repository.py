@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
 
 from app.db.session import SpaceSession
+from app.db.vector_indexes import index_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Ints = npt.NDArray[np.int32]
@@ -24,8 +24,8 @@ USUAL_TOKENS = 120
 """Length of a chunk that its score is neither raised nor lowered for."""
 MOST_MENTIONS = 200
 """Mentions of one chunk that are looked at; extraction keeps fewer."""
-EF_SEARCH = 100
-"""Candidates of the index of a large space: recall 0.99 at 40,000 rows (design.md section 5)."""
+EF_SEARCH = 200
+"""Candidates of the index of a large space: recall@10 0.985 at 100,000 rows, where 100 bring 0.965 (docs/benchmarks.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +84,21 @@ def _vector(vector: Floats) -> str:
     return str(vector.round(4).tolist())
 
 
-def has_own_index(space: SpaceSession) -> bool:
-    """Whether the space has a vector index of its own that can be used."""
-    return bool(space.run("retrieval.own_index", {"name": own_index_name(space)}))
-
-
-def own_index_name(space: SpaceSession) -> str:
-    """The name of the vector index that belongs to this space alone."""
-    return f"ix_chunk_vector_{UUID(str(space.space_id)).hex}"
+def _nearest(space: SpaceSession, table: str, name: str, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
+    """Rows of (id, cosine) of the nearest vectors, by the space's own index on the table where it has one."""
+    asked: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
+    own = index_name(table, space.space_id)
+    if space.run("retrieval.own_index", {"name": own, "candidates": str(max(EF_SEARCH, 2 * limit))}):
+        rows = space.run(f"{name}_indexed", {**asked, "dimensions": len(vector)}, literal=True)
+        if len(rows) == limit:
+            return rows
+    # Planned for its values: a kept plan would have been made for a space of another size.
+    return space.run(name, asked)
 
 
 def nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
     """(chunk, cosine) of the `limit` nearest chunks, nearest first; always as many as there are."""
-    asked: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
-    if not has_own_index(space):
-        # Planned for its values: a kept plan would have been made for a space of another size.
-        return [(ChunkId(row[0]), row[1]) for row in space.run("retrieval.nearest_chunks", asked)]
-    space.connection.execute(f"SET LOCAL hnsw.ef_search = {max(EF_SEARCH, 2 * limit)}")
-    rows = space.run("retrieval.nearest_chunks_indexed", {**asked, "dimensions": len(vector)}, literal=True)
+    rows = _nearest(space, "knowledge_chunk", "retrieval.nearest_chunks", vector, limit)
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
 
@@ -131,7 +128,7 @@ def spread_of_names(space: SpaceSession, names: Sequence[str]) -> tuple[list[int
 
 def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
     """(node, cosine) of the `limit` nodes whose names are nearest, nearest first."""
-    rows = space.run("retrieval.nearest_nodes", {"vector": _vector(vector), "limit": limit})
+    rows = _nearest(space, "node_vector", "retrieval.nearest_nodes", vector, limit)
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 

@@ -23,6 +23,7 @@ COMMANDS = [
     serve
     worker
     migrate
+    maintain
     doctor
     psql
     tenant create
@@ -205,6 +206,11 @@ def test_missing_walls_are_said_loudly(capsys: pytest.CaptureFixture[str]) -> No
     assert said.out == ""
     assert "WALLS MISSING" in said.err
     assert "! The host refused: CREATE ROLE." in said.err
+
+
+def test_maintain_has_nothing_to_do_for_small_spaces(citegraph: Call) -> None:
+    assert "Nothing to do." in citegraph("maintain", "--dry-run").stdout
+    assert "Nothing to do." in citegraph("maintain").stdout
 
 
 def test_doctor_finds_the_walls_standing(citegraph: Call) -> None:

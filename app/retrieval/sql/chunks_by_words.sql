@@ -26,13 +26,14 @@ WITH word AS (
     SELECT matched.chunk_id, matched.tokens, word.place, word.rank
     FROM matched CROSS JOIN LATERAL unnest(matched.ranks) WITH ORDINALITY AS word (rank, place)
     WHERE word.rank > 0
+), held AS (
+    SELECT place, count(*) AS chunks FROM hit GROUP BY place
 ), rarity AS (
-    SELECT share.place, ln(1 + (n.chunks - n.df + 0.5) / (n.df + 0.5)) AS idf
-    FROM share CROSS JOIN LATERAL (
-        SELECT greatest(s.chunks, count(*))::float8 AS chunks,
-            greatest(count(hit.chunk_id), share.share * s.chunks)::float8 AS df
-        FROM statistics AS s LEFT JOIN hit ON hit.place = share.place
-        GROUP BY s.chunks
+    SELECT n.place, ln(1 + (n.chunks - n.df + 0.5) / (n.df + 0.5)) AS idf
+    FROM (
+        SELECT share.place, greatest(s.chunks, held.chunks)::float8 AS chunks,
+            greatest(held.chunks, share.share * s.chunks)::float8 AS df
+        FROM share JOIN held ON held.place = share.place CROSS JOIN statistics AS s
     ) AS n
 )
 SELECT best.chunk_id, best.score, coalesce(1 - (c.embedding <=> %(vector)s::halfvec), 0)::float8 AS similarity

@@ -1,0 +1,232 @@
+"""Vector indexes of large spaces: made, used, mended and dropped by `citegraph maintain`, and told of by the doctor."""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.doctor import examine
+from app.db.engine import as_conninfo
+from app.db.lint import lint
+from app.db.session import Database, SpaceSession
+from app.db.sql import statement
+from app.db.vector_indexes import VectorIndex, Vectors, index_name, maintain, plan, read_indexes
+from app.errors import ConfigurationError
+from app.retrieval import repository
+from app.spaces import service as spaces
+from tests.conftest import Home
+
+THRESHOLD, CHUNKS, DIMENSIONS = 1_000, 3_000, 256
+SPACE = uuid.UUID(int=1)
+
+
+def vectors(rows: int, seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Unit vectors around 30 topics, the same topics for every seed."""
+    topics = np.random.default_rng(0).standard_normal((30, DIMENSIONS))
+    random = np.random.default_rng(seed)
+    found = topics[random.integers(0, 30, rows)] + 0.7 * random.standard_normal((rows, DIMENSIONS))
+    unit: np.ndarray[Any, np.dtype[np.float32]] = (found / np.linalg.norm(found, axis=1)[:, None]).astype(
+        np.float32
+    )
+    return unit
+
+
+def fill(connection: psycopg.Connection[Any], home: Home, rows: int, seed: int) -> None:
+    """Chunks with vectors, and nothing else that a search for vectors reads."""
+    document = uuid.uuid4()
+    connection.execute(
+        "INSERT INTO document (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size, state)"
+        " VALUES (%s, %s, 'Handbook', 'file', 'text', %s, 1, 'ready')",
+        (home.space_id, document, document.hex),
+    )
+    with connection.cursor().copy(
+        "COPY knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end, heading_path,"
+        " token_count, content_hash, embedding) FROM STDIN"
+    ) as copy:
+        for place, vector in enumerate(vectors(rows, seed)):
+            copy.write_row(
+                (home.space_id, uuid.uuid4(), document, place, "x", place, place + 1, [], 1, str(place),
+                 str(vector.round(4).tolist()))
+            )  # fmt: skip
+
+
+@pytest.fixture
+def admin(privileged_url: URL, home: Home, twin: Home) -> Iterator[psycopg.Connection[Any]]:
+    """A superuser beside two tenants: one with a large space, one with a small one on the same topics."""
+    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        fill(connection, home, CHUNKS, seed=1)
+        fill(connection, twin, 120, seed=2)
+        connection.execute("ANALYZE knowledge_chunk")
+        yield connection
+
+
+@pytest.fixture
+def keep(database: Database, privileged_url: URL) -> Any:
+    """Run the maintenance; the texts of its steps come back."""
+    url = privileged_url.render_as_string(hide_password=False)
+
+    def keep(**options: Any) -> list[str]:
+        return [str(step) for step in maintain(database, url, threshold=THRESHOLD, **options)]
+
+    return keep
+
+
+def opened(database: Database, home: Home) -> Any:
+    return database.open_space(home.tenant_id, home.space_id)
+
+
+def nearest(space: SpaceSession, limit: int, questions: int = 25) -> list[list[Any]]:
+    return [
+        [chunk for chunk, _ in repository.nearest_chunks(space, vector, limit=limit)]
+        for vector in vectors(questions, seed=9)
+    ]
+
+
+class TestPlan:
+    """Pure: what is wanted against what is there."""
+
+    def large(self, rows: int) -> Vectors:
+        return Vectors("knowledge_chunk", SPACE, 256, rows)
+
+    @pytest.mark.parametrize(
+        ("rows", "found", "wanted"),
+        [
+            (1_001, None, ["make"]),
+            (1_000, None, []),
+            (600, None, []),
+            (600, (True, 256), []),
+            (499, (True, 256), ["drop"]),
+            (1_001, (True, 256), []),
+            (1_001, (False, 256), ["drop", "make"]),
+            (1_001, (True, 384), ["drop", "make"]),
+            (None, (True, 256), ["drop"]),
+        ],
+    )
+    def test_each_large_space_has_one_usable_index(
+        self, rows: int | None, found: tuple[bool, int] | None, wanted: list[str]
+    ) -> None:
+        steps = plan(
+            [] if rows is None else [self.large(rows)],
+            [] if found is None else [VectorIndex(index_name("knowledge_chunk", SPACE), *found)],
+            threshold=1_000,
+        )
+        assert [str(step).split()[0] for step in steps] == wanted
+        assert {step.name for step in steps} <= {index_name("knowledge_chunk", SPACE)}
+
+
+def test_searches_agree_with_and_without_the_index(
+    database: Database, home: Home, twin: Home, admin: psycopg.Connection[Any], keep: Any
+) -> None:
+    """Recall against the exact answer, as many rows as were asked for, and nothing of the neighbour's."""
+    with opened(database, home) as space:
+        exact = nearest(space, 10)
+    assert [step.split(":")[0] for step in keep()] == [f"make {index_name('knowledge_chunk', home.space_id)}"]
+    assert keep() == []
+    with opened(database, home) as space:
+        found = nearest(space, 10)
+        assert space.connection.execute("SHOW enable_sort").fetchone() == ("on",)
+        assert {len(rows) for rows in nearest(space, 50, questions=5)} == {50}
+        own = {row[0] for row in space.connection.execute("SELECT id FROM knowledge_chunk")}
+    agreeing = sum(len(set(a) & set(b)) for a, b in zip(exact, found, strict=True))
+    assert agreeing >= 0.98 * 10 * len(exact)
+    assert {chunk for rows in found for chunk in rows} <= own
+    with opened(database, twin) as space:
+        small = nearest(space, 200, questions=3)
+    assert {len(rows) for rows in small} == {120}
+    assert {chunk for rows in small for chunk in rows}.isdisjoint(own)
+
+
+def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
+    database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
+) -> None:
+    keep()
+    name = index_name("knowledge_chunk", home.space_id)
+    with opened(database, home) as space:
+        assert space.run("retrieval.own_index", {"name": name, "candidates": "100"})
+        text = statement("retrieval.nearest_chunks_indexed")
+        client = psycopg.ClientCursor(space.connection)
+        vector = str(vectors(1, seed=9)[0].tolist())
+        client.execute(
+            b"EXPLAIN " + text.encode(),
+            {"vector": vector, "limit": 10, "dimensions": DIMENSIONS, "space_id": space.space_id},
+        )
+        lines = "\n".join(row[0] for row in client.fetchall())
+    assert f"Index Scan using {name}" in lines
+    assert "Sort" not in lines
+
+
+def test_rows_deleted_from_under_the_index_leave_no_gap(
+    database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
+) -> None:
+    """Until the next VACUUM the index leads to them first: the search goes on behind them."""
+    keep()
+    with opened(database, home) as space:
+        (nearby,) = nearest(space, 400, questions=1)
+        space.connection.execute("DELETE FROM knowledge_chunk WHERE id = ANY(%s)", [nearby])
+    with opened(database, home) as space:
+        (left,) = nearest(space, 50, questions=1)
+    assert len(left) == 50
+    assert set(left).isdisjoint(nearby)
+
+
+def test_it_goes_with_its_space(
+    database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
+) -> None:
+    keep()
+    admin.execute("SET session_replication_role = origin")
+    spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
+    name = index_name("knowledge_chunk", home.space_id)
+    assert keep(dry_run=True) == [f"drop {name}: its space is gone or has become small"]
+    assert [each.name for each in read_indexes(database)] == [name]
+    keep()
+    assert read_indexes(database) == []
+
+
+def test_a_build_that_was_broken_off_is_made_anew(
+    database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
+) -> None:
+    """A vector of another length ends the build, and leaves an index that cannot be used."""
+    (odd,) = admin.execute("SELECT id FROM knowledge_chunk LIMIT 1").fetchone() or (None,)
+    kept = admin.execute("SELECT embedding::text FROM knowledge_chunk WHERE id = %s", [odd]).fetchone()
+    admin.execute("UPDATE knowledge_chunk SET embedding = '[1,0]' WHERE id = %s", [odd])
+    with pytest.raises(ConfigurationError, match="expected 256 dimensions"):
+        keep()
+    assert [each.usable for each in read_indexes(database)] == [False]
+    assert all(not each.problems for each in lint_of(database))
+    told = [each for each in examine(database, vector_index_chunks=THRESHOLD).verdicts if each.state != "ok"]
+    assert {each.subject for each in told} >= {"vector search"}
+    assert kept is not None
+    admin.execute("UPDATE knowledge_chunk SET embedding = %s WHERE id = %s", [kept[0], odd])
+    assert [step.split()[0] for step in keep()] == ["drop", "make"]
+    assert [each.usable for each in read_indexes(database)] == [True]
+
+
+def lint_of(database: Database) -> list[Any]:
+    with database.engine.connect() as connection:
+        return lint(connection)
+
+
+def test_the_doctor_tells_of_what_is_missing_and_of_nothing_else(
+    database: Database, admin: psycopg.Connection[Any], keep: Any
+) -> None:
+    before = examine(database, vector_index_chunks=THRESHOLD)
+    missing = [each for each in before.verdicts if each.subject == "vector search"]
+    assert [each.state for each in missing] == ["warning"]
+    assert "`citegraph maintain` would make ix_chunk_vector_" in missing[0].sentences[0]
+    keep()
+    after = examine(database, vector_index_chunks=THRESHOLD)
+    assert [each for each in after.verdicts if each.subject == "vector search"] == []
+    admin.execute("ALTER FUNCTION chunk_matches(tsquery, text[], integer) SECURITY INVOKER")
+    told = {each.subject: each for each in examine(database, vector_index_chunks=THRESHOLD).verdicts}
+    assert told["chunk_matches(tsquery,text[],integer)"].state == "warning"
+
+
+def test_only_one_maintenance_works_at_a_time(admin: psycopg.Connection[Any], keep: Any) -> None:
+    admin.execute("SELECT pg_advisory_lock(7205519002)")
+    with pytest.raises(ConfigurationError, match="Another maintenance"):
+        keep()
