@@ -1,19 +1,21 @@
 """Runs the measurements one after the other, or one of them.
 
-`python -m benchmarks` takes documents in, times the rules, the graph's walks and the detection of communities,
-each on data of its own, made from a seed. `python -m benchmarks ingest|extraction|graph|communities [options]`
-runs one; `--help` after its name lists its options.
+`python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval and the detection of
+communities, each on data of its own, made from a seed. `python -m benchmarks NAME [options]` runs one; `--help`
+after its name lists its options.
 """
 
 import argparse
 from collections.abc import Callable, Sequence
 
-from benchmarks import communities, extraction_speed, graph_queries, ingest
+from benchmarks import communities, extraction_speed, graph_queries, ingest, model_ingest, retrieval
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "ingest": ("Taking documents in", ingest.main),
+    "model": ("Taking documents in through a model", model_ingest.main),
     "extraction": ("Reading by rules", extraction_speed.main),
     "graph": ("Graph queries", graph_queries.main),
+    "retrieval": ("Retrieval", retrieval.main),
     "communities": ("Communities", communities.main),
 }
 

@@ -1,0 +1,263 @@
+"""Times retrieval and each of its statements in one large space beside many small ones.
+
+`python -m benchmarks retrieval [--url postgresql://…] [--chunks 100000]`. The URL is a superuser's of an empty
+database; without one an embedded server is made and thrown away. The question's vector is given: the time of
+embedding it is not in these numbers.
+"""
+
+import argparse
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.migrate import migrate
+from app.db.session import Database, OpenSession
+from app.db.vector_indexes import maintain
+from app.ids import SpaceId, TenantId
+from app.llm.embedders import Embedders
+from app.retrieval import repository, seeds, walking
+from app.retrieval.cache import AnswerCache
+from app.retrieval.seeds import Seeds
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query, Strategy
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from benchmarks.retrieval_data import Filled, Floats, unit
+from benchmarks.retrieval_spaces import generate, generate_chunks
+
+STRATEGIES = (Strategy.HYBRID, Strategy.KNOWLEDGE_ONLY, Strategy.GRAPH_ONLY)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, its vector, which lies near that of the chunk it was made from, and whether it names a node."""
+
+    text: str
+    vector: Floats
+    names: bool
+
+
+class Given(Embedders):
+    """Embedders that know the vectors of the questions beforehand."""
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        super().__init__()
+        self._known = {each.text: each.vector for each in questions}
+
+    def named(self, *_: object, **__: object) -> Any:
+        """Itself, whatever the model."""
+        return self
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """The vectors of these questions."""
+        return np.array([self._known[each] for each in texts], np.float32)
+
+
+def questions(filled: Filled, count: int, seed: int) -> list[Question]:
+    """Half name two nodes, a quarter one, an eighth one of the largest hubs, and the rest none."""
+    random = np.random.default_rng(seed)
+    made = []
+    for place, chunk in enumerate(random.integers(0, len(filled.texts), count).tolist()):
+        first, second = filled.named[chunk]
+        words = [word for word in filled.texts[chunk].split() if word.islower()]
+        asked = " ".join(words[each] for each in random.integers(0, len(words), 3))
+        kind = place % 8
+        if kind < 4:
+            text = f"How does {first} relate to {second} when {asked}?"
+        elif kind < 6:
+            text = f"What {asked} did {first} cause in {place}?"
+        elif kind == 6:
+            text = f"What {asked} does {filled.hubs[place // 8 % 5]} own in {place}?"
+        else:
+            text = f"which {asked} were there before {place}?"
+        near = filled.vectors[chunk][None] + 0.03 * random.standard_normal((1, filled.vectors.shape[1]))
+        made.append(Question(text, unit(near)[0], kind < 7))
+    return made
+
+
+class Meter:
+    """Milliseconds that calls take: by the wall, and of the processors of this process and of its backend.
+
+    Where the kernel does not tell of the backend (another machine, another user) its part is missing.
+    """
+
+    def __init__(self, space: OpenSession) -> None:
+        self._backend = Path(f"/proc/{space.connection.info.backend_pid}/schedstat")
+
+    def now(self) -> tuple[float, float, float]:
+        """Wall, own processor time, and the backend's, in milliseconds since some moment."""
+        try:
+            backend = int(self._backend.read_text().split()[0]) / 1e6
+        except OSError:
+            backend = float("nan")
+        return time.perf_counter() * 1e3, time.process_time() * 1e3, backend
+
+    def of(self, call: Callable[[], object]) -> tuple[float, float, float]:
+        """What one call took."""
+        before = self.now()
+        call()
+        return tuple(after - start for after, start in zip(self.now(), before, strict=True))  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def listening(spent: dict[str, list[tuple[float, float, float]]]) -> Iterator[None]:
+    """Adds what every named statement takes to its list meanwhile."""
+    original = OpenSession.run
+
+    def run(self: OpenSession, name: str, *arguments: Any, **options: Any) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        spent.setdefault(name, []).append(
+            Meter(self).of(lambda: rows.extend(original(self, name, *arguments, **options)))
+        )
+        return rows
+
+    OpenSession.run = run  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        OpenSession.run = original  # type: ignore[method-assign]
+
+
+def show(label: str, spent: Sequence[tuple[float, float, float]]) -> None:
+    """One line: median and 95th percentile by the wall, medians of processor time, and how many calls."""
+    walls, owns, backends = np.array(spent).T
+    print(f"{label:<44} p50 {np.median(walls):>8.2f} ms  p95 {np.quantile(walls, 0.95):>8.2f}"
+          f"   processor: Python {np.median(owns):>6.2f}  Postgres {np.median(backends):>6.2f}"
+          f"   p95 of both {np.quantile(owns + backends, 0.95):>6.2f}   {len(spent)} calls", flush=True)  # fmt: skip
+
+
+def measure(database: Database, filled: Filled, label: str, count: int) -> None:
+    """Print every number for one space; a quarter of the questions only warms it."""
+    asked = questions(filled, count + count // 4, seed=3)
+    warm, timed_questions = asked[: count // 4], asked[count // 4 :]
+    home = TenantId(filled.tenant_id), SpaceId(filled.space_id)
+    print(f"\n{label}: {len(filled.texts):,} chunks, {filled.nodes:,} nodes, {filled.mentions:,} mentions,"
+          f" {filled.edges:,} edges; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")  # fmt: skip
+    for strategy in STRATEGIES:
+        retriever = Retriever(database, Given(asked), cache=AnswerCache(seconds=0))
+        for each in warm:
+            retriever.retrieve(*home, Query(each.text, strategy))
+        statements: dict[str, list[tuple[float, float, float]]] = {}
+        with database.open_space(*home) as space:
+            # The pool hands out the connection that was given back last: this one.
+            meter = Meter(space)
+        calls = [partial(retriever.retrieve, *home, Query(each.text, strategy)) for each in timed_questions]
+        show(f"retrieve, {strategy.value}", [meter.of(call) for call in calls])
+        if strategy is Strategy.HYBRID:
+            with listening(statements):
+                for call in calls:
+                    call()
+            for name, spent in sorted(statements.items()):
+                show(f"    {name}", spent)
+    parts(database, filled, timed_questions)
+
+
+def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None:
+    """Each channel by itself, as its callers call it."""
+    home = TenantId(filled.tenant_id), SpaceId(filled.space_id)
+    with database.open_space(*home) as space:
+        meter = Meter(space)
+        ways: dict[str, Callable[[Question], object]] = {
+            "anchors by name": lambda each: seeds.find_anchors(space, each.text, each.vector, promotion_threshold=3),
+            "words": lambda each: repository.chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),
+            "vectors": lambda each: repository.nearest_chunks(space, each.vector, limit=seeds.CANDIDATES),
+        }  # fmt: skip
+        for name, way in ways.items():
+            named = [each for each in asked if name != "anchors by name" or each.names]
+            show(f"  {name}", [meter.of(partial(way, each)) for each in named])
+    known = [each for each in asked if each.names]
+    with database.open_space(*home) as space:
+        entered = [
+            Seeds(seeds.find_anchors(space, each.text, each.vector, promotion_threshold=3),
+                  *seeds.find_chunks(space, each.text, each.vector))
+            for each in known
+        ]  # fmt: skip
+        show("  walk: around, subgraph, rank", [
+            meter.of(partial(walking.walk, space, each.text, each.vector, found, as_of=None, graph_only=False))
+            for each, found in zip(known, entered, strict=True)
+        ])  # fmt: skip
+
+
+def recall(database: Database, filled: Filled, asked: Sequence[Question], *, k: int = 10) -> float:
+    """Share of the exact nearest `k` chunks that nearest_chunks finds, by numpy's own arithmetic."""
+    found = []
+    place = {chunk: number for number, chunk in enumerate(filled.chunk_ids)}
+    with database.open_space(TenantId(filled.tenant_id), SpaceId(filled.space_id)) as space:
+        for each in asked:
+            # The stored halves, not the singles that they were made from: ties would be told apart otherwise.
+            cosines = filled.vectors.astype(np.float16).astype(np.float32) @ each.vector
+            exact = set(np.argsort(-cosines)[:k].tolist())
+            rows = repository.nearest_chunks(space, each.vector, limit=k)
+            assert len(rows) == min(k, len(place))
+            found.append(len(exact & {place[chunk] for chunk, _ in rows}) / min(k, len(place)))
+    return float(np.mean(found))
+
+
+def recalls(url: str, database: Database, sizes: Sequence[int], seed: int) -> None:
+    """Recall@10 by size of space, each a new space of chunks alone, indexed where it is large enough."""
+    conninfo = as_conninfo(as_psycopg(url))
+    for place, size in enumerate(sizes):
+        filled = generate_chunks(conninfo, chunks=size, seed=seed + 1_000 + place)
+        maintain(database, url, threshold=Settings().vector_index_chunks)
+        asked = questions(filled, 100, seed=5)
+        found = recall(database, filled, asked)
+        with database.open_space(TenantId(filled.tenant_id), SpaceId(filled.space_id)) as space:
+            meter = Meter(space)
+            spent = [
+                meter.of(partial(repository.nearest_chunks, space, each.vector, limit=10)) for each in asked
+            ]
+        show(f"recall@10 {found:.3f} among {size:,} chunks", spent)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Generate, index, measure."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--url", help="superuser URL of an empty database")
+    parser.add_argument("--chunks", type=int, default=100_000, help="chunks of the large space")
+    parser.add_argument("--small-spaces", type=int, default=100, help="spaces beside it")
+    parser.add_argument("--small-chunks", type=int, default=300, help="chunks of each of those")
+    parser.add_argument("--questions", type=int, default=200, help="questions asked of each space")
+    parser.add_argument("--recall", type=int, nargs="*", default=[50, 1_000, 9_000, 12_000],
+                        help="sizes of spaces whose recall@10 is measured; 200000 takes minutes to index")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    with contextlib.ExitStack() as stack:
+        url = options.url
+        if url is None:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False))
+            url = servers.postgres.url(database="postgres")
+        migrate(url)
+        started = time.perf_counter()
+        made = generate(
+            as_conninfo(as_psycopg(url)),
+            chunks=options.chunks,
+            small_spaces=options.small_spaces,
+            small_chunks=options.small_chunks,
+            seed=options.seed,
+        )
+        print(f"{1 + len(made.small)} spaces generated in {time.perf_counter() - started:.0f} s")
+        database = Database(create_app_engine(url, Settings(database_url=url, statement_timeout=60.0)))
+        stack.callback(database.dispose)
+        started = time.perf_counter()
+        for step in maintain(database, url, threshold=Settings().vector_index_chunks):
+            print(step)
+        print(f"in {time.perf_counter() - started:.0f} s")
+        measure(database, made.large, "The large space", options.questions)
+        measure(database, made.small[0], "A small space", options.questions)
+        recalls(url, database, options.recall, options.seed)
+
+
+if __name__ == "__main__":
+    main()
