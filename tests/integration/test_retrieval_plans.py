@@ -1,0 +1,198 @@
+"""Plans of retrieval on data large enough to matter, as the application's role under row security."""
+
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo, create_app_engine
+from app.db.session import Database, OpenSession
+from app.db.sql import statement
+from app.llm.embedders import Embedders
+from app.retrieval import repository
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query
+from app.settings import Settings
+from benchmarks.retrieval_data import Filled, Space
+from tests.conftest import Home, make_home
+
+pytestmark = pytest.mark.slow
+
+CHUNKS = 1_500
+# What an index reads of a table of the space, all loops together: far below what a scan of the space would.
+MOST_ROWS = {
+    "node_mention": 9_000, "graph_edge": 9_000, "graph_node": 2_000, "node_name": 100, "fact_vector": 4_000,
+    "node_vector": 10, "knowledge_chunk": 2_000,
+}  # fmt: skip
+LARGE = ("node_mention", "graph_edge", "graph_node", "node_name", "fact_vector", "node_vector")
+
+
+@dataclass(frozen=True)
+class Library:
+    """A filled space beside a smaller one, the door to it, and a superuser's view."""
+
+    database: Database
+    home: Home
+    filled: Filled
+    url: URL
+
+
+class Given(Embedders):
+    """The same vector for every question."""
+
+    def __init__(self, vector: Any) -> None:
+        super().__init__()
+        self.vector = vector
+
+    def named(self, *_: object, **__: object) -> Any:
+        return self
+
+    def embed(self, texts: Any) -> Any:
+        return np.array([self.vector for _ in texts])
+
+
+@pytest.fixture(scope="module")
+def library(admin_url: URL, template: str) -> Iterator[Library]:
+    name = f"citegraph_retrieval_{secrets.token_hex(6)}"
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+    url = admin_url.set(database=name)
+    app_url = (url if url.password else url.set(username="citegraph_app")).render_as_string(
+        hide_password=False
+    )
+    database = Database(create_app_engine(app_url, Settings(database_url=app_url)))
+    homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
+    filled = []
+    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        for seed, home in enumerate(homes):
+            with connection.transaction():
+                space = Space(
+                    connection, home.tenant_id, home.space_id, chunks=CHUNKS if seed == 0 else 300, seed=seed
+                )
+                filled.append(space.fill())
+        connection.execute("VACUUM ANALYZE")
+    yield Library(database, homes[0], filled[0], url)
+    database.dispose()
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="module")
+def plans(library: Library) -> dict[str, str]:
+    """What every statement of one hybrid question did, by its name; it names a hub and an ordinary node."""
+    sent: dict[str, dict[str, Any]] = {}
+    run = OpenSession.run
+
+    def recorded(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
+        sent[name] = dict(parameters or {})
+        return run(self, name, parameters, **options)
+
+    filled = library.filled
+    question = f"How does {filled.named[0][0]} relate to {filled.hubs[0]} when {filled.texts[0].split()[5]}?"
+    retriever = Retriever(library.database, Given(filled.vectors[0]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OpenSession, "run", recorded)
+        found = retriever.retrieve(library.home.tenant_id, library.home.space_id, Query(question))
+    assert len(found.anchors) >= 2
+    shown = {}
+    with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
+        client = psycopg.ClientCursor(space.connection)
+        for name, parameters in sent.items():
+            client.execute(
+                b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + statement(name).encode(),
+                {**parameters, "space_id": space.space_id, "tenant_id": space.tenant_id},
+            )
+            shown[name] = "\n".join(row[0] for row in client.fetchall())
+    return shown
+
+
+def rows_read(plan: str) -> dict[str, float]:
+    """Rows that the scans of each table returned or threw away, all loops together."""
+    read: dict[str, float] = {}
+    lines = plan.splitlines()
+    for place, line in enumerate(lines):
+        scan = re.search(r"Scan .*?on (\w+).*\(actual rows=([\d.]+) loops=(\d+)\)", line)
+        if scan is None:
+            continue
+        rows = float(scan[2])
+        for after in lines[place + 1 : place + 8]:
+            if "->" in after:
+                break
+            if removed := re.search(r"Rows Removed by Filter: (\d+)", after):
+                rows += float(removed[1])
+        read[scan[1]] = read.get(scan[1], 0) + rows * float(scan[3])
+    return read
+
+
+def test_no_statement_reads_the_mentions_edges_or_names_of_the_whole_space(
+    library: Library, plans: dict[str, str]
+) -> None:
+    assert library.filled.mentions > 1.3 * MOST_ROWS["node_mention"]
+    assert library.filled.edges > 1.3 * MOST_ROWS["graph_edge"]
+    assert {"retrieval.around", "retrieval.subgraph", "retrieval.chunks_by_words", "graph.anchors"} <= set(
+        plans
+    )
+    for name, plan in plans.items():
+        if not name.startswith("retrieval."):
+            # The graph's own are planned otherwise (tests/graph/test_graph_plans.py).
+            continue
+        for table in LARGE:
+            assert f"Seq Scan on {table}" not in plan, (name, plan)
+        for table, rows in rows_read(plan).items():
+            assert rows <= MOST_ROWS.get(table, 20_000), (name, table, rows, plan)
+
+
+def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(plans: dict[str, str]) -> None:
+    text = plans["retrieval.subgraph"]
+    probes = [int(number) for number in re.findall(r"Index Searches: (\d+)", text)]
+    assert probes
+    assert max(probes) <= 800 * 50
+    for index in ("pk_knowledge_chunk", "pk_node_mention", "ix_graph_edge_from_weight", "pk_fact_vector"):
+        assert re.search(rf"Index (?:Only )?Scan using {index} ", text), (index, text)
+
+
+def test_nearest_by_exact_scan_reads_the_space_alone(library: Library, plans: dict[str, str]) -> None:
+    read = rows_read(plans["retrieval.nearest_chunks"])
+    assert read["knowledge_chunk"] == CHUNKS
+
+
+def test_the_search_for_words_goes_by_their_index_alone(library: Library) -> None:
+    """The body of the function as it runs: a plan of the call shows nothing of it."""
+    filled = library.filled
+    rare = min(filled.texts[0].split(), key=lambda word: sum(word in text for text in filled.texts))
+    with psycopg.connect(as_conninfo(library.url)) as connection:
+        body, definer = connection.execute(
+            "SELECT prosrc, prosecdef FROM pg_proc WHERE proname = 'chunk_matches'"
+        ).fetchone() or ("", False)
+        assert definer
+        values = {"wanted": f"to_tsquery('english', '{rare}')", "scored": f"ARRAY['{rare}']", "bound": "100"}
+        for parameter, value in values.items():
+            body = re.sub(rf"\b{parameter}\b", value, body)
+        connection.execute(f"SET LOCAL app.space_id = '{library.home.space_id}'".encode())
+        connection.execute("SET LOCAL ROLE citegraph_search")
+        # Few rows are found as fast without an index: what is asked here is whether it can serve.
+        connection.execute("SET LOCAL enable_seqscan = off")
+        plan = "\n".join(
+            row[0]
+            for row in connection.execute(
+                f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) {body}".encode()
+            )
+        )
+    assert re.findall(r"Index Scan (?:on|using) (\w+)", plan) == ["ix_knowledge_chunk_lexemes"], plan
+    assert "BitmapAnd" not in plan
+
+
+def test_the_words_of_a_question_are_ranked_in_few_chunks(library: Library) -> None:
+    """However common its words are, no more than the bound are fetched to be ranked."""
+    common = " ".join(sorted(set(" ".join(library.filled.texts[:20]).split()))[:40])
+    with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
+        found = repository.chunks_by_words(space, common, None, limit=50)
+    assert 0 < len(found) <= 50
+    assert [score for _, score, _ in found] == sorted((score for _, score, _ in found), reverse=True)
