@@ -27,7 +27,7 @@ from app.retrieval.ranking_names import names_within_names, written_as_name
 from app.retrieval.repository import Floats
 from app.retrieval.seeds import Seeds
 
-MAX_NODES, MAX_CHUNKS = 800, 800
+MAX_NODES, MAX_CHUNKS = 1_200, 800
 """Bounds of the subgraph: each costs some microseconds in every statement (docs/benchmarks.md)."""
 FAN_OUT, EDGES_PER_NODE = 50, 50
 """Strongest edges, per direction, that lead from an anchor to its neighbours, and that tie fetched nodes."""
