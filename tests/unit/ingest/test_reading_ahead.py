@@ -1,7 +1,6 @@
 """Working ahead: results in order, a bounded number in hand, and no thread left however it ends."""
 
 import threading
-import time
 from contextlib import closing
 
 import pytest
@@ -10,23 +9,21 @@ from app.ingest.ahead import in_order
 
 
 def test_results_come_in_order_while_others_are_worked_on() -> None:
-    running, most = set[int](), [0]
-    lock = threading.Lock()
+    three = threading.Barrier(3)
+    last_of_three = threading.Event()
 
     def work(item: int) -> int:
-        with lock:
-            running.add(item)
-            most[0] = max(most[0], len(running))
-        # The first of each three takes longest, so that others are done before it.
-        time.sleep(0.03 if item % 3 == 0 else 0.01)
-        with lock:
-            running.remove(item)
+        # Nobody passes before three are at work; then the first of them is made to end last.
+        three.wait(5)
+        if item == 0:
+            assert last_of_three.wait(5)
+        elif item == 2:
+            last_of_three.set()
         return item * 10
 
     over = threading.Event()
     found = in_order(work, range(9), at_once=3, size=lambda _: 1, room=100, over=over)
     assert list(found) == [item * 10 for item in range(9)]
-    assert most == [3]
     assert over.is_set()
 
 
@@ -38,19 +35,22 @@ def test_one_at_once_begins_nothing_before_it_is_wanted() -> None:
 
 
 def test_large_items_are_worked_on_alone() -> None:
-    begun: list[int] = []
-    together: list[tuple[int, ...]] = []
-
-    def work(size: int) -> int:
-        begun.append(size)
-        together.append(tuple(begun))
-        time.sleep(0.02)
-        begun.remove(size)
-        return size
-
+    ended: list[int] = []
+    seen: dict[int, set[int]] = {}
     sizes = [1, 50, 1, 1]
-    assert list(in_order(work, sizes, at_once=4, size=int, room=10, over=threading.Event())) == sizes
-    assert all(50 not in each or each == (50,) for each in together)
+
+    def work(item: int) -> int:
+        seen[item] = set(ended)
+        ended.append(item)
+        return sizes[item]
+
+    found = in_order(
+        work, range(4), at_once=4, size=lambda item: sizes[item], room=10, over=threading.Event()
+    )
+    assert list(found) == sizes
+    # The large one began after those before it had ended, and those behind it after itself.
+    assert seen[1] == {0}
+    assert {0, 1} <= seen[2] & seen[3]
 
 
 def test_a_fault_comes_in_its_turn_and_leaves_no_thread_behind() -> None:
