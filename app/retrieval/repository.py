@@ -16,7 +16,7 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
-WORD_BUDGET, WORD_BOUND = 1_000, 3_000
+WORD_BUDGET, WORD_BOUND = 500, 3_000
 """Chunks that the rarest words of a question may match together by estimate, and that are ranked at most."""
 SPREAD_BOUND = 100
 """Chunks past which it makes no difference in how many more a name's words stand."""
