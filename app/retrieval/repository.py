@@ -171,17 +171,24 @@ def ties(
     space: SpaceSession,
     found: Around,
     *,
+    anchors: Sequence[NodeId],
+    seeds: Sequence[ChunkId],
     question: Floats | None,
     rest: Floats | None,
     as_of: datetime | None,
     edges_per_node: int,
 ) -> Ties:
-    """The mentions and edges among these nodes and chunks, and how like the question each is."""
+    """The mentions and edges among these nodes and chunks, and how like the question each is.
+
+    Facts that touch no anchor and that no seed states count as unlike it.
+    """
     (row,) = space.run(
         "retrieval.subgraph",
         {
             "nodes": found.nodes,
             "chunks": found.chunks,
+            "anchors": list(anchors),
+            "seeds": list(seeds),
             "question": None if question is None else _vector(question),
             "rest": None if rest is None else _vector(rest),
             "as_of": as_of,

@@ -27,9 +27,9 @@ from app.retrieval.ranking_names import names_within_names, written_as_name
 from app.retrieval.repository import Floats
 from app.retrieval.seeds import Seeds
 
-MAX_NODES, MAX_CHUNKS = 1_200, 800
+MAX_NODES, MAX_CHUNKS = 1_200, 600
 """Bounds of the subgraph: each costs some microseconds in every statement (docs/benchmarks.md)."""
-FAN_OUT, EDGES_PER_NODE = 50, 50
+FAN_OUT, EDGES_PER_NODE = 50, 20
 """Strongest edges, per direction, that lead from an anchor to its neighbours, and that tie fetched nodes."""
 UNREACHED = 255
 """Hops of what no walk of two hops reaches."""
@@ -72,6 +72,8 @@ def walk(
     ties = repository.ties(
         space,
         around,
+        anchors=ids,
+        seeds=seeds.chunks,
         question=vector,
         rest=None
         if vector is None

@@ -1,10 +1,13 @@
 -- subgraph: what ties these nodes and chunks together, as columns of bytes: likeness, who names whom, edges.
 -- Numbers are places in the two lists, from 0. Of a chunk's mentions all are told, so that its share of each is
 -- the same whatever else was fetched: those of other nodes have node -1, as has an edge's missing evidence.
+-- A fact is compared with the question where the question led to it: it touches an anchor, or a seed states it.
 WITH node AS (
-    SELECT id, (place - 1)::int AS place FROM unnest(%(nodes)s::uuid[]) WITH ORDINALITY AS given (id, place)
+    SELECT id, (place - 1)::int AS place, id = ANY(%(anchors)s::uuid[]) AS entered
+    FROM unnest(%(nodes)s::uuid[]) WITH ORDINALITY AS given (id, place)
 ), chunk AS (
-    SELECT id, (place - 1)::int AS place FROM unnest(%(chunks)s::uuid[]) WITH ORDINALITY AS given (id, place)
+    SELECT id, (place - 1)::int AS place, id = ANY(%(seeds)s::uuid[]) AS entered
+    FROM unnest(%(chunks)s::uuid[]) WITH ORDINALITY AS given (id, place)
 ), likeness AS (
     SELECT chunk.place, coalesce(1 - (vector.embedding <=> %(question)s::halfvec), 0)::real AS whole,
         coalesce(1 - (vector.embedding <=> %(rest)s::halfvec), 0)::real AS rest
@@ -33,7 +36,8 @@ WITH node AS (
     LEFT JOIN chunk ON chunk.id = edge.evidence_chunk_id
     LEFT JOIN LATERAL (
         SELECT embedding FROM fact_vector
-        WHERE knowledge_space_id = %(space_id)s AND edge_id = edge.id LIMIT 1
+        WHERE knowledge_space_id = %(space_id)s AND edge_id = edge.id
+          AND (chunk.entered OR node.entered OR other.entered) LIMIT 1
     ) AS vector ON true
 )
 SELECT
