@@ -81,7 +81,8 @@ def fresh_row(table: Table, row: Row) -> Row:
         if isinstance(column.type, Uuid) and column.name not in ("knowledge_space_id", "tenant_id"):
             changed[column.name] = new_id()
         elif isinstance(column.type, Text):
-            changed[column.name] = f"{row[column.name]}-{new_id()}"
+            # Cut, so that a column with a bounded length takes it too.
+            changed[column.name] = f"{row[column.name][:20]}-{new_id()}"
     return changed
 
 
