@@ -11,6 +11,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="CITEGRAPH_", extra="ignore", populate_by_name=True)
 
+    @property
+    def has_model(self) -> bool:
+        """Whether a model server is set up; without one `rules` read and answers quote."""
+        return self.openai_api_key is not None or self.openai_base_url is not None
+
     # Servers
     database_url: str | None = Field(
         None, description="Postgres as the application sees it; unset means the embedded server."

@@ -50,7 +50,7 @@ def connect(settings: Settings) -> Citegraph:
     broker = Broker(settings.redis_url)
     database = Database(create_app_engine(settings.database_url, settings), wake=broker.wake)
     client = None
-    if settings.openai_api_key is not None or settings.openai_base_url is not None:
+    if settings.has_model:
         client = ModelClient.from_settings(settings)
     return assemble(settings, database, broker, client)
 

@@ -34,6 +34,8 @@ from app.jobs.states import FINAL_STATES, JobState
 from app.settings import Settings
 
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
+# Rules share jobs out among worker processes; a model's calls overlap within a job, over many documents.
+MODEL_BATCH_DOCUMENTS = 400
 _POLL_SECONDS = 0.1
 _HINT_SECONDS = 15.0
 
@@ -95,7 +97,12 @@ def ingest(
             _estimate(me.settings, database, where, found, extractions, as_json)
             return
         handed = hand_in(
-            database, where, found, max_bytes=me.settings.max_upload_bytes, extractions=extractions
+            database,
+            where,
+            found,
+            max_bytes=me.settings.max_upload_bytes,
+            extractions=extractions,
+            by_model=me.settings.has_model and not extractions,
         )
         waited = await_jobs(database, where, handed) if wait else None
     if as_json:
@@ -127,7 +134,7 @@ def _estimate(
     handed = Handed(skipped=list(found.skipped))
     total: Counter[str] = Counter()
     model = None
-    for batch in _batches(_read(found, handed, settings.max_upload_bytes, extractions)):
+    for batch in _batches(_read(found, handed, settings.max_upload_bytes, extractions), BATCH_DOCUMENTS):
         with database.open_space(*where) as space:
             part = estimate(space, batch, settings).as_dict()
         model = part.pop("model")
@@ -154,10 +161,15 @@ def hand_in(
     *,
     max_bytes: int,
     extractions: bool = False,
+    by_model: bool = False,
 ) -> Handed:
-    """The files as documents of the space, up to 50 to a job; a file that cannot be read holds up none."""
+    """The files as documents of the space, up to 50 to a job, 400 where a model reads them.
+
+    A file that cannot be read holds up none.
+    """
+    most = MODEL_BATCH_DOCUMENTS if by_model else BATCH_DOCUMENTS
     handed = Handed(skipped=list(found.skipped))
-    for batch in _batches(_read(found, handed, max_bytes, extractions)):
+    for batch in _batches(_read(found, handed, max_bytes, extractions), most):
         with database.open_space(*where) as space:
             results, job = documents.submit(space, batch)
             for submission, result in zip(batch, results, strict=True):
@@ -188,11 +200,11 @@ def _read(found: Found, handed: Handed, max_bytes: int, extractions: bool) -> It
                 yield each
 
 
-def _batches(submissions: Iterator[Submission]) -> Iterator[list[Submission]]:
+def _batches(submissions: Iterator[Submission], most: int) -> Iterator[list[Submission]]:
     """Up to so many documents and about so many bytes at a time, read as they are needed."""
     while batch := list(islice(submissions, 1)):
         size = len(batch[0].raw)
-        while len(batch) < BATCH_DOCUMENTS and size < BATCH_BYTES:
+        while len(batch) < most and size < BATCH_BYTES:
             following = next(submissions, None)
             if following is None:
                 break

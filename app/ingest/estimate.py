@@ -55,7 +55,7 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
     """What handing these in would take. Writes nothing and calls no model."""
     own = spaces.settings_of(space)
     vocabulary = vocabulary_of(own, default_min_confidence=settings.min_confidence)
-    model = settings.llm_model if settings.openai_api_key or settings.openai_base_url else None
+    model = settings.llm_model if settings.has_model else None
     fresh = documents.unknown_of(space, submissions)
     passages: list[tuple[str, str]] = []
     unreadable = given = 0

@@ -80,7 +80,7 @@ class ModelClient:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         """The client of an installation. Raises ConfigurationError where neither key nor address is set."""
-        if settings.openai_api_key is None and settings.openai_base_url is None:
+        if not settings.has_model:
             raise ConfigurationError("Set OPENAI_API_KEY, OPENAI_BASE_URL or both to extract with a model.")
         key = settings.openai_api_key
         return cls(
