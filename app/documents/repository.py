@@ -179,11 +179,15 @@ class RawDocument:
 
 
 def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
-    """Mark the documents as being read, count that in `crash_count`, and return their bytes.
+    """Mark the documents as being read, count that in `crash_count`, and return their bytes, in the order given.
 
     A worker that dies now has left its mark on them; one that finishes wipes it off.
     """
     rows = space.run("documents.enter", {"job": job_id, "ids": list(document_ids)})
+    # Rows of an UPDATE come in the order of the heap, which an earlier attempt has changed: of two chunks
+    # of one text the first is the evidence, and a retry must find the same one first.
+    place = {document_id: number for number, document_id in enumerate(document_ids)}
+    rows.sort(key=lambda row: place[DocumentId(row[0])])
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 
 
