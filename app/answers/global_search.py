@@ -101,20 +101,22 @@ def overview(space: SpaceSession, question: str, *, budget: int, format: Context
 
 def _fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
     """The coarsest level with enough communities, else the one that has most; all of its communities."""
-    levels: dict[int, list[Community]] = {}
+    level, best = 0, (0, list[Community]())
+    while listed := _communities_at(space, level):
+        if len(listed) >= FEWEST:
+            return level, listed
+        best = max(best, (level, listed), key=lambda each: len(each[1]))
+        level += 1
+    return best
+
+
+def _communities_at(space: SpaceSession, level: int) -> list[Community]:
+    listed: list[Community] = []
     after = None
-    while page := communities.list_communities(space, after=after, limit=_PAGE):
-        for each in page:
-            levels.setdefault(each.level, []).append(each)
-        after = (page[-1].level, page[-1].member_count, page[-1].id)
-        coarsest = max(levels)
-        if len(levels[coarsest]) >= FEWEST and page[-1].level < coarsest:
-            break
-    for level in sorted(levels, reverse=True):
-        if len(levels[level]) >= FEWEST:
-            return level, levels[level]
-    level = max(levels, key=lambda each: len(levels[each]), default=0)
-    return level, levels.get(level, [])
+    while page := communities.list_communities(space, level=level, after=after, limit=_PAGE):
+        listed += page
+        after = (level, page[-1].member_count, page[-1].id)
+    return listed
 
 
 def _ranked(question: str, listed: Sequence[Community]) -> list[Community]:

@@ -80,6 +80,22 @@ def test_without_a_model_the_foremost_reports_are_told_with_their_sentences(
     assert all(any(sentence.text.startswith(title) for title in titles) for sentence in found.sentences)
 
 
+def test_the_reports_are_those_of_the_coarsest_level_that_has_enough(
+    database: Database, library: Home
+) -> None:
+    _, found = answer(database, library, None)
+    with database.open_space(library.tenant_id, library.space_id) as space:
+        coarsest = communities.list_communities(space, level=0, limit=200)
+        finer = {each.title for each in communities.list_communities(space, level=1, limit=200)}
+    assert len(coarsest) >= FEWEST
+    own = {each.title for each in coarsest} - finer
+    told = [line for line in found.context.facts.splitlines() if line.startswith("## ")]
+    assert any(line.removeprefix("## ").rpartition(" (")[0] in own for line in told)
+    assert any(
+        sentence.startswith(f"Of {len(coarsest)} communities at level 0,") for sentence in found.truncated
+    )
+
+
 def test_a_question_about_something_ranks_the_reports_about_it_first(
     database: Database, library: Home
 ) -> None:
