@@ -9,6 +9,7 @@ from typing import Any
 
 import structlog
 from celery import Celery, signals
+from celery.worker.request import Request
 
 from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.documents import language
@@ -22,6 +23,17 @@ log = structlog.get_logger(__name__)
 
 Assemble = Callable[[Settings], Citegraph]
 Checkpoint = Callable[[str], None]
+
+
+class Message(Request):  # type: ignore[misc]  # Celery has no types
+    """A wake-up whose failed acknowledgement makes the worker connect anew.
+
+    Celery logs it and goes on; the message then counts as unacknowledged for ever, which with a prefetch of
+    one is the last that this worker took.
+    """
+
+    def __init__(self, *args: Any, **parts: Any) -> None:
+        super().__init__(*args, **{**parts, "connection_errors": ()})
 
 
 class WorkerProcess:
@@ -88,7 +100,7 @@ def build(
     def stop(**_: object) -> None:
         stopping.set()
 
-    app.task(wake, name=WAKE, ignore_result=True)
+    app.task(wake, name=WAKE, ignore_result=True, Request=Message)
     signals.worker_process_init.connect(open_process, weak=False)
     signals.worker_process_shutdown.connect(close_process, weak=False)
     signals.worker_shutting_down.connect(stop, weak=False)

@@ -22,6 +22,8 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 Handler = Callable[[JobRun], None]
+# Seconds that a process which is told to end waits for the running step to give its job back.
+CLOSING = 30.0
 
 
 class Runner:
@@ -42,12 +44,15 @@ class Runner:
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._held: dict[int, Claim] = {}
         self._lock = threading.Lock()
+        # One job at a time in this process, whoever asks for it.
+        self._working = threading.Lock()
+        self._overdue = threading.Event()
         self._closed = threading.Event()
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Begin renewing leases and sweeping, in threads that end with the process."""
-        for target in (self._renew_forever, self._sweep_forever):
+        """Begin renewing leases, sweeping and attending to overdue work, in threads that end with the process."""
+        for target in (self._renew_forever, self._sweep_forever, self._attend_forever):
             thread = threading.Thread(target=target, daemon=True, name=target.__name__)
             thread.start()
             self._threads.append(thread)
@@ -55,15 +60,24 @@ class Runner:
     def close(self) -> None:
         """End the threads."""
         self._closed.set()
+        self._overdue.set()
         for thread in self._threads:
-            thread.join(timeout=5)
+            thread.join(timeout=CLOSING)
 
     def drain(self) -> int:
-        """Run jobs until none can be claimed or a stop is requested; returns how many were run."""
-        done = 0
-        while not self._stop_requested() and self.run_one():
-            done += 1
-        return done
+        """Run jobs until none can be claimed or a stop is requested; returns how many were run.
+
+        None where this process is at work already: what runs there goes on until nothing is left.
+        """
+        if not self._working.acquire(blocking=False):
+            return 0
+        try:
+            done = 0
+            while not self._stop_requested() and self.run_one():
+                done += 1
+            return done
+        finally:
+            self._working.release()
 
     def run_one(self) -> bool:
         """Claim and run one job; False where there was none to claim."""
@@ -170,21 +184,42 @@ class Runner:
         except (*DATABASE_ERRORS, NotFound):
             log.warning("end_not_noted", job=str(run.claim.job_id))
 
-    def sweep(self) -> None:
-        """Take jobs back from dead workers, and wake workers for what waits."""
+    def sweep(self) -> bool:
+        """Take jobs back from dead workers, and wake workers for what waits; returns whether anything does."""
         with self._database.open_platform() as platform:
             queue.sweep(platform)
             ready = queue.count_ready(platform, bound=1)
         if ready:
             self._database.wake()
+        return bool(ready)
 
     def _sweep_forever(self) -> None:
+        woken = False
         # Jittered, so that many workers do not sweep in step; the rows themselves are the lock.
         while not self._closed.wait(self._settings.job_sweep * random.uniform(0.7, 1.3)):
             try:
-                self.sweep()
+                waiting = self.sweep()
             except DATABASE_ERRORS as error:
                 log.warning("sweep_failed", sqlstate=sqlstate(error))
+                continue
+            if waiting and woken and not self._working.locked():
+                # A whole sweep after all were woken it still waits, and this process idles: no message
+                # arrives. The broker is gone, or Celery's consumer hangs.
+                self._overdue.set()
+            woken = waiting
+
+    def _attend_forever(self) -> None:
+        # Not in the sweeper: while a job runs here, the leases of dead workers must still be swept.
+        while not self._closed.is_set():
+            self._overdue.wait()
+            self._overdue.clear()
+            if self._closed.is_set():
+                return
+            try:
+                if done := self.drain():
+                    log.warning("worked_unasked", jobs=done)
+            except DATABASE_ERRORS as error:
+                log.warning("no_work_without_database", sqlstate=sqlstate(error))
 
     def _renew_forever(self) -> None:
         while not self._closed.wait(self._settings.job_lease / 4):
