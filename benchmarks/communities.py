@@ -106,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         url = options.url
         if url is None:
             home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False))
+            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False, keep=False))
             url = servers.postgres.url(database="postgres")
         conninfo = as_conninfo(as_psycopg(url))
         space_id = options.space

@@ -99,7 +99,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, default=5_000)
     count = parser.parse_args(argv).passages
-    with tempfile.TemporaryDirectory() as folder, EmbeddedServers(Path(folder) / "servers") as servers:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        EmbeddedServers(Path(folder) / "servers", keep=False) as servers,
+    ):
         migrate(servers.postgres.url())
         settings = Settings(
             database_url=servers.postgres.url(user="citegraph_app"),

@@ -101,7 +101,7 @@ def main() -> None:
     columns: list[list[str]] = []
     with (
         tempfile.TemporaryDirectory() as folder,
-        EmbeddedServers(Path(folder) / "servers", valkey=False) as servers,
+        EmbeddedServers(Path(folder) / "servers", valkey=False, keep=False) as servers,
     ):
         migrate(servers.postgres.url())
         settings = Settings(

@@ -236,7 +236,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         url = options.url
         if url is None:
             home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False))
+            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False, keep=False))
             url = servers.postgres.url(database="postgres")
         migrate(url)
         started = time.perf_counter()

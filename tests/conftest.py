@@ -44,7 +44,7 @@ def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
     root = tmp_path_factory.getbasetemp()
     # The workers of one xdist run share the parent folder, and one server.
     shared = root.parent if os.environ.get("PYTEST_XDIST_WORKER") else root
-    with EmbeddedServers(shared / "servers", postgres=True, valkey=False) as servers:
+    with EmbeddedServers(shared / "servers", postgres=True, valkey=False, keep=False) as servers:
         yield as_psycopg(servers.postgres.url(database="postgres"))
 
 

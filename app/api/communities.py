@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
 from app.api.deps import Page, ReadableSpace, WritableSpace
@@ -86,6 +86,12 @@ def list_communities(
         lambda row: [row.level, row.member_count, str(row.id)],
         scope,
     )
+
+
+@router.get("/detect", include_in_schema=False)
+def refuse_to_read_detect() -> None:
+    """Without this, "detect" would be read as the id of a community and answered 404. 405."""
+    raise HTTPException(405, headers={"Allow": "POST"})
 
 
 @router.get("/{community_id}")

@@ -1,6 +1,7 @@
 """What the embedded servers have in common: adopting, launching, waiting, and the last user's stop."""
 
 import enum
+import shutil
 import sys
 import time
 from abc import ABC, abstractmethod
@@ -83,10 +84,11 @@ class EmbeddedServer(ABC):
                     self._end()
                 raise
 
-    def stop(self) -> None:
+    def stop(self, *, discard: bool = False) -> None:
         """The server is no longer used by this object, and stopped when nobody else uses it.
 
-        Without a start before it, changes nothing. Raises ConfigurationError when the server does
+        With `discard` all that it kept is deleted once it is stopped, also where its home had to be
+        made outside of the folder. Without a start before it, changes nothing. Raises ConfigurationError when the server does
         not end even when killed.
         """
         if not self._lease.held:
@@ -94,6 +96,8 @@ class EmbeddedServer(ABC):
         with self._lease.guard():
             if self._lease.drop():
                 self._end()
+                if discard and (place := read_place(self.folder)):
+                    shutil.rmtree(place.home, ignore_errors=True)
 
     def running(self) -> bool:
         """Whether the server of this folder accepts connections now, whoever started it."""

@@ -12,10 +12,14 @@ from app.runtime.valkey import EmbeddedValkey
 class EmbeddedServers:
     """Postgres and Valkey under one folder, each only when asked for.
 
-    Several processes may use one folder at a time; the last to stop ends the servers.
+    Several processes may use one folder at a time; the last to stop ends the servers. What they keep
+    stays for the next start, unless `keep` is off.
     """
 
-    def __init__(self, folder: Path, *, postgres: bool = True, valkey: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, postgres: bool = True, valkey: bool = True, keep: bool = True
+    ) -> None:
+        self._keep = keep
         self._postgres = EmbeddedPostgres(folder / "postgres") if postgres else None
         self._valkey = EmbeddedValkey(folder / "valkey") if valkey else None
 
@@ -54,7 +58,7 @@ class EmbeddedServers:
         failure: ConfigurationError | None = None
         for server in reversed(self._servers()):
             try:
-                server.stop()
+                server.stop(discard=not self._keep)
             except ConfigurationError as error:
                 failure = failure or error
         if failure is not None:

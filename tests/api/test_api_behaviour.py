@@ -1,8 +1,10 @@
 """What the routes do: hand in, replace, delete, follow a job, walk lists, explain."""
 
+import re
 import threading
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -412,3 +414,18 @@ class TestHealth:
         assert answer.status_code >= 500
         monkeypatch.undo()
         assert len(get(world, guest, "/documents")["items"]) == 1
+
+
+def test_a_method_that_a_path_does_not_have_is_refused_as_such_and_never_as_another_path(
+    world: World, guest: Account
+) -> None:
+    """A fixed word where another path takes an id is that word: GET of it is 405, not an unknown id."""
+    paths = world.http.get("/openapi.json").json()["paths"]
+    assert len(paths) > 25
+    ids = {name: str(getattr(guest, name, uuid4())) for name in ("space_id", "document_id", "community_id")}
+    for path, methods in paths.items():
+        at = re.sub(r"{(\w+)}", lambda name: ids.get(name[1], str(uuid4())), path)
+        for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - {each.upper() for each in methods}:
+            answer = world.http.request(method, at, headers=guest.bearer())
+            assert answer.status_code == 405, (method, path)
+            assert answer.json()["code"] == "method_not_allowed"

@@ -40,7 +40,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostg
     server = EmbeddedPostgres(tmp_path_factory.mktemp("faults") / "postgres")
     server.start()
     yield server
-    server.stop()
+    server.stop(discard=True)
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +75,7 @@ def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
     server = EmbeddedValkey(tmp_path / "valkey")
     server.start()
     yield server
-    server.stop()
+    server.stop(discard=True)
 
 
 @pytest.fixture

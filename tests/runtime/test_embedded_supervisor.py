@@ -40,3 +40,15 @@ class TestEmbeddedServers:
         with pytest.raises(ConfigurationError, match="cannot be made"):
             EmbeddedServers(folder).start()
         assert EmbeddedPostgres(folder / "postgres").pid() is None
+
+
+def test_what_is_not_to_be_kept_is_gone_once_the_last_user_stops(folder: Path) -> None:
+    """A run of tests or measurements leaves no data, also where the home lies outside of its folder."""
+    servers = EmbeddedServers(folder, postgres=False, keep=False)
+    with servers, EmbeddedServers(folder, postgres=False, keep=False):
+        home = servers.valkey.log.parent
+        assert home.is_dir()
+    assert not home.exists()
+    with EmbeddedServers(folder, postgres=False) as again:
+        home = again.valkey.log.parent
+    assert home.is_dir()

@@ -34,7 +34,7 @@ def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
     server = EmbeddedValkey(tmp_path / "valkey")
     server.start()
     yield server
-    server.stop()
+    server.stop(discard=True)
 
 
 @pytest.fixture
