@@ -11,8 +11,9 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.ids import JobId
 from app.ingest.readers import Reader
 from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import Embedder, Extractor
+from app.ingest.shapes import Extractor
 from app.jobs.kinds import Claim
+from app.llm.embedders import Embedder
 from app.llm.hashed import HashedEmbedder
 from app.settings import Settings
 from tests.conftest import Home

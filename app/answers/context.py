@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens
-from app.graph.narrative import entity_list, in_order, narrative
+from app.graph.narrative import claim_in_words, entity_list, in_order, narrative
 from app.graph.shapes import Edge, Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
@@ -134,11 +134,7 @@ def _conflicts(
 def _told_conflict(
     conflict: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, int]
 ) -> str:
-    claims = dict.fromkeys(
-        f"{names[edge.from_node_id]} {edge.relation_type.replace('_', ' ')} {names[edge.to_node_id]}"
-        f" [{numbers[edge.id]}]"
-        for edge in conflict
-    )
+    claims = dict.fromkeys(f"{claim_in_words(edge, names)} [{numbers[edge.id]}]" for edge in conflict)
     return f"These contradict one another: {'; '.join(claims)}"
 
 

@@ -33,7 +33,7 @@ def entity_list(
     sections = []
     for node in nodes:
         lines = {
-            f"  - {_verb(edge)} {names[edge.to_node_id]}": None
+            f"  - {verb(edge.relation_type)} {names[edge.to_node_id]}": None
             for edge in leaving.get(node.id, ())
             if edge.to_node_id in names
         }
@@ -61,7 +61,7 @@ def narrative(
         facts: dict[str, list[int]] = {}
         for edge in leaving.get(node.id, ()):
             if edge.to_node_id in names:
-                cited = facts.setdefault(f"{_verb(edge)}: {names[edge.to_node_id]}", [])
+                cited = facts.setdefault(f"{verb(edge.relation_type)}: {names[edge.to_node_id]}", [])
                 number = (numbers or {}).get(edge.id)
                 if number is not None and number not in cited:
                     cited.append(number)
@@ -78,8 +78,14 @@ def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
     return found
 
 
-def _verb(edge: Edge) -> str:
-    return edge.relation_type.replace("_", " ")
+def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
+    """What the edge says, without its evidence: "Postgres depends on C"."""
+    return f"{names[edge.from_node_id]} {verb(edge.relation_type)} {names[edge.to_node_id]}"
+
+
+def verb(relation_type: str) -> str:
+    """A relation type as it is said: "depends on"."""
+    return relation_type.replace("_", " ")
 
 
 def _within(sections: Iterable[list[str]], budget: int, count_tokens: Callable[[str], int]) -> Told:

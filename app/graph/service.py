@@ -10,6 +10,7 @@ from app.graph.explanations import NamedIn
 from app.graph.names import normalise_name
 from app.graph.shapes import (
     DEFAULT_PROMOTION_THRESHOLD,
+    EVERYTHING,
     AggregatedRelation,
     Direction,
     Edge,
@@ -28,7 +29,6 @@ MAX_DEPTH = 3
 MAX_HOPS = 2
 ROWS_PER_NODE = 1_000
 """Strongest edges per direction that aggregated_relations takes together."""
-EVERYTHING = GraphFilters()
 
 
 def get_node(

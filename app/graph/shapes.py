@@ -38,6 +38,10 @@ class GraphFilters:
     as_of: datetime | None = None
 
 
+EVERYTHING = GraphFilters()
+"""No filter at all."""
+
+
 class NodeCursor(NamedTuple):
     """Where a page of nodes ended: list_nodes goes on after it."""
 

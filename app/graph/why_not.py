@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 
 from app.db.session import SpaceSession
 from app.graph import repository, traversal
 from app.graph.names import normalise_name
-from app.graph.shapes import Direction, Explanation, GraphFilters, Node
+from app.graph.narrative import claim_in_words
+from app.graph.shapes import EVERYTHING, Direction, Explanation, GraphFilters, Node
 
-EVERYTHING = GraphFilters()
 NEAREST = 200
 """Nodes around each end that are looked at for a longer way between them."""
 SAME_LETTERS = 4
@@ -43,20 +42,22 @@ def of_distance(
     space: SpaceSession, starts: Sequence[Node], ends: Sequence[Node], max_hops: int
 ) -> Iterator[str]:
     """Where the two ends meet farther off than a path may be long, out of the nearest nodes of each."""
-    for start, end in product(starts[:1], ends[:1]):
-        around = [_around(space, node) for node in (start, end)]
-        meeting = sorted(
-            (around[0][node_id][1] + around[1][node_id][1], around[0][node_id][0].canonical_name)
-            for node_id in around[0].keys() & around[1].keys()
+    if not starts or not ends:
+        return
+    start, end = starts[0], ends[0]
+    around = [_around(space, node) for node in (start, end)]
+    meeting = sorted(
+        (around[0][node_id][1] + around[1][node_id][1], around[0][node_id][0].canonical_name)
+        for node_id in around[0].keys() & around[1].keys()
+    )
+    if meeting and meeting[0][0] > max_hops:
+        hops, name = meeting[0]
+        yield f"They meet only after {hops} hops, at {name}; a path has at most {max_hops}."
+    elif not meeting:
+        yield (
+            f"Within two hops of each, among the {NEAREST} nearest and strongest nodes, "
+            f"{start.canonical_name} and {end.canonical_name} have none in common."
         )
-        if meeting and meeting[0][0] > max_hops:
-            hops, name = meeting[0]
-            yield f"They meet only after {hops} hops, at {name}; a path has at most {max_hops}."
-        elif not meeting:
-            yield (
-                f"Within two hops of each, among the {NEAREST} nearest and strongest nodes, "
-                f"{start.canonical_name} and {end.canonical_name} have none in common."
-            )
 
 
 def of_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
@@ -100,5 +101,4 @@ def _count(found: Explanation) -> str:
 def _first(found: Explanation) -> str:
     edge = found.edges[0]
     names = {node.id: node.canonical_name for node in found.nodes}
-    verb = edge.relation_type.replace("_", " ")
-    return f"{names[edge.from_node_id]} {verb} {names[edge.to_node_id]} ({edge.confidence:.2f})"
+    return f"{claim_in_words(edge, names)} ({edge.confidence:.2f})"

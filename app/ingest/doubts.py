@@ -24,9 +24,9 @@ from app.ingest.merge_shapes import (
     Verdict,
     ordered,
 )
-from app.ingest.shapes import Embedder
 from app.ingest.unmerging import StandingNode
 from app.ingest.verdicts import NameSet, Verdicts, name_set
+from app.llm.embedders import Embedder
 from app.spaces import service as spaces
 
 WIDEST_KEY = 20

@@ -11,10 +11,10 @@ from app.ingest.model_answers import StoredAnswers
 from app.ingest.model_extractor import ModelExtractor
 from app.ingest.model_judge import ModelJudge
 from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import Embedder, Extractor
+from app.ingest.shapes import Extractor
 from app.jobs.kinds import Claim
 from app.llm.client import ModelClient
-from app.llm.embedders import Embedders
+from app.llm.embedders import Embedder, Embedders
 
 BATCH_DOCUMENTS = 64
 

@@ -17,8 +17,9 @@ from app.errors import CitegraphError, InvalidInput
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest import graph_writer
 from app.ingest.imported import ImportedExtractor
-from app.ingest.shapes import ChunkText, Embedder, Extractor
+from app.ingest.shapes import ChunkText, Extractor
 from app.ingest.vectors import embed_texts
+from app.llm.embedders import Embedder
 from app.settings import Settings
 from app.spaces import service as spaces
 

@@ -5,9 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from app.ids import ChunkId, DocumentId
 
 
@@ -129,15 +126,4 @@ class Extractor(Protocol):
 
         `grounding` checks the quotes afterwards; nothing here is trusted.
         """
-        ...
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors of one fixed length, normalised to 1."""
-
-    model: str
-    dimensions: int
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One vector per text, in order: shape (len(texts), dimensions)."""
         ...

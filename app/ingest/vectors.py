@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from app.db.session import SpaceSession
 from app.ids import ChunkId
 from app.ingest import repository
-from app.ingest.shapes import Embedder
 from app.llm.embedder import BadVectors
+from app.llm.embedders import Embedder
 
 
 def embed_graph(

@@ -28,7 +28,10 @@ class AnswerCache:
         key = _key(space_id, revision, query)
         with self._lock:
             found = self._kept.get(key)
-            if found is None or self._clock() - found[0] > self._seconds:
+            if found is None:
+                return None
+            if self._clock() - found[0] > self._seconds:
+                del self._kept[key]
                 return None
             self._kept.move_to_end(key)
             return found[1]
@@ -40,19 +43,12 @@ class AnswerCache:
             while len(self._kept) > ENTRIES:
                 self._kept.popitem(last=False)
 
-    def forget(self, space_id: SpaceId) -> None:
-        """Drop what is kept of a space: it was deleted."""
-        with self._lock:
-            for key in [each for each in self._kept if isinstance(each, tuple) and each[0] == space_id]:
-                del self._kept[key]
-
 
 def _key(space_id: SpaceId, revision: int, query: Query) -> Hashable:
-    words = " ".join(query.text.casefold().split())
     return (
         space_id,
         revision,
-        words,
+        query.words,
         query.strategy,
         query.scoring,
         query.top_k,

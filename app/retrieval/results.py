@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.graph.narrative import claim_in_words
 from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.repository import FactDetails, StoredPassage
@@ -72,10 +73,9 @@ def _reasons(
 ) -> Iterable[str]:
     if named:
         yield "It names " + ", ".join(dict.fromkeys(anchor.node.canonical_name for anchor in named)) + "."
+    names = {node_id: node.canonical_name for node_id, node in nodes.items()}
     for edge in stated:
-        ends = nodes[edge.from_node_id], nodes[edge.to_node_id]
-        verb = edge.relation_type.replace("_", " ")
-        yield f"It states: {ends[0].canonical_name} {verb} {ends[1].canonical_name}."
+        yield f"It states: {claim_in_words(edge, names)}."
     if not named and not stated and found.hops is not None:
         yield f"It names what is {found.hops} {'hop' if found.hops == 1 else 'hops'} from the question's nodes."
     if found.similar is not None:

@@ -44,7 +44,7 @@ class Warmer:
 
     def note(self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query) -> None:
         """Count a query; where its space's graph has changed since the last one, answer the frequent ones anew."""
-        words = " ".join(query.text.casefold().split())
+        words = query.words
         with self._lock:
             asked = self._asked.setdefault((tenant_id, space_id), _Asked(revision))
             self._asked.move_to_end((tenant_id, space_id))
