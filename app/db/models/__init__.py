@@ -3,8 +3,10 @@
 from app.db.models.communities import Community, CommunityEvent, CommunityMember, CommunityRun
 from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
 from app.db.models.graph import GraphEdge, GraphNode, NodeMention, NodeName
+from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelCall
+from app.db.models.memory import ChunkRecall, EdgeRecall
 from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict
 from app.db.models.retrieval import FactVector, NodeVector, SpaceStatistics
 from app.db.models.tags import NodeTag
@@ -13,12 +15,15 @@ from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, Us
 __all__ = [
     "ApiKey",
     "AuditEvent",
+    "ChunkRecall",
     "Community",
     "CommunityEvent",
     "CommunityMember",
     "CommunityRun",
     "Document",
     "DocumentBody",
+    "EdgeRecall",
+    "EdgeInvalidation",
     "FactVector",
     "GraphEdge",
     "GraphNode",

@@ -22,6 +22,7 @@ class NodeTag(SpaceOwned, Base):
         Index("ix_node_tag_tag", "knowledge_space_id", "tag", "node_id"),
         CheckConstraint("char_length(tag) BETWEEN 1 AND 64", name="tag_size"),
         CheckConstraint("ordinal BETWEEN 0 AND 7", name="at_most_eight"),
+        CheckConstraint("origin IN ('person', 'rules', 'model')", name="origin"),
         {"comment": "Tags of nodes: one word in lower case, at most eight to a node."},
     )
 
@@ -30,4 +31,9 @@ class NodeTag(SpaceOwned, Base):
         Text(collation="C"), primary_key=True, comment="One word in lower case; parts joined by hyphens."
     )
     ordinal: Mapped[int] = mapped_column(SmallInteger, comment="0 the most relevant of its node.")
+    origin: Mapped[str] = mapped_column(
+        Text,
+        server_default="person",
+        comment="Who set it: person, rules or model; a suggestion never replaces a person's.",
+    )
     created_at: Mapped[datetime] = created_at()
