@@ -250,6 +250,8 @@ class GraphEdge(SpaceOwned, Base):
         comment="Set on an edge that queries must no longer show."
     )
     access_count: Mapped[int] = mapped_column(
-        Integer, server_default="0", comment="How often answers rested on it."
+        Integer, server_default="0", comment="Not counted here any more: edge_recall has it."
     )
-    last_accessed_at: Mapped[datetime | None] = mapped_column(comment="When an answer last rested on it.")
+    last_accessed_at: Mapped[datetime | None] = mapped_column(
+        comment="Not counted here any more: edge_recall has it."
+    )

@@ -1,0 +1,69 @@
+"""What chunks and edges were worth to those who asked: recalls, apart from the rows that they count."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, Double, ForeignKeyConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, SpaceOwned
+
+_SCORES = "total_score >= 0 AND total_score < 'Infinity'"
+# Counters change often and no index holds them: leave room for HOT updates.
+_ROOM = {"fillfactor": "80"}
+
+
+class ChunkRecall(SpaceOwned, Base):
+    """How often, how well and when last one chunk was returned (requirement 12.1); no row means never."""
+
+    __tablename__ = "chunk_recall"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "chunk_id"],
+            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
+            ondelete="CASCADE",
+        ),
+        CheckConstraint("recall_count > 0", name="recalled"),
+        CheckConstraint(_SCORES, name="total_score_range"),
+        {
+            "comment": "How often, how well and when last chunks were returned to callers; what eviction goes by.",
+            "postgresql_with": _ROOM,
+        },
+    )
+
+    chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
+    recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
+    total_score: Mapped[float] = mapped_column(
+        Double, comment="Sum of the scores that it was returned with, each 0 to 1."
+    )
+    last_recalled_at: Mapped[datetime] = mapped_column(
+        comment="When it was last returned, by the database's clock."
+    )
+
+
+class EdgeRecall(SpaceOwned, Base):
+    """The same of one edge; the usage boost and the decay of its score go by it (requirement 9.4)."""
+
+    __tablename__ = "edge_recall"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "edge_id"],
+            ["graph_edge.knowledge_space_id", "graph_edge.id"],
+            ondelete="CASCADE",
+        ),
+        CheckConstraint("recall_count > 0", name="recalled"),
+        CheckConstraint(_SCORES, name="total_score_range"),
+        {
+            "comment": "How often, how well and when last edges were returned to callers; what the score of a fact goes by.",
+            "postgresql_with": _ROOM,
+        },
+    )
+
+    edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge.")
+    recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
+    total_score: Mapped[float] = mapped_column(
+        Double, comment="Sum of the scores that it was returned with, each 0 to 1."
+    )
+    last_recalled_at: Mapped[datetime] = mapped_column(
+        comment="When it was last returned, by the database's clock."
+    )
