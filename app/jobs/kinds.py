@@ -42,6 +42,19 @@ class DetectCommunities:
 
 
 @dataclass(frozen=True)
+class EvictChunks:
+    """Give up the chunks that the space's policy no longer keeps (requirement 12.2)."""
+
+    kind: ClassVar[str] = "memory.evict"
+    including_last_evidence: bool | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Whether the last evidence of an edge may go too, where that was asked; else the space's settings say."""
+        asked = self.including_last_evidence
+        return {} if asked is None else {"including_last_evidence": asked}
+
+
+@dataclass(frozen=True)
 class Claim:
     """A job that one worker holds until its lease ends; `fence` tells its writes from a predecessor's."""
 

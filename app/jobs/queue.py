@@ -18,8 +18,11 @@ from app.jobs.states import CancelRequested, ClaimLost, JobState
 FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0
 
 
-def enqueue(space: SpaceSession, kind: JobKind) -> Job:
-    """A queued job, written in the caller's transaction; workers are woken once that has committed."""
+def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
+    """A queued job, written in the caller's transaction; workers are woken once that has committed.
+
+    It is claimed after `delay` seconds at the earliest.
+    """
     job = Job(
         id=new_id(),
         knowledge_space_id=space.space_id,
@@ -28,8 +31,9 @@ def enqueue(space: SpaceSession, kind: JobKind) -> Job:
         schema_version=SCHEMA_VERSION,
         arguments=kind.arguments(),
     )
-    repository.add_job(space, job)
-    space.wake_workers()
+    repository.add_job(space, job, delay=delay)
+    if delay <= 0:
+        space.wake_workers()
     return job
 
 
@@ -46,6 +50,24 @@ def enqueue_once(space: SpaceSession, kind: JobKind, *, delay: float, at_most: f
     elif delay <= 0:
         space.wake_workers()
     job = get_job(space, job_id)
+    space.orm.refresh(job)
+    return job
+
+
+def enqueue_by(space: SpaceSession, kind: JobKind, *, delay: float) -> Job:
+    """The one queued job of that kind and these arguments, to be run in `delay` seconds at the latest.
+
+    Made where there is none. One that waits is taken forward and never put off, so a job may wait for its day
+    in the queue and be run earlier all the same.
+    """
+    repository.lock_kind(space, kind.kind)
+    job_id = repository.take_forward(space, kind, delay=delay)
+    if job_id is None:
+        job = enqueue(space, kind, delay=delay)
+    else:
+        job = get_job(space, job_id)
+        if delay <= 0:
+            space.wake_workers()
     space.orm.refresh(job)
     return job
 

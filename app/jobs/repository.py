@@ -2,20 +2,23 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
-from app.jobs.kinds import SCHEMA_VERSION, Claim
+from app.jobs.kinds import SCHEMA_VERSION, Claim, JobKind
 from app.jobs.states import JobState
 
 
-def add_job(space: SpaceSession, job: Job) -> None:
-    """Store a new job."""
+def add_job(space: SpaceSession, job: Job, *, delay: float) -> None:
+    """Store a new job, to be claimed after so many seconds by the database's clock."""
+    if delay > 0:
+        job.run_after = func.now() + timedelta(seconds=delay)
     space.orm.add(job)
     space.orm.flush()
 
@@ -28,6 +31,14 @@ def lock_kind(space: SpaceSession, kind: str) -> None:
 def postpone(space: SpaceSession, kind: str, *, delay: float, at_most: float) -> JobId | None:
     """The space's queued job of that kind, put off; None where there is none."""
     rows = space.run("jobs.postpone", {"kind": kind, "delay": delay, "at_most": at_most})
+    return JobId(rows[0][0]) if rows else None
+
+
+def take_forward(space: SpaceSession, kind: JobKind, *, delay: float) -> JobId | None:
+    """The space's queued job of that kind and these arguments, to be run in so many seconds; None without one."""
+    rows = space.run(
+        "jobs.take_forward", {"kind": kind.kind, "arguments": json.dumps(kind.arguments()), "delay": delay}
+    )
     return JobId(rows[0][0]) if rows else None
 
 
