@@ -144,6 +144,19 @@ class Settings(BaseSettings):
         20.0, ge=0, le=86_400, description="Seconds that a graph rests before its communities are detected."
     )
 
+    # Memory
+    recall_seconds: float = Field(
+        5.0, gt=0, le=3_600, description="Seconds between two writes of what was recalled and queried."
+    )
+    recall_buffer: int = Field(
+        50_000,
+        ge=100,
+        description="Chunks and edges of which one process holds recalls at most; more are dropped and counted.",
+    )
+    eviction_delay: float = Field(
+        60.0, ge=0, le=86_400, description="Seconds after an ingest in which a space with a policy evicts."
+    )
+
     # Logs
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
     log_json: bool = Field(False, description="One JSON object per log line instead of text for people.")

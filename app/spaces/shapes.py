@@ -1,6 +1,30 @@
 """What a space may set for itself; unset means the platform's default (requirement 5)."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+
+class Eviction(StrEnum):
+    """By what a space gives up chunks (requirement 12.2); `hybrid` is ttl and capacity together."""
+
+    NONE = "none"
+    TTL = "ttl"
+    CAPACITY = "capacity"
+    RECALL_BASED = "recall_based"
+    HYBRID = "hybrid"
+
+
+# The parameters that each policy goes by: it needs them all and takes no other.
+EVICTION_PARAMETERS = {
+    Eviction.NONE: set[str](),
+    Eviction.TTL: {"eviction_ttl_days"},
+    Eviction.CAPACITY: {"eviction_max_chunks"},
+    Eviction.RECALL_BASED: {"eviction_min_value"},
+    Eviction.HYBRID: {"eviction_ttl_days", "eviction_max_chunks"},
+}
 
 
 class SpaceSettings(BaseModel):
@@ -23,6 +47,11 @@ class SpaceSettings(BaseModel):
         max_length=200,
         description="Relation types of which a node has one value: a second one is shown as contested.",
     )
+    supersede_by_date: bool = Field(
+        True,
+        description="Whether a later dated source ends an earlier dated value of a single-valued relation; "
+        "without such relations it does nothing.",
+    )
     open_relations: bool = Field(False, description="Keep any verb, in lower snake_case.")
     min_confidence: float | None = Field(None, ge=0, le=1, description="Drop edges below this.")
     budget_usd: float | None = Field(
@@ -35,3 +64,41 @@ class SpaceSettings(BaseModel):
     )
     community_levels: int | None = Field(None, ge=1, le=5, description="Levels of communities at most.")
     community_seed: int | None = Field(None, ge=0, lt=2**31, description="Seed of the detection's choices.")
+    eviction: Eviction = Field(
+        Eviction.NONE,
+        strict=False,
+        description="By what chunks are given up: none, ttl, capacity, recall_based or hybrid (requirement 12.2).",
+    )
+    eviction_ttl_days: float | None = Field(
+        None, gt=0, le=36_500, description="With ttl and hybrid: days after which a chunk is given up."
+    )
+    eviction_max_chunks: int | None = Field(
+        None, ge=1, le=10**9, description="With capacity and hybrid: chunks that the space keeps at most."
+    )
+    eviction_min_value: float | None = Field(
+        None,
+        gt=0,
+        le=1e6,
+        description="With recall_based: a chunk of a lower value is given up once it is a week old.",
+    )
+    eviction_last_evidence: bool = Field(
+        False, description="Give up also chunks that are the last evidence of an edge, which then has none."
+    )
+
+    @model_validator(mode="after")
+    def _eviction_is_whole(self) -> Self:
+        """A policy with its parameters and with no other's."""
+        given = {
+            name
+            for name in ("eviction_ttl_days", "eviction_max_chunks", "eviction_min_value")
+            if getattr(self, name) is not None
+        }
+        needed = EVICTION_PARAMETERS[self.eviction]
+        for wrong, verb in ((sorted(needed - given), "needs"), (sorted(given - needed), "takes no")):
+            if wrong:
+                raise PydanticCustomError(
+                    "eviction_parameters",
+                    "eviction {policy} {verb} {names}",
+                    {"policy": self.eviction.value, "verb": verb, "names": " and ".join(wrong)},
+                )
+        return self
