@@ -9,12 +9,14 @@ from app.db.models.llm import ModelAnswer, ModelCall
 from app.db.models.memory import ChunkRecall, EdgeRecall
 from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict
 from app.db.models.retrieval import FactVector, NodeVector, SpaceStatistics
+from app.db.models.summaries import ChangedNode, NodeSummary, SummaryCount, SummaryEpisode, SummarySkip
 from app.db.models.tags import NodeTag
 from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, UsageDaily
 
 __all__ = [
     "ApiKey",
     "AuditEvent",
+    "ChangedNode",
     "ChunkRecall",
     "Community",
     "CommunityEvent",
@@ -38,9 +40,13 @@ __all__ = [
     "NodeName",
     "NodeNameKey",
     "NodePairVerdict",
+    "NodeSummary",
     "NodeTag",
     "NodeVector",
     "SpaceStatistics",
+    "SummaryCount",
+    "SummaryEpisode",
+    "SummarySkip",
     "Tenant",
     "UsageDaily",
 ]
