@@ -1,6 +1,12 @@
 """Every table, one file per business noun."""
 
-from app.db.models.communities import Community, CommunityEvent, CommunityMember, CommunityRun
+from app.db.models.communities import (
+    Community,
+    CommunityEvent,
+    CommunityMember,
+    CommunityRun,
+    EdgeChange,
+)
 from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
 from app.db.models.graph import GraphEdge, GraphNode, NodeMention, NodeName
 from app.db.models.invalidation import EdgeInvalidation
@@ -24,8 +30,9 @@ __all__ = [
     "CommunityRun",
     "Document",
     "DocumentBody",
-    "EdgeRecall",
+    "EdgeChange",
     "EdgeInvalidation",
+    "EdgeRecall",
     "FactVector",
     "GraphEdge",
     "GraphNode",

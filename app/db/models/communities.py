@@ -46,6 +46,16 @@ class CommunityRun(SpaceOwned, Base):
     pairs: Mapped[int] = mapped_column(Integer, comment="Pairs of nodes heavy enough to count.")
     communities: Mapped[int] = mapped_column(Integer, comment="Communities of all levels.")
     modularity: Mapped[float] = mapped_column(Double, comment="Modularity of level 0, at most 1.")
+    weight: Mapped[float] = mapped_column(
+        Double, server_default="0", comment="Summed weight of its pairs, each end counted."
+    )
+    partials: Mapped[int | None] = mapped_column(
+        SmallInteger,
+        comment="Partial runs since the last whole one, itself included; 0 for a whole one, null where no partial one may follow.",
+    )
+    changed_edges: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Edges that changed since the graph of the last whole run."
+    )
     created_at: Mapped[datetime] = created_at()
 
 
@@ -73,7 +83,11 @@ class Community(SpaceOwned, Base):
     parent_id: Mapped[UUID | None] = mapped_column(comment="The community of the level before that holds it.")
     member_count: Mapped[int] = mapped_column(Integer, comment="Nodes in it, those of its parts included.")
     weight: Mapped[float] = mapped_column(
-        Double, comment="Summed weight of its nodes' pairs, each end counted: what modularity goes by."
+        Double,
+        comment="Summed weight of its nodes' pairs within its parent, at level 0 all of them, each end counted: what modularity goes by.",
+    )
+    inner_weight: Mapped[float] = mapped_column(
+        Double, server_default="0", comment="Summed weight of the pairs inside it, each end counted."
     )
     content_hash: Mapped[UUID] = mapped_column(comment="128 bits over its members and the facts among them.")
     title: Mapped[str] = mapped_column(Text, comment="Given once; its central nodes where no model gave one.")
@@ -143,4 +157,45 @@ class CommunityEvent(SpaceOwned, Base):
         ARRAY(Uuid),
         server_default=text("'{}'::uuid[]"),
         comment="The community that it split from, or that it merged into.",
+    )
+
+
+class EdgeChange(SpaceOwned, Base):
+    """What a statement did to edges; triggers write it, and the next run of the detection clears it."""
+
+    __tablename__ = "edge_change"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        {
+            "comment": "What happened to edges since the run of the community detection in force, written by triggers, cleared by the next run."
+        },
+    )
+
+    id: Mapped[UUID] = mapped_column(
+        primary_key=True,
+        server_default=text("gen_random_uuid()"),
+        comment="Random, made by the database.",
+    )
+    revision: Mapped[int] = mapped_column(
+        BigInteger,
+        comment="The space's graph revision of the change: orders what happened to one edge.",
+    )
+    noted_at: Mapped[datetime] = mapped_column(
+        server_default=text("clock_timestamp()"),
+        comment="When it was noted: orders what one revision did to one edge.",
+    )
+    added: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid),
+        server_default=text("'{}'::uuid[]"),
+        comment="Edges that were written, or stand again.",
+    )
+    edge_id: Mapped[UUID | None] = mapped_column(
+        comment="An edge that was changed or removed; the following columns say what it was before."
+    )
+    from_node_id: Mapped[UUID | None] = mapped_column(comment="Where it began.")
+    to_node_id: Mapped[UUID | None] = mapped_column(comment="Where it ended.")
+    weight: Mapped[float | None] = mapped_column(REAL, comment="Its weight.")
+    relation_type: Mapped[str | None] = mapped_column(Text, comment="Its relation type.")
+    node_id: Mapped[UUID | None] = mapped_column(
+        comment="A node that was hidden or shown again, with whatever edges: the next run is a whole one."
     )
