@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.documents.sentences import sentence_ranges
 from app.graph.names import is_roman_numeral
@@ -96,7 +97,9 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
             yield begin, end
 
 
-def read_sentences(text: str) -> list[Sentence]:
+# Both passes read every chunk, a batch at a time: the second finds it read.
+@lru_cache(maxsize=256)
+def read_sentences(text: str) -> tuple[Sentence, ...]:
     """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
     sentences: list[Sentence] = []
     for start, end in _lines(text):
@@ -117,7 +120,7 @@ def read_sentences(text: str) -> list[Sentence]:
             ends.append(at + len(word))
         if words:
             sentences.append(Sentence(start, end, words, [word.lower() for word in words], starts, ends))
-    return sentences
+    return tuple(sentences)
 
 
 def _is_capital(word: str, known: DocumentWords) -> bool:
