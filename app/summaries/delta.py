@@ -1,55 +1,64 @@
-"""What one ingest changed about one node, and how its facts are known by a hash."""
+"""What one ingest changed about one node, and how its facts are known by hashes. Pure."""
 
 import hashlib
 import json
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-_NEGATION = re.compile(
-    r"\b(?:not|no longer|never|neither|nor|cannot|without|ceased|ended|stopped|former(?:ly)?|\w+n['’]t)\b",
-    re.IGNORECASE,
-)
+from app.scoring.negation import is_negated
+
+KEY_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """An edge of the node rendered as a sentence: names instead of ids, and the quote that states it."""
+    """An edge of the node rendered as a sentence: names instead of ids, and the quote that states it.
+
+    `ends` tell nodes apart where the names do not, and stay when a node is called otherwise.
+    """
 
     source: str
     relation_type: str
     target: str
     quote: str = ""
+    ends: tuple[str, str] | None = None
+
+    @property
+    def negated(self) -> bool:
+        """Whether its sentence denies it."""
+        return is_negated(self.quote)
 
     @property
     def claim(self) -> tuple[str, str, str, bool]:
         """What it says, whatever the words; a sentence that denies says something else."""
-        return (self.source, self.relation_type, self.target, is_negated(self.quote))
+        return (self.source, self.relation_type, self.target, self.negated)
+
+    @property
+    def key(self) -> bytes:
+        """64 bits by which the claim is known at the next look: two of a node's facts share them once in 10^13."""
+        start, end = self.ends or (self.source, self.target)
+        told = json.dumps((start, self.relation_type, end, self.negated), ensure_ascii=False)
+        return hashlib.blake2b(told.encode(), digest_size=KEY_BYTES).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class NodeDelta:
-    """The difference that one ingest made: facts gained and invalidated, and when it was (an episode)."""
+    """The difference that one ingest made, and when it was (an episode).
 
-    new_facts: tuple[Fact, ...]
-    invalidated_facts: tuple[Fact, ...]
+    `came` says that a fact is new, `negates` that the sentence of a new one denies something, `went` that a
+    fact was invalidated.
+    """
+
+    came: bool
+    negates: bool
+    went: bool
     at: datetime
-
-    @property
-    def negates(self) -> bool:
-        """Whether a new fact's sentence denies something."""
-        return any(is_negated(fact.quote) for fact in self.new_facts)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing came and nothing went: a look at the clock, no episode."""
-        return not self.new_facts and not self.invalidated_facts
-
-
-def is_negated(sentence: str) -> bool:
-    """Whether an English sentence holds a word of denial or of ending."""
-    return _NEGATION.search(sentence) is not None
+        return not self.came and not self.went
 
 
 def facts_hash(facts: Iterable[Fact]) -> str:
@@ -58,11 +67,34 @@ def facts_hash(facts: Iterable[Fact]) -> str:
     return hashlib.sha256(json.dumps(claims, ensure_ascii=False).encode()).hexdigest()
 
 
-def delta_between(before: Sequence[Fact], after: Sequence[Fact], *, at: datetime) -> NodeDelta:
-    """What came and what went, by claim."""
-    old, new = {fact.claim for fact in before}, {fact.claim for fact in after}
-    return NodeDelta(
-        tuple(fact for fact in after if fact.claim not in old),
-        tuple(fact for fact in before if fact.claim not in new),
-        at,
-    )
+def keys_of(facts: Iterable[Fact]) -> bytes:
+    """The keys of these facts, each once and in order: what is kept of them for the next look."""
+    return b"".join(sorted({fact.key for fact in facts}))
+
+
+def read_keys(kept: bytes) -> frozenset[bytes]:
+    """The keys that `keys_of` put together."""
+    return frozenset(kept[begin : begin + KEY_BYTES] for begin in range(0, len(kept), KEY_BYTES))
+
+
+def new_facts(seen: Collection[bytes], facts: Iterable[Fact]) -> list[Fact]:
+    """Those of the facts that were not there when the keys were `seen`; of several of one claim the first."""
+    found: dict[bytes, Fact] = {}
+    for fact in facts:
+        key = fact.key
+        if key not in seen:
+            found.setdefault(key, fact)
+    return list(found.values())
+
+
+def delta_between(
+    seen: Collection[bytes], facts: Sequence[Fact], *, at: datetime, complete: bool = True
+) -> NodeDelta:
+    """What came and what went since the facts with the keys `seen`, by claim.
+
+    Of a node with more facts than are looked at (`complete` is false) nothing is said to have gone: what is not
+    there may only have been outweighed.
+    """
+    came = new_facts(seen, facts)
+    went = complete and bool(set(seen) - {fact.key for fact in facts})
+    return NodeDelta(bool(came), any(fact.negated for fact in came), went, at)

@@ -126,7 +126,7 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
 
     if state.summarised_at is None:
         return refresh(Reason.FIRST)
-    if episode.delta.invalidated_facts:
+    if episode.delta.went:
         return refresh(Reason.INVALIDATED)
     if changed and episode.delta.negates:
         return refresh(Reason.NEGATION)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from app.llm.hashed import HashedEmbedder
-from app.summaries.delta import Fact, NodeDelta, delta_between, facts_hash, is_negated
+from app.scoring.negation import is_negated
+from app.summaries.delta import Fact, NodeDelta, delta_between, facts_hash, keys_of, new_facts, read_keys
 from app.summaries.gate import (
     Decision,
     Episode,
@@ -55,7 +56,8 @@ def episode(
     new: tuple[Fact, ...] = (FACT,),
     invalidated: tuple[Fact, ...] = (),
 ) -> Episode:
-    return Episode(NodeDelta(new, invalidated, at(minutes)), hash, vector)
+    delta = NodeDelta(bool(new), any(fact.negated for fact in new), bool(invalidated), at(minutes))
+    return Episode(delta, hash, vector)
 
 
 BUSY = (at(58), at(59))
@@ -146,7 +148,7 @@ class TestFacts:
     def test_a_sentence_that_denies_is_another_fact(self) -> None:
         denied = Fact("Acme", "created", "Rocket", "Acme never created the Rocket.")
         assert facts_hash([FACT]) != facts_hash([FACT, denied])
-        assert delta_between([FACT], [FACT, denied], at=START).negates
+        assert delta_between([FACT.key], [FACT, denied], at=START).negates
 
     @pytest.mark.parametrize(
         ("sentence", "expected"),
@@ -164,9 +166,23 @@ class TestFacts:
         assert is_negated(sentence) is expected
 
     def test_delta_tells_what_came_and_what_went(self) -> None:
-        delta = delta_between([FACT], [DENIAL], at=START)
-        assert (delta.new_facts, delta.invalidated_facts, delta.at) == ((DENIAL,), (FACT,), START)
-        assert delta_between([FACT], [FACT], at=START).is_empty
+        delta = delta_between([FACT.key], [DENIAL], at=START)
+        assert delta == NodeDelta(came=True, negates=True, went=True, at=START)
+        assert new_facts([FACT.key], [FACT, DENIAL, DENIAL]) == [DENIAL]
+        assert delta_between([FACT.key], [FACT], at=START).is_empty
+
+    def test_of_a_node_with_more_facts_than_are_looked_at_none_is_said_to_have_gone(self) -> None:
+        assert delta_between([FACT.key], [DENIAL], at=START, complete=False) == NodeDelta(
+            came=True, negates=True, went=False, at=START
+        )
+
+    def test_facts_are_known_again_by_their_keys_whatever_their_nodes_are_called(self) -> None:
+        told = Fact("Acme", "created", "Rocket", "Acme created it.", ("1", "2"))
+        renamed = Fact("Acme Inc.", "created", "Rocket", "Acme created it.", ("1", "2"))
+        another = Fact("Acme", "created", "Rocket", "Acme created it.", ("1", "3"))
+        assert read_keys(keys_of([told, DENIAL, told])) == {told.key, DENIAL.key}
+        assert told.key == renamed.key
+        assert len({told.key, another.key, FACT.key}) == 3
 
 
 def test_drift_is_a_cosine_distance_of_pooled_vectors() -> None:
@@ -245,7 +261,7 @@ class Feed:
         distinct = {fact.claim: fact for fact in after}
         texts = [" ".join(map(str, claim)) for claim in sorted(distinct)]
         pooled = pool(list(self.embed(texts)))
-        delta = delta_between(before, after, at=self.clock[node])
+        delta = delta_between({fact.key for fact in before}, after, at=self.clock[node])
         self.episodes[node].append((Episode(delta, facts_hash(after), pooled), kind))
 
 

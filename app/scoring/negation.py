@@ -1,0 +1,13 @@
+"""Whether a sentence denies something, by its words. Pure."""
+
+import re
+
+_NEGATION = re.compile(
+    r"\b(?:not|no longer|never|neither|nor|cannot|without|ceased|ended|stopped|former(?:ly)?|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+
+
+def is_negated(sentence: str) -> bool:
+    """Whether an English sentence holds a word of denial or of ending."""
+    return _NEGATION.search(sentence) is not None
