@@ -16,6 +16,7 @@ from app.api import (
     health,
     jobs,
     keys,
+    memory,
     problems,
     retrieve,
     spaces,
@@ -62,10 +63,10 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     secret = citegraph.settings.cursor_secret
     app.state.citegraph = citegraph
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
-    app.state.metrics = Metrics()
+    app.state.metrics = Metrics(recalls_dropped=lambda: citegraph.recorder.dropped)
     app.state.turns = Turns(citegraph.settings.llm_parallel)
     app.include_router(health.router, responses={503: _REFUSALS[503]})
-    for each in (tenants, keys, spaces, documents, jobs, graph, tags, communities, retrieve, ask):
+    for each in (tenants, keys, spaces, documents, jobs, graph, tags, communities, retrieve, ask, memory):
         app.include_router(each.router, responses=_REFUSALS)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)

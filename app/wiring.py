@@ -10,6 +10,7 @@ from app.errors import ConfigurationError
 from app.ingest.readers import ModelReaders, Readers, RulesReaders
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
+from app.memory.recording import Recorder
 from app.retrieval.service import Retriever
 from app.settings import Settings
 from workers.celery_app import Broker
@@ -21,7 +22,8 @@ class Citegraph:
 
     `embedders` has the embedding models, that of new spaces among them; `readers` says who reads
     documents: rules, or a model by setting; `retriever` finds what answers a
-    question, `answerer` answers it; `reporters` says who reports on communities.
+    question, `answerer` answers it; `reporters` says who reports on communities; `recorder` takes note of
+    what answers returned.
     """
 
     settings: Settings
@@ -32,9 +34,11 @@ class Citegraph:
     retriever: Retriever
     answerer: Answerer
     reporters: Reporters
+    recorder: Recorder
 
     def close(self) -> None:
-        """Give back connections."""
+        """Write what was noted and give back connections."""
+        self.recorder.close()
         self.retriever.close()
         self.readers.close()
         self.database.dispose()
@@ -71,6 +75,15 @@ def assemble(
     readers: Readers = RulesReaders(embedders)
     if client is not None:
         readers = ModelReaders(client, database, embedders=embedders, passages_per_call=settings.llm_passages)
+    recorder = Recorder(database, seconds=settings.recall_seconds, most=settings.recall_buffer)
     return Citegraph(
-        settings, database, broker, embedders, readers, retriever, answerer, Reporters(database, client)
+        settings,
+        database,
+        broker,
+        embedders,
+        readers,
+        retriever,
+        answerer,
+        Reporters(database, client),
+        recorder,
     )

@@ -6,6 +6,7 @@ from app.ingest.pipeline import IngestTools, ingest_documents
 from app.ingest.readers import Readers
 from app.jobs.kinds import IngestDocuments
 from app.jobs.queue import JobRun
+from app.memory import scheduling as memory
 from app.settings import Settings
 
 
@@ -18,4 +19,10 @@ def handlers(
 ) -> dict[str, Callable[[JobRun], None]]:
     """Kind → handler, for a Runner."""
     tools = IngestTools(settings, readers, stop_requested, checkpoint)
-    return {IngestDocuments.kind: lambda run: ingest_documents(run, tools)}
+
+    def take_in(run: JobRun) -> None:
+        ingest_documents(run, tools)
+        with run.database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+            memory.note_growth(space, settings)
+
+    return {IngestDocuments.kind: take_in}

@@ -15,7 +15,7 @@ from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.documents import language
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from workers import communities, ingest
+from workers import communities, ingest, memory
 from workers.celery_app import WAKE, make_celery
 from workers.runner import Runner
 
@@ -57,6 +57,7 @@ class WorkerProcess:
                     stop_requested=stopping.is_set,
                     checkpoint=checkpoint,
                 ),
+                **memory.handlers(stop_requested=stopping.is_set, checkpoint=checkpoint),
             },
             stop_requested=stopping.is_set,
         )

@@ -58,7 +58,8 @@ async def ask(request: Request, parts: Parts, space: ReopenedSpace, body: AskBod
     done with the whole answer; and error where the model stops before its end or the space is gone. A model
     that fails is no failure of the call: the answer quotes instead and its warnings say why.
     """
-    events = parts.answerer.ask(space.tenant_id, space.space_id, body.asked())
+    owner = (space.tenant_id, space.space_id)
+    events = parts.recorder.following(*owner, parts.answerer.ask(*owner, body.asked()))
     # What cannot be asked, or finds no space, still answers with a status of its own.
     first = await run_in_threadpool(next, events)
     turns: Turns = request.app.state.turns

@@ -25,6 +25,8 @@ from app.graph import service as graph
 from app.graph import tagging
 from app.graph.shapes import Direction, GraphFilters, NodeCursor
 from app.ids import EdgeId, NodeId
+from app.memory.returned import of_explanation
+from app.memory.shapes import Returned
 from app.spaces import service as spaces
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
@@ -123,6 +125,7 @@ def read_neighborhood(
         filters=GraphFilters(tuple(relation_type or ()), tuple(node_type or ()), min_confidence, as_of),
         promotion_threshold=parts.settings.promotion_threshold,
     )
+    parts.recorder.note(space.tenant_id, space.space_id, Returned())
     return NeighborhoodAnswer.model_validate(found)
 
 
@@ -136,6 +139,7 @@ def read_neighbors(parts: Parts, space: ReadableSpace, body: NeighborsBody) -> N
         filters=body.filters.filters(),
         promotion_threshold=parts.settings.promotion_threshold,
     )
+    parts.recorder.note(space.tenant_id, space.space_id, Returned())
     return NeighborhoodAnswer.model_validate(found)
 
 
@@ -155,4 +159,5 @@ def explain(parts: Parts, space: ReadableSpace, body: ExplainBody) -> Explanatio
         promotion_threshold=settings.promotion_threshold,
         single_valued=spaces.settings_of(space).single_valued_relations,
     )
+    parts.recorder.note(space.tenant_id, space.space_id, of_explanation(found))
     return ExplanationAnswer.model_validate(found)

@@ -1,10 +1,11 @@
 """Around every request: its id, its log line, its place in the metrics, and the last catch of errors."""
 
 import time
+from collections.abc import Callable
 from uuid import uuid4
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,8 +17,13 @@ log = structlog.get_logger(__name__)
 class Metrics:
     """Counters of one application; labels name routes and statuses, never a tenant or a space."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, recalls_dropped: Callable[[], int]) -> None:
         self.registry = CollectorRegistry()
+        Gauge(
+            "citegraph_recalls_dropped",
+            "Recalls and queries that this process noted and lost since its start.",
+            registry=self.registry,
+        ).set_function(recalls_dropped)
         self._requests = Counter(
             "citegraph_http_requests",
             "Requests answered.",

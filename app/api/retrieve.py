@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from app.api.deps import Parts, ReopenedSpace
 from app.api.limits import StrictRoute
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
+from app.memory.returned import of_retrieved
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 
@@ -12,4 +13,6 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class
 @router.post("/retrieve")
 def retrieve(parts: Parts, space: ReopenedSpace, body: RetrieveBody) -> RetrievedAnswer:
     """The passages that answer, best first, each with its score's parts, and the facts around the anchors."""
-    return shown(parts.retriever.retrieve(space.tenant_id, space.space_id, body.asked()))
+    found = parts.retriever.retrieve(space.tenant_id, space.space_id, body.asked())
+    parts.recorder.note(space.tenant_id, space.space_id, of_retrieved(found))
+    return shown(found)

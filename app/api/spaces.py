@@ -9,7 +9,6 @@ from pydantic import Field
 
 from app.api.deps import (
     AdministeredSpaceId,
-    AdministeredTenant,
     Administrator,
     Page,
     Parts,
@@ -22,6 +21,7 @@ from app.api.deps import (
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Name, Remark, TypeName
+from app.memory import scheduling as memory
 from app.spaces import service as spaces
 from app.spaces.shapes import SpaceSettings
 
@@ -98,17 +98,21 @@ def read_space(space: ReadableSpace) -> SpaceAnswer:
 
 @router.patch("/{space_id}")
 def update_space(
-    tenant: AdministeredTenant, caller: Administrator, space_id: AdministeredSpaceId, body: SpaceChanges
+    parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, body: SpaceChanges
 ) -> SpaceAnswer:
     """The space with what was given changed. 404, 409 name_taken."""
-    space = spaces.update_space(
-        tenant,
-        space_id,
-        actor=caller.actor,
-        name=body.name,
-        description=body.description,
-        settings=body.settings,
-    )
+    with parts.database.open_tenant(caller.tenant_id) as tenant:
+        space = spaces.update_space(
+            tenant,
+            space_id,
+            actor=caller.actor,
+            name=body.name,
+            description=body.description,
+            settings=body.settings,
+        )
+    if body.settings is not None:
+        with parts.database.open_space(caller.tenant_id, space_id) as opened:
+            memory.note_growth(opened, parts.settings)
     return SpaceAnswer.model_validate(space)
 
 

@@ -20,6 +20,8 @@ from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, Node
+from app.memory.returned import of_explanation
+from app.memory.shapes import Returned
 from app.spaces import service as spaces
 
 RelationTypes = Annotated[
@@ -56,6 +58,7 @@ def explain(
             promotion_threshold=me.settings.promotion_threshold,
             single_valued=spaces.settings_of(session).single_valued_relations,
         )
+        me.citegraph.recorder.note(session.tenant_id, session.space_id, of_explanation(explanation))
     if as_json:
         show_json(explanation_as_dict(explanation))
     else:
@@ -82,6 +85,7 @@ def neighborhood(
             filters=filters,
             promotion_threshold=me.settings.promotion_threshold,
         )
+        me.citegraph.recorder.note(session.tenant_id, session.space_id, Returned())
     if as_json:
         show_json(
             {

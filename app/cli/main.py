@@ -14,6 +14,7 @@ from app.cli import (
     inspect,
     jobs,
     nodes,
+    memory,
     servers,
     spaces,
     tenants,
@@ -59,6 +60,7 @@ app.add_typer(communities.community_app)
 app.command("usage")(tenants.usage)
 app.add_typer(evaluate.eval_app)
 
+app.command("evict")(memory.evict)
 
 def _terminate(number: int, _frame: FrameType | None) -> None:
     """SIGTERM ends a command as an exception would, so that what it started is stopped."""

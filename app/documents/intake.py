@@ -97,6 +97,16 @@ def remove(space: SpaceSession, document_id: DocumentId) -> None:
     repository.delete_(space, document_id)
 
 
+def hold_submissions(space: SpaceSession) -> None:
+    """Let nothing be submitted until the transaction ends: a document may go that somebody sends again."""
+    repository.lock_submissions(space)
+
+
+def drop_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> tuple[int, int]:
+    """Delete chunks, and documents read to the end that this leaves without any: how many of each."""
+    return repository.drop_chunks(space, chunk_ids)
+
+
 def note_growth(space: SpaceSession, chunks: int) -> None:
     """Say that so many chunks were read; past a fifth more of them the space's words are counted anew."""
     if repository.note_growth(space, chunks):

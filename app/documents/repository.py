@@ -286,6 +286,15 @@ def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
 
 
 def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], extractor: str) -> None:
+def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
+    """Remove chunks, and documents read to the end that this leaves without any: how many of each."""
+    owners = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
+    concerned = {"ids": sorted(set(owners))}
+    emptied = space.run("documents.drop_emptied", concerned)
+    space.run("documents.recount_chunks", concerned)
+    return len(owners), len(emptied)
+
+
     """Note that these chunks have been read to the end by that extractor."""
     space.run("documents.mark_extracted", {"ids": list(ids), "extractor": extractor})
 

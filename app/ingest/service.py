@@ -1,12 +1,13 @@
 """Rules of ingest that doors use: handing documents in, taking them out, ending and trying jobs again."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents import service as documents
-from app.ids import DocumentId, JobId
+from app.ids import ChunkId, DocumentId, JobId
 from app.ingest import graph_writer
 from app.jobs import queue
 from app.jobs.states import JobState
@@ -20,6 +21,15 @@ class Removal:
     unlinked_edges: int
     pruned_edges: int
     pruned_nodes: int
+
+
+@dataclass(frozen=True)
+class Eviction:
+    """What the end of single chunks took with it, and how many edges it left without evidence."""
+
+    chunks: int
+    documents: int
+    unlinked_edges: int
 
 
 def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool = False) -> Removal:
@@ -36,6 +46,25 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
         return Removal(len(forgotten.edge_ids), 0, 0)
     pruned = graph_writer.prune(space, forgotten.edge_ids, forgotten.node_ids)
     return Removal(len(forgotten.edge_ids), pruned["edges"], pruned["nodes"])
+
+
+def hold_chunks(space: SpaceSession) -> None:
+    """Keep the space's chunks and graph as they are until the transaction ends, but for what it does itself."""
+    intake.hold_submissions(space)
+    spaces.lock_graph(space)
+
+
+def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
+    """Delete chunks with their mentions, and documents that this leaves without any (requirement 12.2).
+
+    Under `hold_chunks`, which comes before whatever decides which chunks go.
+
+    Edges stay, on another chunk of the same text or without evidence, and counts of mentions follow, as with
+    a document's end (requirement 2.4). A part of a document goes; its text stays until its last chunk has gone.
+    """
+    forgotten = graph_writer.forget_chunks(space, chunk_ids)
+    chunks, emptied = intake.drop_chunks(space, chunk_ids)
+    return Eviction(chunks, emptied, len(forgotten.edge_ids))
 
 
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:

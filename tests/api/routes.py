@@ -42,8 +42,13 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/ask"): {"question": "What did Michael Stonebraker create?"},
 }
 
+    ("POST", "/v1/spaces/{space_id}/eviction"): {},
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit"}
-WRITERS = {"/v1/spaces/{space_id}/documents", "/v1/spaces/{space_id}/documents/{document_id}"}
+WRITERS = {
+    "/v1/spaces/{space_id}/documents",
+    "/v1/spaces/{space_id}/documents/{document_id}",
+    "/v1/spaces/{space_id}/eviction",
+}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,88 @@
+"""Eviction: what a space's policy would give up, and giving it up (requirement 12.2)."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.deps import Page, ReadableSpace, WritableSpace
+from app.api.jobs import JobAnswer
+from app.api.limits import StrictRoute
+from app.api.shapes import Answer, Body, Listing
+from app.memory import scheduling
+from app.memory import service as memory
+from app.memory.shapes import Reason
+from app.spaces.shapes import Eviction
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], route_class=StrictRoute)
+
+
+class EvictableChunkAnswer(Answer):
+    """A chunk that the policy gives up, and its value as callers made it."""
+
+    place: int = Field(description="In the order of going, from 1.")
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    ordinal: int = Field(description="Place in its document, from 0.")
+    value: float = Field(description="0.3 ln(1 + recalls) + 0.5 average score + 0.2 recency.")
+    recall_count: int
+    last_recalled_at: datetime | None
+    created_at: datetime
+    reason: Reason
+
+
+class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):
+    """A page of what would go, the first to go first; the totals are those of the whole."""
+
+    eviction: Eviction = Field(description="The space's policy.")
+    including_last_evidence: bool
+    chunks: int = Field(description="Chunks of the space; 0 where it has no policy.")
+    evictable: int = Field(description="Chunks that would go.")
+    spared: int = Field(description="Chunks that would go if they were not the last evidence of an edge.")
+
+
+class EvictionBody(Body):
+    """What is to be done otherwise than the space's settings say."""
+
+    including_last_evidence: bool | None = Field(
+        None, description="Whether the last evidence of an edge may go; null: as eviction_last_evidence says."
+    )
+
+
+@router.get("")
+def plan_eviction(
+    space: ReadableSpace,
+    page: Page,
+    including_last_evidence: Annotated[
+        bool | None, Query(description="Whether the last evidence of an edge may go.")
+    ] = None,
+) -> EvictionPlanAnswer:
+    """A dry run: what would go now, and why. Nothing is changed."""
+    scope = ("eviction", space.space_id, including_last_evidence)
+    position = page.after(scope)
+    plan = memory.plan_eviction(
+        space,
+        including_last_evidence=including_last_evidence,
+        after=0 if position is None else int(position[0]),
+        limit=page.fetch,
+    )
+    listing = page.show(plan.listed, EvictableChunkAnswer.model_validate, lambda row: [row.place], scope)
+    return EvictionPlanAnswer(
+        items=listing.items,
+        next_cursor=listing.next_cursor,
+        eviction=plan.policy.eviction,
+        including_last_evidence=plan.policy.including_last_evidence,
+        chunks=plan.chunks,
+        evictable=plan.evictable,
+        spared=plan.spared,
+    )
+
+
+@router.post("", status_code=202)
+def evict(space: WritableSpace, body: EvictionBody) -> JobAnswer:
+    """The job that lets go of what a dry run shows. 409 no_eviction_policy."""
+    job = scheduling.request_eviction(space, including_last_evidence=body.including_last_evidence)
+    return JobAnswer.model_validate(job)

@@ -1,0 +1,124 @@
+"""The command that evicts: what a space's policy would give up, and giving it up."""
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.context import operator
+from app.cli.options import AsJson, Space, Tenant, parse_id
+from app.cli.output import note, one_line, say, show_json, show_table
+from app.ids import JobId
+from app.jobs import queue
+from app.jobs.states import FINAL_STATES, JobState
+from app.memory import scheduling
+from app.memory import service as memory
+from app.memory.shapes import EvictableChunk, Plan
+from app.spaces.shapes import Eviction
+
+_POLL_SECONDS = 0.2
+_DAY = "%Y-%m-%d"
+
+
+def evict(
+    space: Space,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only list what would go, with value and reason.")
+    ] = False,
+    including_last_evidence: Annotated[
+        bool | None,
+        typer.Option(
+            "--including-last-evidence/--sparing-last-evidence",
+            help="Whether the last evidence of an edge may go; else the space's settings say.",
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Chunks to list at most.")] = 100,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give up the chunks that the space's policy no longer keeps, by a running worker."""
+    with operator(tenant) as me:
+        where = me.space_id(space)
+        database = me.citegraph.database
+        if dry_run:
+            with database.open_space(*where) as session:
+                plan = memory.plan_eviction(
+                    session, including_last_evidence=including_last_evidence, limit=limit
+                )
+            _show_plan(plan, as_json=as_json)
+            return
+        with database.open_space(*where) as session:
+            job = queue.as_dict(
+                scheduling.request_eviction(session, including_last_evidence=including_last_evidence)
+            )
+        while wait and job["state"] not in FINAL_STATES:
+            time.sleep(_POLL_SECONDS)
+            with database.open_space(*where) as session:
+                job = queue.as_dict(queue.get_job(session, JobId(parse_id(job["id"], "job"))))
+    if as_json:
+        show_json(job)
+    elif not wait:
+        say(f"Job {job['id']}")
+    else:
+        counts = job["counts"]
+        say(
+            f"{job['state']}: {counts.get('evicted', 0)} chunks given up, {counts.get('documents', 0)} documents"
+            f" with them; {counts.get('spared', 0)} spared as the last evidence of an edge."
+        )
+    if wait and job["state"] != JobState.DONE:
+        raise typer.Exit(1)
+
+
+def _show_plan(plan: Plan, *, as_json: bool) -> None:
+    if as_json:
+        show_json(
+            {
+                "eviction": plan.policy.eviction.value,
+                "including_last_evidence": plan.policy.including_last_evidence,
+                "chunks": plan.chunks,
+                "evictable": plan.evictable,
+                "spared": plan.spared,
+                "items": [_as_dict(each) for each in plan.listed],
+            }
+        )
+        return
+    if plan.policy.eviction is Eviction.NONE:
+        say("This space has no eviction policy: it keeps everything.")
+        return
+    show_table(
+        ["#", "VALUE#", "REASON", "RECALLS#", "LAST", "MADE", "DOCUMENT", "CHUNK"],
+        (
+            [
+                each.place,
+                f"{each.value:.3f}",
+                each.reason.value,
+                each.recall_count,
+                f"{each.last_recalled_at:{_DAY}}" if each.last_recalled_at else "never",
+                f"{each.created_at:{_DAY}}",
+                f"{one_line(each.document_title)} [{each.ordinal}]",
+                each.chunk_id,
+            ]
+            for each in plan.listed
+        ),
+        empty="Nothing would go.",
+    )
+    note(
+        f"{plan.evictable} of {plan.chunks} chunks would go by {plan.policy.eviction.value},"
+        f" {len(plan.listed)} listed; {plan.spared} more are spared as the last evidence of an edge."
+    )
+
+
+def _as_dict(chunk: EvictableChunk) -> dict[str, Any]:
+    return {
+        "place": chunk.place,
+        "chunk_id": chunk.chunk_id,
+        "document_id": chunk.document_id,
+        "document_title": chunk.document_title,
+        "ordinal": chunk.ordinal,
+        "value": round(chunk.value, 6),
+        "recall_count": chunk.recall_count,
+        "last_recalled_at": chunk.last_recalled_at,
+        "created_at": chunk.created_at,
+        "reason": chunk.reason.value,
+    }

@@ -1,0 +1,89 @@
+"""The job that evicts: chooses by the space's policy, then lets go in batches, each whole and fenced.
+
+A batch is one transaction: its chunks, their mentions and what counted them go together. A run that
+dies has done some batches; the next one chooses anew among what is left, so nothing needs to be remembered.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from app.db.session import SpaceSession
+from app.ids import ChunkId
+from app.ingest import service as ingest
+from app.jobs.queue import JobRun
+from app.jobs.states import StopRequested
+from app.memory import repository, scheduling, service
+from app.memory.shapes import Plan
+
+BATCH = 250
+"""Chunks of one transaction, which holds up whoever writes the space's graph."""
+CHOSEN = 10_000
+"""Chunks that are chosen at once; choosing reads the whole space."""
+
+
+@dataclass(frozen=True)
+class EvictionTools:
+    """What an eviction needs besides the database. `checkpoint` is told the name of each step reached."""
+
+    stop_requested: Callable[[], bool] = lambda: False
+    checkpoint: Callable[[str], None] = lambda _step: None
+
+
+def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
+    """Give up all that the policy gives up now; nothing where the space has none by now.
+
+    Raises ClaimLost, CancelRequested or StopRequested where the worker must let go of the job.
+    """
+    asked = run.claim.arguments.get("including_last_evidence")
+    with _open(run) as space:
+        run.hold(space, stage="choosing")
+        counts = Counter({"evicted": 0, **run.counts(space)})
+        if scheduling.has_policy(space):
+            # First of all, so that the space evicts tomorrow whatever becomes of this run.
+            scheduling.plan_next(space)
+    while plan := _choose(run, tools, asked, counts):
+        before = counts["evicted"]
+        for begin in range(0, len(plan.listed), BATCH):
+            if tools.stop_requested():
+                raise StopRequested
+            batch = [each.chunk_id for each in plan.listed[begin : begin + BATCH]]
+            with run.database.open_space(run.claim.tenant_id, run.claim.space_id, by_index=True) as space:
+                run.hold(space, stage="evicting")
+                _let_go(space, batch, plan, counts)
+                done = 100.0 * (begin + len(batch)) / plan.evictable
+                run.hold(space, progress=min(done, 99.0), counts=counts, progressed=True)
+                tools.checkpoint("evicting")
+            tools.checkpoint("evicted")
+        if counts["evicted"] == before:
+            # All that was chosen came into use meanwhile: the next run looks again.
+            break
+    with _open(run) as space:
+        run.hold(space)
+        run.done(space, counts=counts)
+
+
+def _choose(run: JobRun, tools: EvictionTools, asked: bool | None, counts: Counter[str]) -> Plan | None:
+    with _open(run) as space:
+        run.hold(space, stage="choosing")
+        plan = service.plan_eviction(space, including_last_evidence=asked, limit=CHOSEN)
+    counts["spared"] = plan.spared
+    tools.checkpoint("chosen")
+    return plan if plan.listed else None
+
+
+def _let_go(space: SpaceSession, batch: list[ChunkId], plan: Plan, counts: Counter[str]) -> None:
+    ingest.hold_chunks(space)
+    # What was free when it was chosen may have become the last evidence of an edge since.
+    including = plan.policy.including_last_evidence
+    free = repository.still_evictable(space, batch, including_last_evidence=including)
+    if free:
+        gone = ingest.remove_chunks(space, free)
+        counts.update(
+            {"evicted": gone.chunks, "documents": gone.documents, "unlinked_edges": gone.unlinked_edges}
+        )
+
+
+def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
+    return run.database.open_space(run.claim.tenant_id, run.claim.space_id)

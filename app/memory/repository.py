@@ -1,0 +1,77 @@
+"""The statements of memory: recalls written by the thousand, and what a policy gives up."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.db.session import SpaceSession
+from app.ids import ChunkId, DocumentId, EdgeId
+from app.memory.shapes import EvictableChunk, Plan, Policy, Reason, Recalls
+from app.scoring.recall_value import (
+    AVERAGE_WEIGHT,
+    COUNT_WEIGHT,
+    RECENCY_HALF_LIFE,
+    RECENCY_WEIGHT,
+)
+
+
+def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
+    """Add recalls to those of these chunks that stand."""
+    if recalls:
+        space.run("memory.record_chunks", _columns(recalls))
+
+
+def record_edges(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None:
+    """Add recalls to those of these edges that stand."""
+    if recalls:
+        space.run("memory.record_edges", _columns(recalls))
+
+
+def _columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
+    return {
+        "ids": list(recalls),
+        "counts": [each.count for each in recalls.values()],
+        "scores": [each.total_score for each in recalls.values()],
+        "ages": [each.age for each in recalls.values()],
+    }
+
+
+def plan_eviction(space: SpaceSession, policy: Policy, *, grace_days: int, after: int, limit: int) -> Plan:
+    """What the policy gives up now, of which the chunks in the places past `after` are listed."""
+    rows = space.run(
+        "memory.plan_eviction",
+        {
+            "count_weight": COUNT_WEIGHT,
+            "average_weight": AVERAGE_WEIGHT,
+            "recency_weight": RECENCY_WEIGHT,
+            "half_life": RECENCY_HALF_LIFE.total_seconds(),
+            "ttl_days": policy.ttl_days,
+            "max_chunks": policy.max_chunks,
+            "min_value": policy.min_value,
+            "grace_days": grace_days,
+            "including_last_evidence": policy.including_last_evidence,
+            "after": after,
+            "limit": limit,
+        },
+    )
+    chunks, evictable, spared = rows[0][:3]
+    # Where none is listed the totals stand in a row of their own.
+    listed = [
+        EvictableChunk(
+            row[3], ChunkId(row[4]), DocumentId(row[5]), row[6], row[7], row[8], row[9], row[10], row[11],
+            Reason(row[12]),
+        )
+        for row in rows
+        if row[3] is not None
+    ]  # fmt: skip
+    return Plan(policy, chunks, evictable, spared, tuple(listed))
+
+
+def still_evictable(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, including_last_evidence: bool
+) -> list[ChunkId]:
+    """Those of these chunks that may still go: their document is at rest, and no edge loses its last evidence."""
+    rows = space.run(
+        "memory.still_evictable",
+        {"chunks": list(chunk_ids), "including_last_evidence": including_last_evidence},
+    )
+    return [ChunkId(row[0]) for row in rows]
