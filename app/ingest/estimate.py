@@ -14,6 +14,7 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError
 from app.ingest.asking import ANSWER_RATIO, batches
+from app.ingest.readers import BATCH_DOCUMENTS
 from app.ingest.vocabulary import vocabulary_of
 from app.llm.prices import cost_usd
 from app.prompts import entities as entity_prompt
@@ -24,12 +25,17 @@ from app.spaces import service as spaces
 
 # What the names of pass 1 add to a passage in pass 2, in tokens: measured on examples/corpus with the double: 86.
 NAMES_TOKENS = 90
+# Questions about doubtful names: at most a call for each batch of documents. Tokens of them to tokens of chunks,
+# measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
+DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
 
 
 @dataclass(frozen=True)
 class Estimate:
     """Numbers for a decision, not a bill: every passage is taken to need both passes, answers to be long.
 
+    Foreseen are both passes and the questions about doubtful names; what is written about the graph afterwards,
+    reports on communities and summaries of nodes, depends on what is found and is not.
     `unreadable` documents would be set aside; `known_chunks` stand in the space already and are not
     read again. Without a model (`model` None) calls, tokens and cost are 0.
     """
@@ -109,6 +115,9 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
         calls += len(made)
         sent += sum(_sent(prompt, [passage for _, passage in batch], extra) for batch in made)
         received += int(ANSWER_RATIO * sizes.chunk_tokens)
+    calls += -(-(len(fresh) - unreadable) // BATCH_DOCUMENTS)
+    sent += int(DOUBT_TOKENS * sizes.chunk_tokens)
+    received += int(DOUBT_ANSWER_TOKENS * sizes.chunk_tokens)
     return Estimate(
         **{
             **asdict(sizes),

@@ -163,14 +163,14 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     job = read_job(database, home, job_id)
     assert expected.chunks == job.counts["chunks"]
     with database.open_space(home.tenant_id, home.space_id) as space:
-        # Which names will be doubtful is not known before they are read.
+        # Which names will be doubtful is not known before they are read: one call about them is foreseen.
         ((about_names,),) = space.connection.execute(
             "SELECT count(*) FROM model_call WHERE knowledge_space_id = %s AND purpose = 'same_entity'"
             " AND NOT cached",
             [home.space_id],
         ).fetchall()
     assert about_names <= 1
-    assert expected.calls == setup.calls() - about_names
+    assert expected.calls == setup.calls() - about_names + 1
     assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
     assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)
     with database.open_space(home.tenant_id, home.space_id) as space:
@@ -180,5 +180,5 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
         ]
         more = estimate(space, changed, priced)
     assert (again.unchanged, again.calls, again.cost_usd) == (8, 0, 0)
-    assert 0 < more.calls <= 2
+    assert 0 < more.calls <= 3
     assert more.known_chunks > 0
