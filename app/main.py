@@ -11,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 from app.api import (
     ask,
     communities,
+    conflicts,
     documents,
     graph,
     health,
@@ -66,7 +67,20 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.metrics = Metrics(recalls_dropped=lambda: citegraph.recorder.dropped)
     app.state.turns = Turns(citegraph.settings.llm_parallel)
     app.include_router(health.router, responses={503: _REFUSALS[503]})
-    for each in (tenants, keys, spaces, documents, jobs, graph, tags, communities, retrieve, ask, memory):
+    for each in (
+        tenants,
+        keys,
+        spaces,
+        documents,
+        jobs,
+        graph,
+        conflicts,
+        tags,
+        communities,
+        retrieve,
+        ask,
+        memory,
+    ):
         app.include_router(each.router, responses=_REFUSALS)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)

@@ -35,6 +35,7 @@ _KINDS = {
     "chunk_id": "chunk",
     "job_id": "job",
     "node_id": "node",
+    "edge_id": "edge",
     "community_id": "community",
 }
 _STATUSES = {

@@ -8,13 +8,14 @@ from app.cli import (
     ask,
     communities,
     demo,
+    edges,
     evaluate,
     graph,
     ingest,
     inspect,
     jobs,
-    nodes,
     memory,
+    nodes,
     servers,
     spaces,
     tenants,
@@ -55,12 +56,14 @@ app.command("explain")(graph.explain)
 app.command("ask")(ask.ask)
 app.command("retrieve")(ask.retrieve)
 app.add_typer(nodes.node_app)
+app.add_typer(edges.edge_app)
+app.command("conflicts")(edges.conflicts)
 app.command("neighborhood")(graph.neighborhood)
 app.add_typer(communities.community_app)
+app.command("evict")(memory.evict)
 app.command("usage")(tenants.usage)
 app.add_typer(evaluate.eval_app)
 
-app.command("evict")(memory.evict)
 
 def _terminate(number: int, _frame: FrameType | None) -> None:
     """SIGTERM ends a command as an exception would, so that what it started is stopped."""

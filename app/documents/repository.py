@@ -176,6 +176,7 @@ class RawDocument:
     language: str | None
     version: int
     file_name: str
+    date: str | None
 
 
 def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
@@ -285,7 +286,6 @@ def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
     )
 
 
-def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], extractor: str) -> None:
 def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
     """Remove chunks, and documents read to the end that this leaves without any: how many of each."""
     owners = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
@@ -295,6 +295,7 @@ def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
     return len(owners), len(emptied)
 
 
+def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], extractor: str) -> None:
     """Note that these chunks have been read to the end by that extractor."""
     space.run("documents.mark_extracted", {"ids": list(ids), "extractor": extractor})
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import combinations, product
 
 from app.db.session import SpaceSession
@@ -189,7 +190,11 @@ def of_question(
 
 
 def with_rivals(
-    space: SpaceSession, found: Explanation, single_valued: Collection[str], promotion_threshold: int
+    space: SpaceSession,
+    found: Explanation,
+    single_valued: Collection[str],
+    as_of: datetime | None,
+    promotion_threshold: int,
 ) -> Explanation:
     """The explanation with what contradicts its facts beside them, each with its citation."""
     concerned = may_be_contested(found.edges, single_valued)
@@ -197,7 +202,9 @@ def with_rivals(
     nodes = {node.id: node for node in found.nodes}
     others = []
     if concerned:
-        for edge, node in repository.rivals(space, concerned, promotion_threshold=promotion_threshold):
+        for edge, node in repository.rivals(
+            space, concerned, as_of=as_of, promotion_threshold=promotion_threshold
+        ):
             nodes.setdefault(node.id, node)
             if edge.id not in known:
                 others.append(edge)

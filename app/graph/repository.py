@@ -1,6 +1,7 @@
 """Rows of the graph's named SQL as shapes, and the look-ups that follow no edge."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from app.db.session import SpaceSession
@@ -79,15 +80,19 @@ def names_beginning(
 
 
 def rivals(
-    space: SpaceSession, edges: Sequence[Edge], *, promotion_threshold: int
+    space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None, promotion_threshold: int
 ) -> list[tuple[Edge, Node]]:
-    """The edges, with the nodes they lead to, that give these edges' relations from the same nodes a value."""
+    """The edges, with the nodes they lead to, that give these edges' relations from the same nodes a value.
+
+    Those that held at `as_of`, or that hold now.
+    """
     given = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
     rows = space.run(
         "graph.rivals",
         {
             "from_nodes": [each[0] for each in given],
             "relations": [each[1] for each in given],
+            "as_of": as_of,
             "scan": RIVAL_SCAN,
             "limit": MOST_RIVALS,
         },

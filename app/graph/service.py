@@ -318,7 +318,9 @@ def explain(
 
     else:
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
-    answer = explanations.with_rivals(space, explained(filters, max_hops), single_valued, promotion_threshold)
+    answer = explanations.with_rivals(
+        space, explained(filters, max_hops), single_valued, filters.as_of, promotion_threshold
+    )
     if answer.edges:
         return answer
     return replace(answer, why_not=tuple(_why_not(space, answer, explained, filters, max_hops, from_, to)))

@@ -6,15 +6,16 @@ Counts follow the mention rows that were really added or removed, so that a retr
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.graph import invalidating, superseding
 from app.graph.names import normalise_name
-from app.ids import ChunkId, NodeId, new_id
+from app.ids import ChunkId, EdgeId, NodeId, new_id
 from app.ingest import merge_repository, merging, repository
 from app.ingest.entity_resolver import (
     Candidate,
@@ -37,7 +38,10 @@ SHORT, ALIAS = "short", "alias"
 
 @dataclass(frozen=True)
 class EdgeDraft:
-    """One edge to be written; its ends are named, not numbered: nodes may merge in between."""
+    """One edge to be written; its ends are named, not numbered: nodes may merge in between.
+
+    `stated_at` is the date of what states it: of the turn in a conversation, else of the document.
+    """
 
     chunk_id: ChunkId
     from_name: str
@@ -47,6 +51,7 @@ class EdgeDraft:
     relation: GroundedRelation
     weight: float
     extraction_key: UUID
+    stated_at: datetime | None = None
 
 
 def write_nodes(
@@ -278,9 +283,17 @@ class _Ends:
 
 
 def write_edges(
-    space: SpaceSession, edges: Sequence[EdgeDraft], *, model: str, separates_homonyms: bool
+    space: SpaceSession,
+    edges: Sequence[EdgeDraft],
+    *,
+    model: str,
+    separates_homonyms: bool,
+    single_valued: Collection[str] = (),
 ) -> dict[str, int]:
-    """Edges with their evidence, each once however often it is written; returns how many are new."""
+    """Edges with their evidence, each once however often it is written; returns how many are new.
+
+    Of a relation type that is `single_valued` what a later date contradicts is ended in the same transaction.
+    """
     if not edges:
         return {"edges": 0}
     best = _Ends(space, edges, separates_homonyms=separates_homonyms)
@@ -291,7 +304,7 @@ def write_edges(
         end = best.node(edge.to_name, edge.to_type, edge.chunk_id)
         if start is None or end is None or start.id == end.id or edge.extraction_key in rows:
             continue
-        metadata = {
+        metadata: dict[str, Any] = {
             "confidence": round(edge.relation.confidence, 4),
             "model": model,
             "extractedAt": extracted_at,
@@ -299,11 +312,17 @@ def write_edges(
             "charStart": edge.relation.quote_start,
             "charEnd": edge.relation.quote_end,
         }
+        if edge.stated_at is not None:
+            metadata["statedAt"] = edge.stated_at.isoformat()
         rows[edge.extraction_key] = (
             edge.extraction_key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
             json.dumps(metadata),
         )  # fmt: skip
-    return {"edges": repository.insert_edges(space, [rows[key] for key in sorted(rows)])}
+    written = {"edges": repository.insert_edges(space, [rows[key] for key in sorted(rows)])}
+    concerned = {(row[2], row[4]) for row in rows.values() if row[4] in single_valued}
+    if concerned:
+        written["superseded"] = superseding.settle(space, concerned)
+    return written
 
 
 @dataclass(frozen=True)
@@ -334,4 +353,6 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotte
 def prune(space: SpaceSession, edge_ids: Sequence[UUID], node_ids: Sequence[NodeId]) -> dict[str, int]:
     """Remove these edges, and those nodes, theirs included, left without edges and mentions (2.4)."""
     ends = repository.prune_edges(space, edge_ids)
+    # What stands on a source that is gone has no reason any more.
+    invalidating.sources_gone(space, [EdgeId(each) for each in edge_ids])
     return {"edges": len(edge_ids), "nodes": repository.prune_nodes(space, [*ends, *node_ids])}

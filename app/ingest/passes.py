@@ -98,6 +98,16 @@ def _weigh(
         )
         names = normalise_name(start.name), normalise_name(end.name)
         edges.append(
-            EdgeDraft(text.id, names[0], start.node_type, names[1], end.node_type, relation, weight, key)
+            EdgeDraft(
+                text.id,
+                names[0],
+                start.node_type,
+                names[1],
+                end.node_type,
+                relation,
+                weight,
+                key,
+                document.drafts[text.id].said_at or document.dated_at,
+            )
         )
     return edges

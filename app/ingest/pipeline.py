@@ -32,6 +32,7 @@ from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.settings import Settings
 from app.spaces import service as spaces
+from app.summaries import scheduling as summaries
 from app.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
@@ -81,6 +82,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         ),
         vocabulary_of(own, default_min_confidence=tools.settings.min_confidence),
         own.chunk_tokens or tools.settings.chunk_tokens,
+        own.single_valued_relations if own.supersede_by_date else (),
         total,
         counts,
     )
@@ -101,6 +103,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         run.hold(space)
         intake.note_growth(space, counts["chunks"])
         communities.note_change(space, tools.settings)
+        summaries.note_change(space, tools.settings)
         run.done(space, counts=counts)
 
 
@@ -145,6 +148,7 @@ class _Ingest:
     reader: Reader
     vocabulary: Vocabulary
     max_tokens: int
+    single_valued: Sequence[str]
     total: int
     counts: Counter[str]
 
@@ -235,6 +239,7 @@ class _Ingest:
                     found.edges[begin : begin + SLICE_EDGES],
                     model=found.extractor.model,
                     separates_homonyms=found.extractor.separates_homonyms,
+                    single_valued=self.single_valued,
                 )
                 self.counts.update(written)
                 self.run.hold(space, counts=self.counts)

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import structlog
 
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.chunker import chunk
+from app.documents.dates import KEY, date_of
 from app.documents.hashing import chunk_hash
 from app.documents.intake import NewChunk, RawDocument, StoredChunk
 from app.documents.language import detect_language
@@ -35,6 +37,7 @@ class ReadDocument:
     title: str
     language: str | None
     extractor: Extractor
+    dated_at: datetime | None = None
     chunks: list[ChunkText] = field(default_factory=list)
     drafts: dict[ChunkId, ChunkDraft] = field(default_factory=dict)
     hashes: dict[ChunkId, str] = field(default_factory=dict)
@@ -86,6 +89,7 @@ def read_documents(
             source.title or parsed.title or source.file_name,
             source.language or detect_language(parsed.text),
             given or extractor,
+            date_of([source.date, parsed.metadata.get(KEY)]),
         )
         free: dict[str, list[StoredChunk]] = {}
         tag = tag_of(document.extractor)

@@ -56,6 +56,7 @@ class Account:
     chunk_id: UUID
     job_id: UUID
     node_id: UUID
+    edge_id: UUID
     key_id: UUID
     community_id: UUID
 
@@ -202,10 +203,11 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
         job = queue.list_jobs(space)[-1]
         node = graph.list_nodes(space, q="Michael Stonebraker")[0]
+        edge = graph.list_edges(space, node_id=node.id)[0]
         community = communities.list_communities(space)[0]
     with database.open_tenant(home.tenant_id) as tenant:
         key = tenants.list_keys(tenant)[-1]
-    return Account(letter, home, keys, shared.id, chunk.id, job.id, node.id, key.id, community.id)
+    return Account(letter, home, keys, shared.id, chunk.id, job.id, node.id, edge.id, key.id, community.id)
 
 
 def detect_communities(citegraph: Citegraph, home: Home) -> None:
@@ -222,4 +224,4 @@ def guest(world: World) -> Account:
     database = world.citegraph.database
     home = make_home(database, f"guest-{secrets.token_hex(4)}")
     none = UUID(int=0)
-    return Account("G", home, make_keys(database, home), none, none, none, none, none, none)
+    return Account("G", home, make_keys(database, home), none, none, none, none, none, none, none)

@@ -20,6 +20,7 @@ PATH_IDS = {
     "chunk_id": "chunk_id",
     "job_id": "job_id",
     "node_id": "node_id",
+    "edge_id": "edge_id",
     "community_id": "community_id",
 }
 
@@ -38,11 +39,12 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
     ("POST", "/v1/spaces/{space_id}/graph/explain"): {"question": "What did Michael Stonebraker create?"},
     ("POST", "/v1/spaces/{space_id}/retrieve"): {"query": "What did Michael Stonebraker create?"},
+    ("POST", "/v1/spaces/{space_id}/graph/edges/{edge_id}/invalidate"): {"reason": "It is not so."},
     ("PUT", "/v1/spaces/{space_id}/graph/nodes/{node_id}/tags"): {"tags": ["database", "pioneer"]},
     ("POST", "/v1/spaces/{space_id}/ask"): {"question": "What did Michael Stonebraker create?"},
+    ("POST", "/v1/spaces/{space_id}/eviction"): {},
 }
 
-    ("POST", "/v1/spaces/{space_id}/eviction"): {},
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit"}
 WRITERS = {
     "/v1/spaces/{space_id}/documents",
@@ -73,7 +75,7 @@ class Operation:
             self.method == "PUT"
             or self.path in WRITERS
             or "/jobs/" in self.path
-            or self.path.endswith("/communities/detect")
+            or self.path.endswith(("/communities/detect", "/invalidate", "/restore"))
         ):
             return "write"
         return "read"

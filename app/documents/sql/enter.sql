@@ -5,4 +5,4 @@ WHERE document.knowledge_space_id = %(space_id)s AND document.id = ANY(%(ids)s::
   AND document.job_id = %(job)s AND document.state IN ('queued', 'processing')
   AND body.knowledge_space_id = %(space_id)s AND body.document_id = document.id
 RETURNING document.id, body.raw, document.format, document.title, document.language, document.version,
-  regexp_replace(coalesce(document.source_uri, ''), '^.*/', '')
+  regexp_replace(coalesce(document.source_uri, ''), '^.*/', ''), document.metadata ->> 'date'

@@ -1,0 +1,144 @@
+"""Claims that contradict one another: what stands against what, and a person's word that ends or restores a claim."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
+from app.api.graph_shapes import EdgeAnswer
+from app.api.limits import StrictRoute
+from app.api.shapes import Answer, Body, Listing
+from app.api.text import Id, Moment, SearchText, TypeName
+from app.graph import invalidating
+from app.graph.invalidation_shapes import ConflictCursor, EndedBy, Scope, Standing
+from app.ids import EdgeId, NodeId
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)
+
+
+class InvalidationAnswer(Answer):
+    """One edge that a decision ended; `undone_at` is null while it holds."""
+
+    decision_id: UUID = Field(description="Shared by all edges that the decision ended.")
+    edge_id: UUID
+    kind: EndedBy
+    decided_by: str
+    reason: str
+    invalidated_at: datetime
+    claim_dated_at: datetime | None = Field(description="The date of the claim that a later source ended.")
+    source_edge_id: UUID | None
+    source_chunk_id: UUID | None
+    created_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
+    undone_kind: EndedBy | None
+
+
+class DecisionAnswer(Answer):
+    """All edges that one decision ended, or gave back."""
+
+    items: list[InvalidationAnswer]
+
+
+class EdgeDetailAnswer(EdgeAnswer):
+    """An edge, ended or not, with what was decided about it, newest first, at most 200."""
+
+    history: list[InvalidationAnswer]
+
+
+class InvalidateBody(Body):
+    """Why the claim does not hold, and since when if not from now on."""
+
+    reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
+    at: Moment | None = Field(None, description="Since when it does not hold; unset: now.")
+    scope: Scope = Field(
+        Scope.CLAIM, strict=False, description="The claim with every row that states it, or this edge alone."
+    )
+
+
+class StatedValueAnswer(Answer):
+    """A row that states a value, and the decision that ended it."""
+
+    edge: EdgeAnswer
+    dated: datetime | None = Field(description="The date that its text or its document gives it.")
+    decision_id: UUID | None
+    kind: EndedBy | None
+    decided_by: str | None
+    reason: str | None
+    source_edge_id: UUID | None
+
+
+class ConflictValueAnswer(Answer):
+    """One value with the rows that state it."""
+
+    node_id: UUID
+    name: str
+    status: Standing = Field(validation_alias="standing", description="stands, superseded or decided.")
+    rows: list[StatedValueAnswer]
+
+
+class ConflictSetAnswer(Answer):
+    """A node of which several values of a single-valued relation are stated."""
+
+    from_node_id: UUID
+    from_name: str
+    relation_type: str
+    status: Standing = Field(validation_alias="standing", description="contested, superseded or decided.")
+    values: list[ConflictValueAnswer] = Field(description="At most 100 rows in all, those that stand first.")
+    truncated: bool
+
+
+@router.get("/conflicts")
+def list_conflicts(
+    space: ReadableSpace,
+    page: Page,
+    relation_type: Annotated[TypeName | None, Query()] = None,
+    contested: Annotated[bool, Query(description="Only where several values stand.")] = False,
+) -> Listing[ConflictSetAnswer]:
+    """Nodes with several values of a relation that the space declares single-valued, and what became of each."""
+    scope = ("conflicts", space.space_id, relation_type, contested)
+    position = page.after(scope)
+    found = invalidating.list_conflicts(
+        space,
+        relation_type=relation_type,
+        contested=contested,
+        after=None if position is None else ConflictCursor(str(position[0]), NodeId(UUID(position[1]))),
+        limit=page.fetch,
+    )
+    return page.show(
+        found,
+        ConflictSetAnswer.model_validate,
+        lambda each: [each.cursor.relation_type, str(each.cursor.from_node_id)],
+        scope,
+    )
+
+
+@router.get("/edges/{edge_id}")
+def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
+    """The edge, also one that ended, with what was decided about it. 404."""
+    edge, history = invalidating.get_edge(space, EdgeId(edge_id))
+    return EdgeDetailAnswer(
+        **EdgeAnswer.model_validate(edge).model_dump(),
+        history=[InvalidationAnswer.model_validate(each) for each in history],
+    )
+
+
+@router.post("/edges/{edge_id}/invalidate")
+def invalidate_edge(
+    space: WritableSpace, caller: Writer, edge_id: Id, body: InvalidateBody
+) -> DecisionAnswer:
+    """End the claim that this edge states; what was ended before stays as it is. 404, 409 already_invalidated."""
+    made = invalidating.invalidate_edge(
+        space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at, scope=body.scope
+    )
+    return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in made])
+
+
+@router.post("/edges/{edge_id}/restore")
+def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionAnswer:
+    """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409 not_invalidated."""
+    undone = invalidating.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
+    return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in undone])

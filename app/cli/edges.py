@@ -1,0 +1,227 @@
+"""Commands about claims: list and show edges, end one with a reason, restore it, see what contradicts what."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from app.cli.context import ACTOR, operator
+from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, show_edges
+from app.cli.graph import find_node
+from app.cli.options import AsJson, Space, Tenant, make_group, parse_id
+from app.cli.output import indented, one_line, say, show_json, show_table
+from app.db.session import SpaceSession
+from app.graph import invalidating
+from app.graph import service as graph
+from app.graph.invalidation_shapes import ConflictSet, Invalidation, Scope, StatedValue
+from app.graph.shapes import Edge
+from app.ids import EdgeId, NodeId
+from app.spaces import service as spaces
+
+edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
+_TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
+EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]
+
+
+@edge_app.command("list")
+def list_edges(
+    space: Space,
+    node: Annotated[str | None, typer.Option(help="Only edges that touch this node.")] = None,
+    relation_type: Annotated[str | None, typer.Option(help="Only this relation type.")] = None,
+    ended: Annotated[bool, typer.Option("--ended", help="The decisions that ended edges instead.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Most rows to list.")] = 30,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """List edges that hold, oldest first; with --ended those that were ended, the last decision first."""
+    if ended and (node or relation_type):
+        raise typer.BadParameter('"--ended" lists decisions of the whole space.')
+    with operator(tenant) as me, me.space(space) as session:
+        if ended:
+            _show_ended(invalidating.list_invalidations(session, limit=limit), as_json=as_json)
+            return
+        node_id = NodeId(find_node(session, node).id) if node else None
+        found = graph.list_edges(session, node_id=node_id, relation_type=relation_type, limit=limit)
+        names = _names(session, found)
+    if as_json:
+        show_json([edge_as_dict(each) for each in found])
+        return
+    show_table(
+        ["FROM", "RELATION", "TO", "CONFIDENCE#", "STATUS", "ID"],
+        (
+            [
+                names.get(each.from_node_id),
+                each.relation_type,
+                names.get(each.to_node_id),
+                f"{each.confidence:.2f}",
+                each.status,
+                each.id,
+            ]
+            for each in found
+        ),
+        empty="No such edge.",
+    )
+
+
+@edge_app.command("show")
+def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Show an edge, also one that ended, with its sentence and all that was decided about it."""
+    with operator(tenant) as me, me.space(space) as session:
+        found, history = invalidating.get_edge(session, EdgeId(parse_id(edge, "edge")))
+        names = _names(session, [found])
+    if as_json:
+        show_json({**_edge_as_dict(found), "history": [_invalidation_as_dict(each) for each in history]})
+        return
+    show_edges([found], names)
+    say(f"  {'holds' if found.invalidated_at is None else f'ended {found.invalidated_at:%Y-%m-%d %H:%M}'}")
+    for each in history:
+        undone = f"; undone {each.undone_at:%Y-%m-%d %H:%M} by {each.undone_by}" if each.undone_at else ""
+        indented(
+            Text(f"{each.created_at:%Y-%m-%d %H:%M} {each.decided_by}: {one_line(each.reason)}{undone}"), 2
+        )
+
+
+@edge_app.command("invalidate")
+def invalidate(
+    edge: EdgeArgument,
+    space: Space,
+    reason: Annotated[str, typer.Option(help="Why the claim does not hold; kept with the decision.")],
+    at: Annotated[
+        datetime | None,
+        typer.Option(formats=_TIMES, help="Since when, in UTC unless a zone is given; unset: now."),
+    ] = None,
+    only_this: Annotated[
+        bool, typer.Option("--only-this", help="This edge alone, not every edge that states the same claim.")
+    ] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """End a claim; `edges restore` takes that back."""
+    moment = at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
+    with operator(tenant) as me, me.space(space) as session:
+        made = invalidating.invalidate_edge(
+            session,
+            EdgeId(parse_id(edge, "edge")),
+            reason=reason,
+            actor=ACTOR,
+            at=moment,
+            scope=Scope.EDGE if only_this else Scope.CLAIM,
+        )
+    if as_json:
+        show_json([_invalidation_as_dict(each) for each in made])
+    else:
+        say(f"{_claim(made[0])} does not hold any more: {_edges(len(made))} ended.")
+        say(f"To undo it: citegraph edges restore {made[0].edge_id} --space {space}")
+
+
+@edge_app.command("restore")
+def restore(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Undo the decision that ended an edge, for all edges that it ended."""
+    with operator(tenant) as me, me.space(space) as session:
+        undone = invalidating.restore_edge(session, EdgeId(parse_id(edge, "edge")), actor=ACTOR)
+    if as_json:
+        show_json([_invalidation_as_dict(each) for each in undone])
+    else:
+        say(f"{_claim(undone[0])} holds again: {_edges(len(undone))} restored.")
+
+
+def conflicts(
+    space: Space,
+    relation_type: Annotated[str | None, typer.Option(help="Only this relation type.")] = None,
+    contested: Annotated[bool, typer.Option("--contested", help="Only where several values stand.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Most conflicts to list.")] = 30,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what contradicts what: nodes with several values of a relation that the space declares single-valued."""
+    with operator(tenant) as me, me.space(space) as session:
+        declared = spaces.settings_of(session).single_valued_relations
+        found = invalidating.list_conflicts(
+            session, relation_type=relation_type, contested=contested, limit=limit
+        )
+    if as_json:
+        show_json([_conflict_as_dict(each) for each in found])
+        return
+    if not found:
+        say("No conflict." if declared else "This space declares no relation single-valued.")
+    for each in found:
+        heading(f"{one_line(each.from_name)} {each.relation_type}: {each.standing}")
+        for value in each.values:
+            say(f"  {one_line(value.name)}: {value.standing}")
+            for row in value.rows:
+                _show_row(row, {each.from_node_id: each.from_name, value.node_id: value.name})
+
+
+def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:
+    show_claim([row.edge], names, {})
+    dated = f"dated {row.dated:%Y-%m-%d}" if row.dated else "undated"
+    ended = (
+        f"; ended {row.edge.invalidated_at:%Y-%m-%d} by {row.decided_by}" if row.edge.invalidated_at else ""
+    )
+    why = f": {one_line(row.reason)}" if row.reason else ""
+    indented(Text(f"{dated}{ended}{why} [{row.edge.id}]", style="dim"), 6)
+
+
+def _show_ended(found: list[Invalidation], *, as_json: bool) -> None:
+    if as_json:
+        show_json([_invalidation_as_dict(each) for each in found])
+        return
+    show_table(
+        ["CLAIM", "ENDED", "BY", "REASON", "EDGE"],
+        (
+            [
+                _claim(each),
+                f"{each.invalidated_at:%Y-%m-%d %H:%M}",
+                each.decided_by,
+                each.reason,
+                each.edge_id,
+            ]
+            for each in found
+        ),
+        empty="No edge was ended.",
+    )
+
+
+def _names(space: SpaceSession, edges: list[Edge]) -> dict[NodeId, str]:
+    return names_of(graph.get_nodes(space, [end for e in edges for end in (e.from_node_id, e.to_node_id)]))
+
+
+def _claim(ended: Invalidation) -> str:
+    return one_line(f"{ended.from_name or '?'} {ended.relation_type or '?'} {ended.to_name or '?'}")
+
+
+def _edges(count: int) -> str:
+    return "one edge" if count == 1 else f"{count:,} edges"
+
+
+def _edge_as_dict(edge: Edge) -> dict[str, Any]:
+    return {
+        **edge_as_dict(edge),
+        "quote": edge.quote,
+        "valid_from": edge.valid_from,
+        "invalidated_at": edge.invalidated_at,
+    }
+
+
+def _invalidation_as_dict(each: Invalidation) -> dict[str, Any]:
+    return each._asdict()
+
+
+def _conflict_as_dict(found: ConflictSet) -> dict[str, Any]:
+    return {
+        "from_node_id": found.from_node_id,
+        "from_name": found.from_name,
+        "relation_type": found.relation_type,
+        "status": found.standing,
+        "truncated": found.truncated,
+        "values": [
+            {
+                "node_id": value.node_id,
+                "name": value.name,
+                "status": value.standing,
+                "rows": [{**row._asdict(), "edge": _edge_as_dict(row.edge)} for row in value.rows],
+            }
+            for value in found.values
+        ],
+    }

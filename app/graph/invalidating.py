@@ -1,0 +1,183 @@
+"""Claims that a person ends or restores, and what contradicts what; the ledger makes both exact."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.errors import Conflict, InvalidInput, NotFound
+from app.graph import checks, invalidation_repository, repository, superseding
+from app.graph.invalidation_repository import MOST_ROWS, FoundSet
+from app.graph.invalidation_shapes import (
+    ConflictCursor,
+    ConflictSet,
+    ConflictValue,
+    EndedBy,
+    Ending,
+    Invalidation,
+    Scope,
+    Standing,
+    StatedValue,
+)
+from app.graph.shapes import Edge
+from app.ids import EdgeId, NodeId, new_id
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+
+MOST_DECIDED = 10_000
+"""Rows of the ledger that one decision may have and still be restored at once."""
+
+
+def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidation]]:
+    """An edge, ended or not, with what the ledger says of it, newest first, at most 200. Raises NotFound."""
+    found = repository.get_edges(space, [edge_id])
+    if not found:
+        raise NotFound("edge")
+    return found[0], invalidation_repository.list_endings(space, edge_id=edge_id, limit=checks.MAX_PAGE)
+
+
+def invalidate_edge(
+    space: SpaceSession,
+    edge_id: EdgeId,
+    *,
+    reason: str,
+    actor: str,
+    at: datetime | None = None,
+    scope: Scope = Scope.CLAIM,
+) -> list[Invalidation]:
+    """A person ends a claim, with every row that states it, or one row alone; the rows of the ledger.
+
+    `at` is since when it does not hold, now unless given. Rows that ended before stay as they are, and a row
+    that a later ingest adds holds: it is shown as contested again. Raises NotFound, Conflict
+    `already_invalidated`, and InvalidInput for a blank or long reason or a time to come.
+    """
+    checks.check_text("reason", reason)
+    if not reason.strip():
+        raise InvalidInput("A claim is ended with a reason.", code="blank")
+    if at is not None and at.tzinfo is None:
+        raise InvalidInput("at must say its time zone.", code="naive_time")
+    spaces.lock_graph(space)
+    rows, now = invalidation_repository.rows_of_claim(space, edge_id)
+    if now is None:
+        raise NotFound("edge")
+    if rows[edge_id] is not None:
+        raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
+    if at is not None and at > now:
+        raise InvalidInput("at may not lie in the future.", code="time_to_come")
+    concerned = [edge_id] if scope is Scope.EDGE else [each for each, ended in rows.items() if ended is None]
+    decision_id = new_id()
+    invalidation_repository.end_edges(
+        space,
+        [Ending(each, at or now) for each in concerned],
+        kind=EndedBy.PERSON,
+        decided_by=actor,
+        reason=reason.strip(),
+        decision_id=decision_id,
+    )
+    _record(space, actor=actor, action="edge.invalidate", edge_id=edge_id)
+    return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
+
+
+def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[Invalidation]:
+    """Undo the decision that ended this edge, for all edges that it ended and no other; its rows of the ledger.
+
+    An edge that is so taken back from a later source is never ended by a source again. Raises NotFound, and
+    Conflict `not_invalidated` where the edge holds.
+    """
+    spaces.lock_graph(space)
+    _, history = get_edge(space, edge_id)
+    entry = next((each for each in history if each.undone_at is None), None)
+    if entry is None:
+        raise Conflict("This edge holds: there is nothing to restore.", code="not_invalidated")
+    decided = invalidation_repository.list_endings(
+        space, decision_id=entry.decision_id, standing=True, limit=MOST_DECIDED
+    )
+    invalidation_repository.lift_endings(
+        space, [each.id for each in decided], undone_by=actor, undone_kind=EndedBy.PERSON
+    )
+    _record(space, actor=actor, action="edge.restore", edge_id=edge_id)
+    return invalidation_repository.list_endings(space, decision_id=entry.decision_id, limit=MOST_DECIDED)
+
+
+def list_invalidations(
+    space: SpaceSession, *, standing: bool = True, after: UUID | None = None, limit: int = 100
+) -> list[Invalidation]:
+    """A page of the ledger, newest first, of decisions that hold unless all are wanted; go on after the last one's id."""
+    return invalidation_repository.list_endings(space, standing=standing, after=after, limit=limit)
+
+
+def sources_gone(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
+    """Take back what these edges, which were deleted, ended; another source may end it. Under the graph's lock."""
+    groups = superseding.lift_of(space, edge_ids)
+    if not groups:
+        return
+    own = spaces.settings_of(space)
+    still = {each for each in groups if each[1] in own.single_valued_relations}
+    if still and own.supersede_by_date:
+        superseding.settle(space, still)
+
+
+def list_conflicts(
+    space: SpaceSession,
+    *,
+    relation_type: str | None = None,
+    contested: bool = False,
+    after: ConflictCursor | None = None,
+    limit: int = 50,
+) -> list[ConflictSet]:
+    """A page of nodes with several values of a relation that the space declares single-valued, by relation and node.
+
+    With `contested` only sets of which several values stand. None for a relation that is not declared.
+    """
+    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    if relation_type is not None:
+        checks.check_text("relation_type", relation_type)
+    declared = spaces.settings_of(space).single_valued_relations
+    wanted = [each for each in declared if relation_type in (None, each)]
+    if not wanted:
+        return []
+    found = invalidation_repository.list_conflicts(
+        space, wanted, contested=contested, after=after, limit=limit
+    )
+    return [_conflict_set(rows) for rows in found]
+
+
+def _conflict_set(found: FoundSet) -> ConflictSet:
+    """The set of these rows, which are in order: those that stand first, heavier before lighter."""
+    rows = found.rows
+    by_value: dict[NodeId, list[StatedValue]] = {}
+    names = {}
+    for row, _, name in rows[:MOST_ROWS]:
+        by_value.setdefault(row.edge.to_node_id, []).append(row)
+        names[row.edge.to_node_id] = name
+    values = tuple(
+        ConflictValue(node_id, names[node_id], _standing(stated), tuple(stated))
+        for node_id, stated in by_value.items()
+    )
+    standing = [each.standing for each in values]
+    if found.standing_values > 1:
+        whole = Standing.CONTESTED
+    else:
+        whole = Standing.DECIDED if Standing.DECIDED in standing else Standing.SUPERSEDED
+    first, subject, _ = rows[0]
+    return ConflictSet(
+        first.edge.from_node_id, subject, first.edge.relation_type, whole, values, len(rows) > MOST_ROWS
+    )
+
+
+def _standing(rows: Sequence[StatedValue]) -> Standing:
+    if any(row.edge.invalidated_at is None for row in rows):
+        return Standing.STANDS
+    by_person = any(row.kind is EndedBy.PERSON for row in rows)
+    return Standing.DECIDED if by_person else Standing.SUPERSEDED
+
+
+def _record(space: SpaceSession, *, actor: str, action: str, edge_id: EdgeId) -> None:
+    tenants.record(
+        space,
+        actor=actor,
+        action=action,
+        tenant_id=space.tenant_id,
+        space_id=space.space_id,
+        target_id=edge_id,
+    )

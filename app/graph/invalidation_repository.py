@@ -1,0 +1,152 @@
+"""Rows of the ledger of ended claims. `end_edges` and `lift_endings` alone set and clear an edge's invalidated_at."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.graph.invalidation_shapes import (
+    ConflictCursor,
+    DatedClaim,
+    EndedBy,
+    Ending,
+    Invalidation,
+    StatedValue,
+)
+from app.graph.repository import EDGE_COLUMNS, edge_of
+from app.ids import EdgeId, NodeId, new_id
+
+Group = tuple[NodeId, str]
+"""A node and a relation type that leaves it."""
+MOST_ROWS = 100
+"""Rows of a conflict set that are told at most, those that stand first."""
+
+
+@dataclass(slots=True)
+class FoundSet:
+    """The rows of a conflict set, each with the names of subject and value, and how many values stand."""
+
+    standing_values: int
+    rows: list[tuple[StatedValue, str, str]] = field(default_factory=list)
+
+
+def claims_of_groups(space: SpaceSession, groups: Iterable[Group]) -> list[DatedClaim]:
+    """All rows by which these nodes have a value of these relations, in the order of their ids."""
+    listed = sorted(set(groups))
+    rows = space.run(
+        "graph.claims_of_groups",
+        {"from_nodes": [each[0] for each in listed], "relations": [each[1] for each in listed]},
+    )
+    return [DatedClaim(*row) for row in rows]
+
+
+def rows_of_claim(
+    space: SpaceSession, edge_id: EdgeId
+) -> tuple[dict[EdgeId, datetime | None], datetime | None]:
+    """When each row of this edge's claim ended, and the database's time; nothing for an unknown edge."""
+    rows = space.run("graph.rows_of_claim", {"edge": edge_id})
+    return {EdgeId(row[0]): row[1] for row in rows}, rows[0][2] if rows else None
+
+
+def end_edges(
+    space: SpaceSession,
+    endings: Sequence[Ending],
+    *,
+    kind: EndedBy,
+    decided_by: str,
+    reason: str,
+    decision_id: UUID | None = None,
+) -> list[EdgeId]:
+    """End these edges, with a row of the ledger for each; those that had not ended. Each its own decision unless one is given."""
+    ids = [new_id() for _ in endings]
+    rows = space.run(
+        "graph.end_edges",
+        {
+            "ids": ids,
+            "decisions": [decision_id or each for each in ids],
+            "edges": [each.edge_id for each in endings],
+            "ends": [each.until for each in endings],
+            "dates": [each.claim_dated_at for each in endings],
+            "source_edges": [each.source_edge_id for each in endings],
+            "source_chunks": [each.source_chunk_id for each in endings],
+            "kind": kind.value,
+            "decided_by": decided_by,
+            "reason": reason,
+        },
+    )
+    return [EdgeId(row[0]) for row in rows]
+
+
+def lift_endings(
+    space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
+) -> list[tuple[EdgeId, Group]]:
+    """Take back these rows of the ledger, as far as they hold: the edges that hold again, each with its group."""
+    rows = space.run(
+        "graph.lift_endings",
+        {"ids": list(entry_ids), "undone_by": undone_by, "undone_kind": undone_kind.value},
+    )
+    return [(EdgeId(row[0]), (NodeId(row[1]), row[2])) for row in rows]
+
+
+def endings_by_sources(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
+    """The rows of the ledger that still hold and by which these edges ended others."""
+    return [row[0] for row in space.run("graph.endings_by_sources", {"edges": list(edge_ids)})]
+
+
+def list_endings(
+    space: SpaceSession,
+    *,
+    edge_id: EdgeId | None = None,
+    decision_id: UUID | None = None,
+    standing: bool = False,
+    after: UUID | None = None,
+    limit: int,
+) -> list[Invalidation]:
+    """A page of the ledger, newest first; `standing` leaves out what was undone."""
+    rows = space.run(
+        "graph.list_endings",
+        {"edge": edge_id, "decision": decision_id, "standing": standing, "after": after, "limit": limit},
+        prepare=False,
+    )
+    return [
+        Invalidation._make(
+            (*row[:3], EndedBy(row[3]), *row[4:13], EndedBy(row[13]) if row[13] else None, *row[14:])
+        )
+        for row in rows
+    ]
+
+
+def list_conflicts(
+    space: SpaceSession,
+    relation_types: Sequence[str],
+    *,
+    contested: bool,
+    after: ConflictCursor | None,
+    limit: int,
+) -> list[FoundSet]:
+    """A page of conflict sets with their rows, at most MOST_ROWS and one of each."""
+    rows = space.run(
+        "graph.list_conflicts",
+        {
+            "relations": sorted(set(relation_types)),
+            "contested": contested,
+            "after_relation": after.relation_type if after else None,
+            "after_node": after.from_node_id if after else None,
+            "limit": limit,
+            "per_set": MOST_ROWS + 1,
+        },
+        prepare=False,
+    )
+    sets: dict[Group, FoundSet] = {}
+    for row in rows:
+        subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, standing = row[
+            EDGE_COLUMNS:
+        ]
+        edge = edge_of(row[:EDGE_COLUMNS])
+        stated = StatedValue(
+            edge, dated, decision_id, EndedBy(kind) if kind else None, decided_by, reason, source_edge_id
+        )
+        found = sets.setdefault((edge.from_node_id, edge.relation_type), FoundSet(standing))
+        found.rows.append((stated, subject, value))
+    return list(sets.values())

@@ -1,0 +1,140 @@
+"""What is handed around about claims that ended: the ledger's rows, and sets of values that contradict one another."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+from uuid import UUID
+
+from app.graph.shapes import Edge
+from app.ids import ChunkId, EdgeId, NodeId
+
+
+class EndedBy(StrEnum):
+    """Who ends a claim: a person, or a later dated source that states another value."""
+
+    PERSON = "person"
+    SOURCE = "source"
+
+
+class Scope(StrEnum):
+    """What a person's word is about: the claim with all rows that state it, or one row alone."""
+
+    CLAIM = "claim"
+    EDGE = "edge"
+
+
+class Standing(StrEnum):
+    """What became of a value, or of a whole set: `contested` is a set of which several values stand."""
+
+    STANDS = "stands"
+    CONTESTED = "contested"
+    SUPERSEDED = "superseded"
+    DECIDED = "decided"
+
+
+class Invalidation(NamedTuple):
+    """One edge that a decision ended. Its names are None once the edge is gone.
+
+    `invalidated_at` is what the edge's became; `claim_dated_at` and the source are there where a later
+    source ended it.
+    """
+
+    id: UUID
+    decision_id: UUID
+    edge_id: EdgeId
+    kind: EndedBy
+    decided_by: str
+    reason: str
+    invalidated_at: datetime
+    claim_dated_at: datetime | None
+    source_edge_id: EdgeId | None
+    source_chunk_id: ChunkId | None
+    created_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
+    undone_kind: EndedBy | None
+    from_name: str | None
+    relation_type: str | None
+    to_name: str | None
+
+
+class DatedClaim(NamedTuple):
+    """One row of a single-valued relation, its date if it has one, and how it ended.
+
+    `entry` is the row of the ledger that holds, made by `kind`; `spared` is a row that a person took back
+    from a later source.
+    """
+
+    id: EdgeId
+    from_node_id: NodeId
+    relation_type: str
+    to_node_id: NodeId
+    confidence: float
+    chunk_id: ChunkId | None
+    dated: datetime | None
+    quote: str | None
+    entry: UUID | None = None
+    kind: str | None = None
+    source_edge_id: EdgeId | None = None
+    until: datetime | None = None
+    spared: bool = False
+
+
+class Ending(NamedTuple):
+    """An edge that ends at `until`, and what ended it; no source where a person did."""
+
+    edge_id: EdgeId
+    until: datetime
+    claim_dated_at: datetime | None = None
+    source_edge_id: EdgeId | None = None
+    source_chunk_id: ChunkId | None = None
+
+
+class StatedValue(NamedTuple):
+    """A row that states a value: its date, and the decision of the ledger that ended it, if any."""
+
+    edge: Edge
+    dated: datetime | None
+    decision_id: UUID | None
+    kind: EndedBy | None
+    decided_by: str | None
+    reason: str | None
+    source_edge_id: EdgeId | None
+
+
+class ConflictCursor(NamedTuple):
+    """Where a page of conflict sets ended."""
+
+    relation_type: str
+    from_node_id: NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictValue:
+    """One value of a conflict set with the rows that state it, those that stand first."""
+
+    node_id: NodeId
+    name: str
+    standing: Standing
+    rows: tuple[StatedValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictSet:
+    """A node that several values of a single-valued relation are stated of, standing values first.
+
+    `truncated` says that it has more rows than are told.
+    """
+
+    from_node_id: NodeId
+    from_name: str
+    relation_type: str
+    standing: Standing
+    values: tuple[ConflictValue, ...]
+    truncated: bool
+
+    @property
+    def cursor(self) -> ConflictCursor:
+        """The place of this set in the listing."""
+        return ConflictCursor(self.relation_type, self.from_node_id)

@@ -1,0 +1,41 @@
+-- list_conflicts: a page of the nodes that have several values of a relation, each with the rows that state them.
+-- A row that ended counts: what was decided is shown too. Groups by relation type and node, so that a page goes on.
+WITH found AS MATERIALIZED (
+    SELECT edge.relation_type, edge.from_node_id,
+        count(DISTINCT edge.to_node_id) FILTER (WHERE edge.invalidated_at IS NULL) AS standing
+    FROM graph_edge AS edge
+    WHERE edge.knowledge_space_id = %(space_id)s AND edge.relation_type = ANY(%(relations)s::text[])
+      AND edge.deleted_at IS NULL
+      AND (%(after_node)s::uuid IS NULL OR edge.relation_type > %(after_relation)s::text
+           OR edge.relation_type = %(after_relation)s::text AND edge.from_node_id > %(after_node)s::uuid)
+    GROUP BY edge.relation_type, edge.from_node_id
+    HAVING count(DISTINCT edge.to_node_id) FILTER (WHERE NOT %(contested)s::bool OR edge.invalidated_at IS NULL) > 1
+    ORDER BY edge.relation_type, edge.from_node_id
+    LIMIT %(limit)s
+)
+SELECT
+    edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
+    edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',
+    edge.metadata ->> 'charEnd',
+    chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end,
+    subject.canonical_name, value.canonical_name,
+    coalesce(edge.valid_from, (edge.metadata ->> 'statedAt')::timestamptz),
+    ending.decision_id, ending.kind, ending.decided_by, ending.reason, ending.source_edge_id, found.standing
+FROM found
+CROSS JOIN LATERAL (
+    SELECT * FROM graph_edge
+    WHERE knowledge_space_id = %(space_id)s AND from_node_id = found.from_node_id
+      AND relation_type = found.relation_type AND deleted_at IS NULL
+    ORDER BY invalidated_at IS NOT NULL, weight DESC, id LIMIT %(per_set)s
+) AS edge
+JOIN graph_node AS subject
+    ON subject.knowledge_space_id = %(space_id)s AND subject.id = edge.from_node_id AND subject.deleted_at IS NULL
+JOIN graph_node AS value
+    ON value.knowledge_space_id = %(space_id)s AND value.id = edge.to_node_id AND value.deleted_at IS NULL
+LEFT JOIN knowledge_chunk AS chunk
+    ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
+LEFT JOIN document
+    ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
+LEFT JOIN edge_invalidation AS ending
+    ON ending.knowledge_space_id = %(space_id)s AND ending.edge_id = edge.id AND ending.undone_at IS NULL
+ORDER BY edge.relation_type, edge.from_node_id, edge.invalidated_at IS NOT NULL, edge.weight DESC, edge.id

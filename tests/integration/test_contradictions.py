@@ -1,0 +1,519 @@
+"""Claims that end (issue 5, point 5): by a later dated source or a person, by the ledger alone, and undone exactly."""
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from app.db.session import Database, SpaceSession
+from app.documents import service as documents
+from app.documents.shapes import DocumentFormat, Submission
+from app.errors import Conflict, InvalidInput, NotFound
+from app.graph import invalidating
+from app.graph import service as graph
+from app.graph.invalidation_shapes import EndedBy, Scope, Standing
+from app.graph.shapes import Edge, GraphFilters
+from app.ids import DocumentId, EdgeId
+from app.ingest import service as ingest
+from app.jobs.states import StopRequested
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+from tests.conftest import Home, make_home
+from tests.ingesting import ingest_now, make_runner, submit
+
+SINGLE = SpaceSettings(single_valued_relations=["located_in"])
+REASON = "The archive says otherwise."
+
+
+def declare(database: Database, home: Home, own: SpaceSettings = SINGLE) -> None:
+    with database.open_tenant(home.tenant_id) as tenant:
+        spaces.update_space(tenant, home.space_id, actor="test", settings=own)
+
+
+def says(sentence: str, date: str | None = None, *, address: str | None = None) -> Submission:
+    """A document of one sentence, at that address or one of its own."""
+    return Submission(
+        sentence.encode(),
+        DocumentFormat.TEXT,
+        "Note",
+        source_uri=address or sentence,
+        metadata={} if date is None else {"date": date},
+    )
+
+
+PARIS = "Acme Corporation is located in Paris."
+LONDON = "Acme Corporation is located in London."
+PARIS_2019, LONDON_2021 = says(PARIS, "2019-03-01"), says(LONDON, "2021-04-01")
+
+
+@pytest.fixture
+def take_in(database: Database, settings: Settings, home: Home) -> Callable[..., None]:
+    """Ingests documents one job after another, into a space where things have one place."""
+    declare(database, home)
+
+    def ingest_all(*submissions: Submission) -> None:
+        for each in submissions:
+            ingest_now(database, settings, home, [each])
+
+    return ingest_all
+
+
+def look(database: Database, home: Home, work: Callable[[SpaceSession], Any]) -> Any:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return work(space)
+
+
+def places(database: Database, home: Home) -> dict[str, list[str | None]]:
+    """Place → the day on which each row that states it ended, in the order of the rows."""
+    rows = look(
+        database,
+        home,
+        lambda space: space.connection.execute(
+            "SELECT t.canonical_name, e.invalidated_at FROM graph_edge e JOIN graph_node t"
+            " ON t.knowledge_space_id = e.knowledge_space_id AND t.id = e.to_node_id"
+            " WHERE e.relation_type = 'located_in' ORDER BY e.id"
+        ).fetchall(),
+    )
+    found: dict[str, list[str | None]] = {}
+    for name, ended in rows:
+        found.setdefault(name, []).append(ended and f"{ended:%Y-%m-%d}")
+    return found
+
+
+def edge_of(database: Database, home: Home, quote: str) -> Edge:
+    def find(space: SpaceSession) -> Edge:
+        (row,) = space.connection.execute(
+            "SELECT id FROM graph_edge WHERE metadata ->> 'quote' = %s", [quote]
+        ).fetchall()
+        return invalidating.get_edge(space, EdgeId(row[0]))[0]
+
+    found: Edge = look(database, home, find)
+    return found
+
+
+def ledger(database: Database, home: Home) -> list[tuple[str, str, bool]]:
+    """(place that ended, by whom, whether it still holds) for each row of the ledger, oldest first."""
+    found = look(database, home, lambda space: invalidating.list_invalidations(space, standing=False))
+    return [(each.to_name, each.kind.value, each.undone_at is None) for each in reversed(found)]
+
+
+class TestALaterDatedSource:
+    def test_ends_the_earlier_value_at_its_own_date(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021)
+        assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
+        (entry,) = look(database, home, invalidating.list_invalidations)
+        source = edge_of(database, home, LONDON)
+        assert entry.kind is EndedBy.SOURCE
+        assert (entry.source_edge_id, entry.source_chunk_id) == (source.id, source.evidence.chunk_id)  # type: ignore[union-attr]
+        assert entry.claim_dated_at == datetime(2019, 3, 1, tzinfo=UTC)
+        assert entry.invalidated_at == datetime(2021, 4, 1, tzinfo=UTC)
+        assert entry.reason
+
+    @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])
+    def test_the_order_of_ingests_does_not_matter(
+        self, database: Database, home: Home, take_in: Callable[..., None], order: tuple[int, ...]
+    ) -> None:
+        all_three = [PARIS_2019, LONDON_2021, says("Acme Corporation is located in Rome.", "2023-01-01")]
+        take_in(*(all_three[place] for place in order))
+        found = places(database, home)
+        assert {name: rows[0] for name, rows in found.items()} == {
+            "Paris": "2021-04-01",
+            "London": "2023-01-01",
+            "Rome": None,
+        }
+        holding = [each for each in ledger(database, home) if each[2]]
+        assert sorted(holding) == [("London", "source", True), ("Paris", "source", True)]
+
+    def test_undated_nothing_is_ended_and_both_quotes_are_shown(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(says(PARIS), LONDON_2021)
+        assert places(database, home) == {"Paris": [None], "London": [None]}
+        (found,) = look(database, home, invalidating.list_conflicts)
+        assert found.standing is Standing.CONTESTED
+        assert {row.edge.quote for value in found.values for row in value.rows} == {PARIS, LONDON}
+
+    def test_a_turn_of_a_conversation_has_the_time_at_which_it_was_said(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        turns = f'[{{"speaker": "Ann", "text": "{LONDON}", "time": "2022-05-05T10:00:00Z"}}]'
+        take_in(PARIS_2019, Submission(turns.encode(), DocumentFormat.CONVERSATION, "talk"))
+        assert places(database, home) == {"Paris": ["2022-05-05"], "London": [None]}
+
+    def test_front_matter_dates_a_markdown_document(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        dated = f"---\ndate: 2022-06-07\n---\n\n{LONDON}\n"
+        take_in(PARIS_2019, Submission(dated.encode(), DocumentFormat.MARKDOWN, "note"))
+        assert places(database, home) == {"Paris": ["2022-06-07"], "London": [None]}
+
+    @pytest.mark.parametrize(
+        "own",
+        [
+            SpaceSettings(),
+            SpaceSettings(single_valued_relations=["located_in"], supersede_by_date=False),
+            SpaceSettings(single_valued_relations=["owns"]),
+        ],
+        ids=["nothing declared", "switched off", "another relation"],
+    )
+    def test_only_where_the_space_wants_it(
+        self, database: Database, home: Home, take_in: Callable[..., None], own: SpaceSettings
+    ) -> None:
+        declare(database, home, own)
+        take_in(PARIS_2019, LONDON_2021)
+        assert places(database, home) == {"Paris": [None], "London": [None]}
+        assert ledger(database, home) == []
+
+    def test_a_retried_job_changes_nothing(
+        self, database: Database, settings: Settings, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        """A worker that is told to stop after each step in turn, and goes on, leaves what one run leaves."""
+        take_in(PARIS_2019)
+        submit(database, home, LONDON_2021)
+        steps = {"entered", "chunked", "nodes", "edges", "finished"}
+
+        def checkpoint(step: str) -> None:
+            if step in steps:
+                steps.remove(step)
+                raise StopRequested
+
+        make_runner(database, settings, checkpoint=checkpoint).drain()
+        assert steps == set()
+        assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
+        assert ledger(database, home) == [("Paris", "source", True)]
+
+    def test_a_pruned_source_gives_back_what_it_ended(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021, says("Acme Corporation is located in Rome.", "2023-01-01"))
+
+        def remove(space: SpaceSession) -> None:
+            (london,) = [each for each in documents.list_documents(space) if each.source_uri == LONDON]
+            ingest.remove_document(space, DocumentId(london.id), prune=True)
+
+        look(database, home, remove)
+        # Rome is later than Paris too.
+        assert places(database, home) == {"Paris": ["2023-01-01"], "Rome": [None]}
+
+    def test_a_source_deleted_without_pruning_keeps_what_it_ended(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021)
+
+        def remove(space: SpaceSession) -> None:
+            (london,) = [each for each in documents.list_documents(space) if each.source_uri == LONDON]
+            ingest.remove_document(space, DocumentId(london.id))
+
+        look(database, home, remove)
+        take_in(says("Acme Corporation is located in Oslo."))
+        assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None], "Oslo": [None]}
+
+    def test_the_same_claim_read_again_does_not_return_in_silence(
+        self, database: Database, settings: Settings, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021)
+        again = says(f"{PARIS}\n", "2019-03-01", address=PARIS)
+        ingest_now(database, settings, home, [again])
+        assert places(database, home)["Paris"][0] == "2021-04-01"
+
+    def test_a_new_undated_source_of_an_ended_claim_is_contested_not_hidden(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021, says(f"We hear that {PARIS}", address="rumour"))
+        assert places(database, home) == {"Paris": ["2021-04-01", None], "London": [None]}
+        (found,) = look(database, home, lambda space: invalidating.list_conflicts(space, contested=True))
+        assert found.standing is Standing.CONTESTED
+
+    def test_the_twin_tenant_is_not_touched(
+        self, database: Database, settings: Settings, home: Home, twin: Home, take_in: Callable[..., None]
+    ) -> None:
+        declare(database, twin)
+        ingest_now(database, settings, twin, [PARIS_2019])
+        take_in(PARIS_2019, LONDON_2021)
+        assert places(database, twin) == {"Paris": [None]}
+        theirs = edge_of(database, twin, PARIS)
+        for call in (
+            lambda space: invalidating.get_edge(space, theirs.id),
+            lambda space: invalidating.invalidate_edge(space, theirs.id, reason=REASON, actor="a"),
+            lambda space: invalidating.restore_edge(space, theirs.id, actor="a"),
+        ):
+            with pytest.raises(NotFound):
+                look(database, home, call)
+        assert places(database, twin) == {"Paris": [None]}
+        assert ledger(database, twin) == []
+
+
+class TestAPerson:
+    @pytest.fixture
+    def two_rows(self, take_in: Callable[..., None]) -> None:
+        """Two documents that say Paris, one that says London; none dated."""
+        take_in(says(PARIS), says(f"It is known that {PARIS}", address="second"), says(LONDON))
+
+    @pytest.mark.usefixtures("two_rows")
+    def test_ends_a_claim_with_all_its_rows_and_restores_exactly_these(
+        self, database: Database, home: Home
+    ) -> None:
+        def rows(space: SpaceSession) -> list[Any]:
+            return space.connection.execute("SELECT to_jsonb(e) FROM graph_edge e ORDER BY e.id").fetchall()
+
+        before = look(database, home, rows)
+        paris = edge_of(database, home, PARIS)
+        made = look(
+            database,
+            home,
+            lambda space: invalidating.invalidate_edge(space, paris.id, reason=f" {REASON} ", actor="key-1"),
+        )
+        assert {(each.kind, each.decided_by, each.reason) for each in made} == {
+            (EndedBy.PERSON, "key-1", REASON)
+        }
+        assert len(made) == 2
+        assert len({each.decision_id for each in made}) == 1
+        found = places(database, home)
+        assert all(found["Paris"])
+        assert found["London"] == [None]
+        undone = look(
+            database, home, lambda space: invalidating.restore_edge(space, made[1].edge_id, actor="key-2")
+        )
+        assert {each.undone_by for each in undone} == {"key-2"}
+        assert look(database, home, rows) == before
+
+    @pytest.mark.usefixtures("two_rows")
+    def test_may_end_one_row_alone(self, database: Database, home: Home) -> None:
+        paris = edge_of(database, home, PARIS)
+        look(
+            database,
+            home,
+            lambda space: invalidating.invalidate_edge(
+                space, paris.id, reason=REASON, actor="a", scope=Scope.EDGE
+            ),
+        )
+        assert [ended is not None for ended in places(database, home)["Paris"]] == [True, False]
+
+    @pytest.mark.usefixtures("two_rows")
+    def test_restoring_leaves_what_another_decision_ended(self, database: Database, home: Home) -> None:
+        """One row was ended alone first: the claim's end, and its undoing, do not touch that one."""
+        paris = edge_of(database, home, PARIS)
+
+        def decide(space: SpaceSession) -> None:
+            invalidating.invalidate_edge(space, paris.id, reason="first", actor="a", scope=Scope.EDGE)
+            other = edge_of(database, home, f"It is known that {PARIS}")
+            made = invalidating.invalidate_edge(space, other.id, reason="second", actor="a")
+            assert [each.edge_id for each in made] == [other.id]
+            invalidating.restore_edge(space, other.id, actor="a")
+
+        look(database, home, decide)
+        assert [ended is not None for ended in places(database, home)["Paris"]] == [True, False]
+
+    @pytest.mark.usefixtures("two_rows")
+    def test_every_decision_raises_the_revision_and_leaves_an_audit_row(
+        self, database: Database, home: Home
+    ) -> None:
+        paris = edge_of(database, home, PARIS)
+
+        def revision(space: SpaceSession) -> int:
+            return spaces.describe(space).graph_revision
+
+        seen = [look(database, home, revision)]
+        look(database, home, lambda s: invalidating.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
+        seen.append(look(database, home, revision))
+        look(database, home, lambda s: invalidating.restore_edge(s, paris.id, actor="a"))
+        seen.append(look(database, home, revision))
+        assert seen == sorted(set(seen))
+        with database.open_tenant(home.tenant_id) as tenant:
+            actions = tenant.connection.execute(
+                "SELECT action, target_id, actor FROM audit_event WHERE action LIKE 'edge.%' ORDER BY id"
+            ).fetchall()
+        assert actions == [("edge.invalidate", paris.id, "a"), ("edge.restore", paris.id, "a")]
+
+    @pytest.mark.usefixtures("two_rows")
+    def test_what_cannot_be_decided_is_refused_and_changes_nothing(
+        self, database: Database, home: Home
+    ) -> None:
+        paris = edge_of(database, home, PARIS)
+
+        def end(**given: Any) -> Callable[[SpaceSession], Any]:
+            return lambda space: invalidating.invalidate_edge(
+                space, given.pop("edge", paris.id), **{"reason": REASON, "actor": "a", **given}
+            )
+
+        refusals: list[tuple[Any, type[Exception], str]] = [
+            (end(reason="  "), InvalidInput, "blank"),
+            (end(reason="x" * 1_001), InvalidInput, "too_long"),
+            (end(at=datetime.now(UTC) + timedelta(days=1)), InvalidInput, "time_to_come"),
+            (end(at=datetime(2020, 1, 1)), InvalidInput, "naive_time"),
+            (end(edge=EdgeId(uuid4())), NotFound, "not_found"),
+            (lambda s: invalidating.restore_edge(s, paris.id, actor="a"), Conflict, "not_invalidated"),
+        ]
+        for call, kind, code in refusals:
+            with pytest.raises(kind) as refused:
+                look(database, home, call)
+            assert refused.value.code == code  # type: ignore[attr-defined]
+        assert ledger(database, home) == []
+        look(database, home, end())
+        with pytest.raises(Conflict) as twice:
+            look(database, home, end())
+        assert twice.value.code == "already_invalidated"
+
+    def test_may_say_since_when(self, database: Database, home: Home, take_in: Callable[..., None]) -> None:
+        take_in(says(PARIS))
+        paris, at = edge_of(database, home, PARIS), datetime(2020, 2, 2, tzinfo=UTC)
+        look(
+            database,
+            home,
+            lambda space: invalidating.invalidate_edge(space, paris.id, reason=REASON, actor="a", at=at),
+        )
+        assert places(database, home) == {"Paris": ["2020-02-02"]}
+
+    def test_what_a_person_took_back_from_a_source_no_source_ends_again(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021)
+        paris = edge_of(database, home, PARIS)
+        look(database, home, lambda space: invalidating.restore_edge(space, paris.id, actor="a"))
+        take_in(says("Acme Corporation is located in Rome.", "2023-01-01"))
+        assert places(database, home) == {"Paris": [None], "London": ["2023-01-01"], "Rome": [None]}
+
+    def test_a_source_does_not_outweigh_a_persons_word(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        """London was ended by a person: it ends nothing, and the ingest that reads on leaves it so."""
+        take_in(says(LONDON, "2021-04-01"))
+        london = edge_of(database, home, LONDON)
+        look(database, home, lambda s: invalidating.invalidate_edge(s, london.id, reason=REASON, actor="a"))
+        take_in(PARIS_2019)
+        assert places(database, home)["Paris"] == [None]
+        assert ledger(database, home) == [("London", "person", True)]
+
+    @pytest.mark.usefixtures("two_rows")
+    def test_of_many_who_decide_at_once_one_does(self, database: Database, home: Home) -> None:
+        """Two end and two restore, again and again: no row is lost or doubled, whoever comes first."""
+        paris = edge_of(database, home, PARIS)
+        start = threading.Barrier(4)
+        outcomes: list[str] = []
+        refused_with: set[str] = set()
+
+        def end(space: SpaceSession) -> None:
+            invalidating.invalidate_edge(space, paris.id, reason=REASON, actor="a")
+
+        def restore(space: SpaceSession) -> None:
+            invalidating.restore_edge(space, paris.id, actor="a")
+
+        def work(call: Callable[[SpaceSession], None]) -> None:
+            start.wait()
+            for _ in range(5):
+                try:
+                    look(database, home, call)
+                    outcomes.append(call.__name__)
+                except Conflict as refused:
+                    refused_with.add(refused.code)
+
+        threads = [threading.Thread(target=work, args=(each,)) for each in (end, restore, end, restore)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert refused_with <= {"already_invalidated", "not_invalidated"}
+        holding = [each for each in ledger(database, home) if each[2]]
+        ends, restores = outcomes.count("end"), outcomes.count("restore")
+        assert ends - restores in (0, 1)
+        assert ends >= 1
+        assert len(holding) == 2 * (ends - restores)
+        assert len(ledger(database, home)) == 2 * ends
+        assert [each is not None for each in places(database, home)["Paris"]] == [ends > restores] * 2
+
+
+class TestListing:
+    def test_every_set_says_what_became_of_each_value(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(
+            PARIS_2019,
+            LONDON_2021,
+            says("Globex Corporation is located in Rome."),
+            says("Globex Corporation is located in Oslo."),
+            says("Initech Corporation is located in Bern."),
+            says("Initech Corporation is located in Graz."),
+            says("Hooli Corporation is located in Bonn."),
+        )
+        bern = edge_of(database, home, "Initech Corporation is located in Bern.")
+        look(database, home, lambda s: invalidating.invalidate_edge(s, bern.id, reason=REASON, actor="a"))
+        found = look(database, home, invalidating.list_conflicts)
+        assert {
+            each.from_name: (each.standing, {value.name: value.standing for value in each.values})
+            for each in found
+        } == {
+            "Acme Corporation": (
+                Standing.SUPERSEDED,
+                {"London": Standing.STANDS, "Paris": Standing.SUPERSEDED},
+            ),
+            "Globex Corporation": (Standing.CONTESTED, {"Rome": Standing.STANDS, "Oslo": Standing.STANDS}),
+            "Initech Corporation": (Standing.DECIDED, {"Graz": Standing.STANDS, "Bern": Standing.DECIDED}),
+        }
+        acme = next(each for each in found if each.from_name == "Acme Corporation")
+        ended = acme.values[-1].rows[0]
+        assert (ended.edge.quote, ended.decided_by, ended.dated) == (
+            PARIS,
+            "rules",
+            datetime(2019, 3, 1, tzinfo=UTC),
+        )
+        contested = look(database, home, lambda s: invalidating.list_conflicts(s, contested=True))
+        assert [each.from_name for each in contested] == ["Globex Corporation"]
+        # Page by page the same, and nothing of what is not declared.
+        pages, after = [], None
+        while page := look(
+            database, home, lambda s, after=after: invalidating.list_conflicts(s, after=after, limit=1)
+        ):
+            pages += page
+            after = page[-1].cursor
+        assert pages == found
+        assert look(database, home, lambda s: invalidating.list_conflicts(s, relation_type="owns")) == []
+
+    def test_the_twin_tenant_sees_its_own(
+        self, database: Database, settings: Settings, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        twin = make_home(database, "tenant-b")
+        declare(database, twin)
+        take_in(says(PARIS), says(LONDON))
+        ingest_now(database, settings, twin, [says(PARIS)])
+        assert look(database, twin, invalidating.list_conflicts) == []
+        assert len(look(database, home, invalidating.list_conflicts)) == 1
+
+
+class TestReaders:
+    """Everything that reads facts leaves out what ended; as of an earlier moment it is there, with its quote."""
+
+    def test_explain_lists_and_counts_leave_it_out_and_as_of_shows_both_quotes(
+        self, database: Database, home: Home, take_in: Callable[..., None]
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021)
+
+        def read(space: SpaceSession) -> None:
+            def explained(**given: Any) -> Any:
+                return graph.explain(
+                    space,
+                    question="Where is Acme Corporation located?",
+                    single_valued=["located_in"],
+                    **given,
+                )
+
+            today = explained()
+            assert {each.quote for each in today.edges} == {LONDON}
+            assert today.contested == ()
+            then = explained(filters=GraphFilters(as_of=datetime(2020, 1, 1, tzinfo=UTC)))
+            assert {each.quote for each in then.edges} == {LONDON, PARIS}
+            assert len(then.contested) == 1
+            assert {each.evidence.quote for each in then.citations} == {LONDON, PARIS}
+            (acme,) = graph.find_nodes(space, "Acme Corporation")
+            assert {each.quote for each in graph.list_edges(space)} == {LONDON}
+            assert {each.quote for each in graph.list_edges(space, node_id=acme.id)} == {LONDON}
+            assert [each.edges for each in graph.relation_types(space)] == [1]
+            assert [each.to_name for each in graph.aggregated_relations(space, node_id=acme.id)] == ["London"]
+            assert {each.quote for each in graph.neighborhood(space, acme.id).edges} == {LONDON}
+
+        look(database, home, read)
