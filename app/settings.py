@@ -144,6 +144,37 @@ class Settings(BaseSettings):
         20.0, ge=0, le=86_400, description="Seconds that a graph rests before its communities are detected."
     )
 
+    # Summaries of nodes
+    summaries: bool = Field(True, description="Whether summaries of nodes are refreshed after ingests.")
+    summary_delay: float = Field(
+        20.0,
+        ge=0,
+        le=86_400,
+        description="Seconds that a graph rests before the summary gate looks at what changed.",
+    )
+    summary_drift_threshold: float = Field(
+        0.001,
+        ge=0,
+        le=2,
+        description="Cosine distance up to which a node's facts count as those of its summary (requirement 6.1).",
+    )
+    summary_burst_window: float = Field(
+        300.0,
+        ge=0,
+        le=86_400,
+        description="Seconds within which episodes make a burst, which is waited out (requirement 6.1).",
+    )
+    summary_burst_episodes: int = Field(3, ge=2, le=1_000, description="Episodes that make a burst.")
+    summary_burst_cap: int = Field(
+        20, ge=1, le=1_000, description="Episodes that a burst puts off at most (requirement 6.1)."
+    )
+    summary_staleness_limit: float = Field(
+        30.0,
+        gt=0,
+        le=36_500,
+        description="Days after which a summary is refreshed though little changed (requirement 6.1).",
+    )
+
     # Memory
     recall_seconds: float = Field(
         5.0, gt=0, le=3_600, description="Seconds between two writes of what was recalled and queried."

@@ -13,6 +13,7 @@ from app.llm.embedders import Embedders
 from app.memory.recording import Recorder
 from app.retrieval.service import Retriever
 from app.settings import Settings
+from app.summaries.writers import Writers
 from workers.celery_app import Broker
 
 
@@ -22,7 +23,8 @@ class Citegraph:
 
     `embedders` has the embedding models, that of new spaces among them; `readers` says who reads
     documents: rules, or a model by setting; `retriever` finds what answers a
-    question, `answerer` answers it; `reporters` says who reports on communities; `recorder` takes note of
+    question, `answerer` answers it; `reporters` says who reports on communities, `writers`
+    who writes summaries of nodes; `recorder` takes note of
     what answers returned.
     """
 
@@ -34,6 +36,7 @@ class Citegraph:
     retriever: Retriever
     answerer: Answerer
     reporters: Reporters
+    writers: Writers
     recorder: Recorder
 
     def close(self) -> None:
@@ -85,5 +88,6 @@ def assemble(
         retriever,
         answerer,
         Reporters(database, client),
+        Writers(database, client),
         recorder,
     )

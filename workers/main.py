@@ -15,7 +15,7 @@ from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.documents import language
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from workers import communities, ingest, memory
+from workers import communities, ingest, memory, summaries
 from workers.celery_app import WAKE, make_celery
 from workers.runner import Runner
 
@@ -54,6 +54,12 @@ class WorkerProcess:
                 **communities.handlers(
                     settings,
                     self.citegraph.reporters,
+                    stop_requested=stopping.is_set,
+                    checkpoint=checkpoint,
+                ),
+                **summaries.handlers(
+                    settings,
+                    self.citegraph.writers,
                     stop_requested=stopping.is_set,
                     checkpoint=checkpoint,
                 ),

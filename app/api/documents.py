@@ -20,6 +20,7 @@ from app.documents.shapes import Outcome
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate
+from app.summaries import scheduling as summaries
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
 
@@ -179,6 +180,7 @@ def delete_document(
     """Remove the document with its chunks and mentions; its edges stay, without evidence. 404."""
     removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
     communities.note_change(space, parts.settings)
+    summaries.note_change(space, parts.settings)
     return RemovalAnswer.model_validate(removal)
 
 

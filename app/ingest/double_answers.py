@@ -15,7 +15,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import ChunkText, FoundEntity
 from app.ingest.vocabulary import DEFAULT_VOCABULARY
-from app.prompts import answer, community_report, entities, relations
+from app.prompts import answer, community_report, entities, node_summary, relations, report_points
 from app.prompts.fence import read_fenced
 from app.scoring.keywords import keywords
 
@@ -29,15 +29,19 @@ class RulesAnswerer:
         self._read = lru_cache(maxsize=50_000)(self._read_passage)
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
-        """The answer to a prompt of pass 1 or 2, about pairs of names, communities, or to a question; None for any other."""
+        """The answer to a prompt of pass 1 or 2, about pairs of names, communities, nodes, or to a question; None for any other."""
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         if not passages:
             return None
         system = messages[0]["content"]
         if answer.is_ours(system):
             return _cited(messages[-1]["content"].rpartition("\n")[2], passages)
+        if report_points.is_ours(system):
+            return {"passages": [_helpful(number, each) for number, each in enumerate(passages, 1)]}
         if '"findings"' in system:
             return {"passages": [_reported(number, each) for number, each in enumerate(passages, 1)]}
+        if '"sentences"' in system:
+            return {"passages": [_summarised(number, each) for number, each in enumerate(passages, 1)]}
         if '"same"' in system:
             return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
@@ -108,6 +112,22 @@ def _reported(number: int, passage: str) -> dict[str, Any]:
     facts = community_report.facts_of(passage)[:3]
     findings = [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]
     return {"id": number, "title": facts[0][1], "summary": f"About {facts[0][1]}.", "findings": findings}
+
+
+def _summarised(number: int, passage: str) -> dict[str, Any]:
+    """A summary that tells the three strongest facts, each with its number."""
+    facts = node_summary.facts_of(passage)[:3]
+    return {"id": number, "sentences": [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]}
+
+
+def _helpful(number: int, passage: str) -> dict[str, Any]:
+    """The findings that share words with the question, by how many; the first one where none does."""
+    question, findings = report_points.read(passage)
+    asked = set(keywords(question))
+    shared = [(10 * len(asked & set(keywords(text))), text, at) for at, text in enumerate(findings, 1)]
+    told = [each for each in shared if each[0]] or [(1, findings[0], 1)]
+    points = [{"text": text, "helpful": min(helpful, 100), "findings": [at]} for helpful, text, at in told]
+    return {"id": number, "points": points}
 
 
 def _apart(number: int) -> dict[str, Any]:

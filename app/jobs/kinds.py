@@ -42,6 +42,17 @@ class DetectCommunities:
 
 
 @dataclass(frozen=True)
+class RefreshSummaries:
+    """Look at the nodes whose facts changed, and write the summaries that the gate wants written anew."""
+
+    kind: ClassVar[str] = "summaries.refresh"
+
+    def arguments(self) -> dict[str, Any]:
+        """None: the changed nodes are noted in the space."""
+        return {}
+
+
+@dataclass(frozen=True)
 class EvictChunks:
     """Give up the chunks that the space's policy no longer keeps (requirement 12.2)."""
 

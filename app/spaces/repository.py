@@ -70,6 +70,11 @@ def lock_graph(space: SpaceSession) -> int:
     return int(space.run("spaces.lock_graph")[0][0])
 
 
+def hold_graph(space: SpaceSession) -> None:
+    """Hold the space's row as a writer of its graph does, and leave the revision as it is."""
+    space.run("spaces.hold_graph")
+
+
 def refresh(session: OpenSession, space: KnowledgeSpace) -> None:
     """Write pending changes and read back what the database filled in."""
     session.orm.flush()

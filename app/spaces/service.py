@@ -119,3 +119,8 @@ def describe(space: SpaceSession) -> KnowledgeSpace:
 def lock_graph(space: SpaceSession) -> int:
     """The next graph revision; until the transaction ends no one else writes this space's graph."""
     return repository.lock_graph(space)
+
+
+def hold_graph(space: SpaceSession) -> None:
+    """Until the transaction ends nobody writes this space's graph; for what is written beside it."""
+    repository.hold_graph(space)

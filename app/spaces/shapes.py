@@ -64,6 +64,27 @@ class SpaceSettings(BaseModel):
     )
     community_levels: int | None = Field(None, ge=1, le=5, description="Levels of communities at most.")
     community_seed: int | None = Field(None, ge=0, lt=2**31, description="Seed of the detection's choices.")
+    summaries: bool | None = Field(
+        None, description="Whether summaries of nodes are refreshed after ingests."
+    )
+    summary_drift_threshold: float | None = Field(
+        None,
+        ge=0,
+        le=2,
+        description="Cosine distance up to which a node's facts count as those of its summary (requirement 6.1).",
+    )
+    summary_burst_window: float | None = Field(
+        None, ge=0, le=86_400, description="Seconds within which episodes make a burst (requirement 6.1)."
+    )
+    summary_burst_episodes: int | None = Field(
+        None, ge=2, le=1_000, description="Episodes that make a burst."
+    )
+    summary_burst_cap: int | None = Field(
+        None, ge=1, le=1_000, description="Episodes that a burst puts off at most (requirement 6.1)."
+    )
+    summary_staleness_limit: float | None = Field(
+        None, gt=0, le=36_500, description="Days after which a summary is refreshed (requirement 6.1)."
+    )
     eviction: Eviction = Field(
         Eviction.NONE,
         strict=False,

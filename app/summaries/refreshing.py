@@ -1,0 +1,108 @@
+"""The job that keeps summaries up to date: look at the nodes whose facts changed, ask the gate, write what it wants.
+
+No transaction is open while a model writes. All that one batch of nodes brings is one transaction, its notes
+taken away with it: a job that dies leaves whole states, and looks again at what it had not saved.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import structlog
+
+from app.db.session import SpaceSession
+from app.ids import NodeId
+from app.jobs.queue import JobRun
+from app.jobs.states import StopRequested
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.summaries import repository, scheduling
+from app.summaries.gate import GateSettings
+from app.summaries.looking import Look, look_at, vector_edges
+from app.summaries.shapes import NodeToLookAt, Summary
+from app.summaries.writers import Writer, Writers
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class SummaryTools:
+    """What a refresh needs besides the database. `checkpoint` is told the name of each step reached."""
+
+    settings: Settings
+    writers: Writers
+    stop_requested: Callable[[], bool] = lambda: False
+    checkpoint: Callable[[str], None] = lambda _step: None
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+
+def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
+    """Look at every node whose facts changed or whose burst has ended, and save what the gate decides.
+
+    Raises ClaimLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
+    writer raises.
+    """
+    counts = {"looked": 0, "refreshed": 0, "skipped": 0}
+    with _open(run) as space:
+        run.hold(space, stage="looking at what changed")
+        counts |= run.counts(space)
+        gate = scheduling.gate_of(space, tools.settings)
+        spaces.hold_graph(space)
+        repository.drop_small_notes(space)
+    writer = tools.writers.for_job(run.claim, tools.stop_requested)
+    after: NodeId | None = None
+    while True:
+        if tools.stop_requested():
+            raise StopRequested
+        now = tools.now()
+        with _open(run) as space:
+            run.hold(space)
+            nodes = repository.next_nodes(space, after=after, now=now)
+            looks = _look(space, nodes, gate, now=now)
+        if not nodes:
+            break
+        tools.checkpoint("looked")
+        written = _write(writer, looks)
+        tools.checkpoint("written")
+        decided = {look.node.id for look in looks}
+        with _open(run) as space:
+            run.hold(space)
+            spaces.hold_graph(space)
+            without = [node for node in nodes if node.id not in decided]
+            saved = repository.save(space, looks, written, without=without, now=now)
+            tools.checkpoint("saving")
+            counts["looked"] += len(nodes)
+            counts["refreshed"] += sum(look.decision.refresh for look in saved)
+            counts["skipped"] += sum(not look.decision.refresh for look in saved)
+            run.hold(space, counts=counts, progressed=True)
+        tools.checkpoint("saved")
+        after = nodes[-1].id
+    with _open(run) as space:
+        run.hold(space)
+        scheduling.look_again(space, now=tools.now())
+        run.done(space, counts=counts)
+
+
+def _look(
+    space: SpaceSession, nodes: Sequence[NodeToLookAt], gate: GateSettings, *, now: datetime
+) -> list[Look]:
+    if not nodes:
+        return []
+    facts = repository.read_facts(space, [node.id for node in nodes])
+    vectors = repository.read_vectors(
+        space, sorted({edge for rows in facts.values() for edge in vector_edges(rows)})
+    )
+    found = [look_at(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
+    return [look for look in found if look is not None]
+
+
+def _write(writer: Writer, looks: Sequence[Look]) -> dict[NodeId, Summary]:
+    wanted = [look.material for look in looks if look.decision.refresh]
+    if not wanted:
+        return {}
+    return {material.node_id: summary for material, summary in zip(wanted, writer.write(wanted), strict=True)}
+
+
+def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
+    return run.database.open_space(run.claim.tenant_id, run.claim.space_id)

@@ -1,0 +1,56 @@
+"""When the summary gate looks at what changed: soon after ingests have ended, once for many of them."""
+
+from datetime import datetime, timedelta
+
+from app.db.models import Job
+from app.db.session import SpaceSession
+from app.jobs import queue
+from app.jobs.kinds import RefreshSummaries
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.summaries import repository
+from app.summaries.gate import GateSettings
+
+LONGEST_WAIT = 10
+"""A space that never rests is looked at after at most so many delays."""
+
+
+def gate_of(space: SpaceSession, settings: Settings) -> GateSettings:
+    """How patient the open space's gate is, the platform's defaults where it sets nothing."""
+    own = spaces.settings_of(space)
+
+    def chosen(name: str) -> float:
+        value = getattr(own, name)
+        return float(getattr(settings, name) if value is None else value)
+
+    return GateSettings(
+        drift_threshold=chosen("summary_drift_threshold"),
+        burst_window=timedelta(seconds=chosen("summary_burst_window")),
+        burst_episodes=int(chosen("summary_burst_episodes")),
+        burst_cap=int(chosen("summary_burst_cap")),
+        staleness_limit=timedelta(days=chosen("summary_staleness_limit")),
+    )
+
+
+def note_change(space: SpaceSession, settings: Settings) -> None:
+    """The graph changed: look at it once it has rested a while, unless the space or the platform wants none."""
+    own = spaces.settings_of(space)
+    if settings.summaries and own.summaries is not False:
+        delay = settings.summary_delay
+        queue.enqueue_once(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
+
+
+def request_refresh(space: SpaceSession) -> Job:
+    """A job that looks at every node worth a summary now; one that waits already is taken forward.
+
+    The gate decides about each as ever: what did not change costs nothing.
+    """
+    repository.note_all(space)
+    return queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
+
+
+def look_again(space: SpaceSession, *, now: datetime) -> None:
+    """Where a burst holds something off, a job that looks at it when it is due."""
+    due = repository.next_due(space)
+    if due is not None:
+        queue.enqueue_by(space, RefreshSummaries(), delay=max(0.0, (due - now).total_seconds()))

@@ -1,0 +1,43 @@
+"""What doors and other domains ask of summaries (requirement 6)."""
+
+from collections.abc import Sequence
+
+from app.db.session import SpaceSession
+from app.errors import NotFound
+from app.ids import NodeId
+from app.summaries import read_repository
+from app.summaries.gate import GateSettings
+from app.summaries.history import Replayed, replay_kept
+from app.summaries.shapes import GateReport, NodeSummary
+
+SKIPS_SHOWN = 50
+
+
+def get_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary:
+    """The node's summary and what the gate last decided. Raises NotFound where it has none."""
+    found = find_summary(space, node_id)
+    if found is None:
+        raise NotFound("summary")
+    return found
+
+
+def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:
+    """The node's summary; None where it has none."""
+    return read_repository.get_summaries(space, [node_id]).get(node_id)
+
+
+def list_summaries(space: SpaceSession, *, limit: int = 50) -> Sequence[NodeSummary]:
+    """Summaries, of the most mentioned nodes first."""
+    return read_repository.list_summaries(space, limit=limit)
+
+
+def gate_report(space: SpaceSession, *, skips: int = SKIPS_SHOWN) -> GateReport:
+    """What the space's gate decided so far, by reason, and the newest of the skips kept for review."""
+    return GateReport(
+        tuple(read_repository.read_counts(space)), tuple(read_repository.read_skips(space, limit=skips))
+    )
+
+
+def replay(space: SpaceSession, settings: GateSettings, *, node_id: NodeId | None = None) -> Replayed:
+    """What the gate would decide with these settings over the kept histories of all nodes, or of one."""
+    return replay_kept(read_repository.read_history(space, node_id), settings)
