@@ -4,7 +4,7 @@ Three steps, because nobody waits for a model with a transaction open: what was 
 call of its own, the model writes with no transaction at all, and a short one reads the cited chunks again.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -13,7 +13,16 @@ from app.answers import repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite, is_supported
 from app.answers.context import CONTEXT_TOKENS, Context, build_context
 from app.answers.extractive import LITTLE, quotes_for
-from app.answers.global_search import THEMES, Theme, overview
+from app.answers.global_search import (
+    THEMES,
+    Overview,
+    Reports,
+    Theme,
+    find_reports,
+    overview,
+    overview_of_points,
+)
+from app.answers.report_points import points_of
 from app.answers.shapes import (
     Answered,
     Citation,
@@ -33,8 +42,9 @@ from app.db.session import Database
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput
 from app.ids import SpaceId, TenantId
+from app.ingest.asking import Asker
 from app.ingest.model_answers import StoredAnswers
-from app.llm.answers import CallRecord
+from app.llm.answers import Answer, CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.prompts import answer as prompt
@@ -73,10 +83,12 @@ def ask(
     event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
     """
     _check(question)
+    kept = _Heard(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
     if question.scope is Scope.GLOBAL:
         with database.open_space(tenant_id, space_id) as space:
-            whole = overview(space, question.text, budget=context_tokens, format=question.format)
+            reports = find_reports(space, question.text)
+        whole = _whole(reports, question, context_tokens, client, tenant_id, kept)
         retrieved, context, themes = whole.as_retrieved(question.text), whole.context, whole.themes
     else:
         retrieved = retrieve()
@@ -89,7 +101,6 @@ def ask(
     elif client is None:
         making.warnings.append(WITHOUT_MODEL)
     else:
-        kept = StoredAnswers(database, tenant_id=tenant_id, space_id=space_id)
         yield from _by_model(making, client, tenant_id, kept)
     if context.sources and not making.sentences:
         yield from _by_themes(making, themes) if themes else _by_quotes(making, retrieved)
@@ -101,7 +112,7 @@ def ask(
         cite(source, making.said[source.number]) for source in context.sources if source.number in making.said
     ]
     citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
-    yield making.answered(citations, retrieved)
+    yield making.answered(citations, retrieved, kept.paid)
 
 
 def _check(question: Question) -> None:
@@ -113,6 +124,50 @@ def _check(question: Question) -> None:
         raise InvalidInput(f"At most {MAX_EARLIER} earlier turns are read.", code="too_many_turns")
     if any(len(turn.text) > MAX_TURN for turn in question.earlier):
         raise InvalidInput(f"A turn may have at most {MAX_TURN:,} characters.", code="too_long")
+
+
+class _Heard(StoredAnswers):
+    """The space's answers and ledger; `paid` has the calls of this one question."""
+
+    def __init__(self, database: Database, *, tenant_id: TenantId, space_id: SpaceId) -> None:
+        super().__init__(database, tenant_id=tenant_id, space_id=space_id)
+        self.paid: list[CallRecord] = []
+
+    def remember(
+        self, answers: Mapping[str, Answer], calls: Sequence[CallRecord], *, reserved: Decimal = Decimal(0)
+    ) -> None:
+        """Keep them, and note the calls."""
+        super().remember(answers, calls, reserved=reserved)
+        self.paid.extend(calls)
+
+
+def _whole(
+    reports: Reports,
+    question: Question,
+    budget: int,
+    client: ModelClient | None,
+    tenant_id: TenantId,
+    kept: StoredAnswers,
+) -> Overview:
+    """What the reports say: all of it where that fits, else what a model says of each; without one, what fits."""
+    whole = overview(reports, budget=budget, format=question.format)
+    if client is None or len(whole.themes) == len(reports.found):
+        return whole
+    try:
+        kept.require_budget()
+        points, unread = points_of(Asker(client, kept, tenant_id), question.text, reports.found)
+    except _MODEL_ERRORS:
+        # The model is asked once more for the answer itself, and what it says then is told.
+        return whole
+    if not points:
+        return whole
+    return overview_of_points(
+        reports,
+        [(point.report, point.text, point.edges) for point in points],
+        unread=unread,
+        budget=budget,
+        format=question.format,
+    )
 
 
 @dataclass
@@ -128,7 +183,6 @@ class _Making:
     sentences: list[Sentence] = field(default_factory=list)
     removed: list[RemovedCitation] = field(default_factory=list)
     said: dict[int, list[str]] = field(default_factory=dict)
-    calls: list[CallRecord] = field(default_factory=list)
 
     def add(self, text: str, numbers: Sequence[int]) -> SentenceWritten:
         cited = [source for source in self.context.sources if source.number in numbers]
@@ -147,7 +201,9 @@ class _Making:
             if each.text:
                 yield self.add(each.text, each.numbers)
 
-    def answered(self, citations: dict[int, Citation], retrieved: Retrieved) -> Answered:
+    def answered(
+        self, citations: dict[int, Citation], retrieved: Retrieved, paid: Sequence[CallRecord]
+    ) -> Answered:
         """The answer with the citations that still stand; what has gone is taken out and reported."""
         sentences = []
         for each in self.sentences:
@@ -173,7 +229,7 @@ class _Making:
             graph_revision=retrieved.graph_revision,
             model=self.model,
             complete=self.complete,
-            usage=_usage(self.calls),
+            usage=_usage(paid),
             warnings=tuple(dict.fromkeys(self.warnings)),
             truncated=(*retrieved.truncated, *self.context.truncated),
         )
@@ -196,11 +252,12 @@ def _by_model(
     sent = sum(count_tokens(message["content"]) for message in messages)
     reserved = client.cost(sent, EXPECTED_TOKENS)
     left = LONGEST_ANSWER
+    calls: list[CallRecord] = []
     try:
         kept.require_budget()
         kept.reserve(reserved)
         try:
-            with closing(client.stream(tenant_id, prompt.PURPOSE, messages, making.calls)) as pieces:
+            with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
                 for piece in pieces:
                     for written in making.read(reader.feed(piece[:left])):
                         making.mode, making.model = Mode.MODEL, client.model
@@ -214,7 +271,7 @@ def _by_model(
             if not making.sentences:
                 raise MalformedReply("The answer was empty.")
         finally:
-            kept.remember({}, making.calls, reserved=reserved)
+            kept.remember({}, calls, reserved=reserved)
     except _MODEL_ERRORS as error:
         if making.sentences:
             making.complete = False

@@ -1,6 +1,6 @@
 """What a space says as a whole: the reports of its communities, down to the sentences that bear them out (10.4)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.answers.context import Context, ContextFormat, Source
@@ -16,7 +16,7 @@ from app.ids import EdgeId
 from app.retrieval.shapes import Query, Retrieved
 from app.spaces import service as spaces
 
-FEWEST, MOST = 3, 24
+FEWEST, MOST = 3, 200
 """Reports from which a level says enough of a space, and reports that one answer reads at most."""
 FINDINGS = 3
 """Findings of a report that are read; its first ones are its strongest."""
@@ -26,8 +26,28 @@ _PAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """What a community is about; each finding with the edges that bear it out and have a quote."""
+
+    title: str
+    summary: str
+    member_count: int
+    findings: tuple[tuple[str, tuple[Edge, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The reports of the fitting level that can be cited, most to the point first; `known` is how many it has."""
+
+    level: int
+    known: int
+    found: tuple[Report, ...]
+    graph_revision: int
+
+
+@dataclass(frozen=True, slots=True)
 class Theme:
-    """One report of the overview: its finding sentences, each with the numbers of the sources it rests on."""
+    """What is told of one report: its sentences, each with the numbers of the sources it rests on."""
 
     title: str
     summary: str
@@ -36,7 +56,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The reports that say most about a question, most to the point first, and their sources as a context."""
+    """What the reports say to a question, most to the point first, and its sources as a context."""
 
     themes: tuple[Theme, ...]
     context: Context
@@ -57,46 +77,108 @@ class Overview:
         )
 
 
-def overview(space: SpaceSession, question: str, *, budget: int, format: ContextFormat) -> Overview:
-    """The reports of the fitting level, ranked by the question and their size, within `budget` tokens.
+def find_reports(space: SpaceSession, question: str) -> Reports:
+    """The reports of the fitting level, ranked by the question and their size: the coarsest that has three.
 
-    The fitting level is the coarsest that has at least three. Raises NeedsCommunities where there is none.
+    Raises NeedsCommunities where there is none.
     """
     level, listed = _fitting_level(space)
     if not listed:
         raise NeedsCommunities
     ranked = _ranked(question, listed)[:MOST]
     edges = _edges_of(space, ranked)
-    sources: list[Source] = []
-    themes: list[Theme] = []
-    lines: list[str] = []
-    left = budget
-    for each in ranked:
-        begun = len(sources)
-        findings = []
-        for finding in each.findings[:FINDINGS]:
-            numbers = _cited(
-                sources, [edges[EdgeId(edge)] for edge in finding.edge_ids if EdgeId(edge) in edges]
-            )
-            if numbers:
-                findings.append((finding.text, numbers))
-        told = _as_text(each, findings)
-        cost = count_tokens(told) + sum(count_tokens(source.text) for source in sources[begun:])
-        if not findings or cost > left:
-            del sources[begun:]
-            continue
-        left -= cost
-        lines.append(told)
-        themes.append(Theme(each.title, each.summary, tuple(findings)))
-    truncated = []
-    if len(themes) < len(listed):
-        truncated.append(f"Of {len(listed)} communities at level {level}, {len(themes)} were read.")
-    return Overview(
-        tuple(themes),
-        Context(tuple(sources), "\n\n".join(lines), format),
-        spaces.describe(space).graph_revision,
-        tuple(truncated),
+    reports = (
+        Report(
+            each.title,
+            each.summary,
+            each.member_count,
+            tuple((text, stated) for text, stated in _findings(each, edges) if stated),
+        )
+        for each in ranked
     )
+    return Reports(
+        level,
+        len(listed),
+        tuple(report for report in reports if report.findings),
+        spaces.describe(space).graph_revision,
+    )
+
+
+def overview(reports: Reports, *, budget: int, format: ContextFormat) -> Overview:
+    """As many reports as `budget` tokens hold, each with its sources; pure. `truncated` says what is left out."""
+    filling = _Filling(budget)
+    for each in reports.found:
+        filling.add(
+            each, each.findings, heading=f"## {each.title} ({each.member_count} nodes)\n{each.summary}\n"
+        )
+    return filling.overview(reports, format, said=_left_out(reports, len(filling.themes)))
+
+
+def overview_of_points(
+    reports: Reports,
+    points: Sequence[tuple[Report, str, tuple[Edge, ...]]],
+    *,
+    unread: int,
+    budget: int,
+    format: ContextFormat,
+) -> Overview:
+    """As many of what reports say to the question, most helpful first, as `budget` tokens hold; pure.
+
+    `unread` reports were asked about in vain.
+    """
+    filling = _Filling(budget)
+    told = [filling.add(report, [(text, edges)], heading="") for report, text, edges in points]
+    said = _left_out(reports, len(reports.found) - unread)
+    if not all(told):
+        said.append(f"Of {len(told)} points that the reports make, {sum(told)} fit into {budget:,} tokens.")
+    return filling.overview(reports, format, said=said)
+
+
+def _left_out(reports: Reports, read: int) -> list[str]:
+    if read == reports.known:
+        return []
+    return [f"Of {reports.known} communities at level {reports.level}, {read} were read."]
+
+
+class _Filling:
+    """A context that is being filled with what reports say, and its sources, within a budget of tokens."""
+
+    def __init__(self, budget: int) -> None:
+        self._left = budget
+        self._sources: list[Source] = []
+        self._lines: list[str] = []
+        self.themes: dict[int, Theme] = {}
+
+    def add(self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str) -> bool:
+        """Tell these findings of the report; False, and nothing changed, where they do not fit."""
+        begun = len(self._sources)
+        cited = tuple((text, _cited(self._sources, edges)) for text, edges in findings)
+        told = heading + "\n".join(
+            f"- {text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in cited
+        )
+        cost = count_tokens(told) + sum(count_tokens(source.text) for source in self._sources[begun:])
+        if cost > self._left:
+            del self._sources[begun:]
+            return False
+        self._left -= cost
+        self._lines.append(told)
+        before = self.themes.get(id(report))
+        self.themes[id(report)] = Theme(
+            report.title, report.summary, (*(before.findings if before else ()), *cited)
+        )
+        return True
+
+    def overview(self, reports: Reports, format: ContextFormat, *, said: Sequence[str]) -> Overview:
+        """What has been told."""
+        separator = "\n\n" if any(line.startswith("#") for line in self._lines) else "\n"
+        context = Context(tuple(self._sources), separator.join(self._lines), format)
+        return Overview(tuple(self.themes.values()), context, reports.graph_revision, tuple(said))
+
+
+def _findings(each: Community, edges: Mapping[EdgeId, Edge]) -> Iterator[tuple[str, tuple[Edge, ...]]]:
+    for finding in each.findings[:FINDINGS]:
+        stated = [edges[EdgeId(edge)] for edge in finding.edge_ids if EdgeId(edge) in edges]
+        yield finding.text, tuple(edge for edge in stated if edge.evidence and edge.evidence.quote)
 
 
 def _fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
@@ -163,9 +245,3 @@ def _cited(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:
             )
         numbers.append(number)
     return tuple(dict.fromkeys(numbers))
-
-
-def _as_text(each: Community, findings: Sequence[tuple[str, tuple[int, ...]]]) -> str:
-    lines = [f"## {each.title} ({each.member_count} nodes)", each.summary]
-    lines += [f"- {text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in findings]
-    return "\n".join(lines)

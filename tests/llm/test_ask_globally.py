@@ -106,13 +106,13 @@ def test_a_question_about_something_ranks_the_reports_about_it_first(
 def test_with_a_model_the_reports_are_its_context_and_what_it_makes_up_is_removed(
     database: Database, library: Home, double: ModelDouble, make_client: MakeClient
 ) -> None:
-    context, _ = answer(database, library, None)
+    context, _ = answer(database, library, None, tokens=50_000)
     cited = context.context.sources[0]
     double.when(
         lambda prompt: THEMES_ASKED in prompt and context.context.facts.splitlines()[0] in prompt,
         f"{cited.text} [{cited.number}] They also tell of submarines [999].",
     )
-    _, found = answer(database, library, make_client(double.base_url))
+    _, found = answer(database, library, make_client(double.base_url), tokens=50_000)
     assert found.mode is Mode.MODEL
     assert found.sentences[0].citations == (cited.number,)
     assert [each.mark for each in found.removed] == ["[999]"]
@@ -126,6 +126,71 @@ def test_a_model_that_is_down_leaves_the_reports(
     _, found = answer(database, library, make_client(double.base_url))
     assert found.mode is Mode.EXTRACTIVE
     assert found.sentences
+
+
+class TestMap:
+    """Reports that do not fit into one context are first read apart, each for what it says to the question."""
+
+    ASKED = "What is told about Oracle and its founders?"
+
+    def test_every_report_is_read_and_the_answer_rests_on_what_helps(
+        self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+    ) -> None:
+        _, plain = answer(database, library, None, self.ASKED, tokens=400)
+        assert any("were read" in each for each in plain.truncated)
+        first, found = answer(database, library, make_client(double.base_url), self.ASKED, tokens=400)
+        assert found.mode is Mode.MODEL
+        assert not any("were read" in each for each in found.truncated)
+        points = first.context.facts.splitlines()
+        assert points
+        assert all(line.startswith("- ") and "[" in line for line in points)
+        # The double holds that helpful which shares words with the question.
+        assert "Oracle" in points[0]
+        assert_resolves(database, library, found)
+
+    def test_what_was_said_of_a_report_is_kept_and_paid_once(
+        self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+    ) -> None:
+        client = make_client(double.base_url, prices={"double": (1.0, 1.0)})
+        _, once = answer(database, library, client, self.ASKED, tokens=400)
+        _, again = answer(database, library, client, self.ASKED, tokens=400)
+        assert once.usage.calls > 1
+        assert again.usage.calls == 1
+        with database.open_space(library.tenant_id, library.space_id) as space:
+            made = space.orm.scalars(select(ModelCall).where(ModelCall.purpose == "report_points")).all()
+        assert [each.cached for each in made].count(True) == 1
+        assert sum(not each.cached for each in made) == once.usage.calls - 1
+
+    def test_a_point_that_cites_no_finding_of_its_report_is_none(
+        self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+    ) -> None:
+        made_up = {"text": "Oracle owns a submarine.", "helpful": 100, "findings": [99]}
+        unhelpful = {"text": "It tells of Oracle.", "helpful": 0, "findings": [1]}
+        double.when(
+            lambda prompt: '"helpful"' in prompt,
+            {"passages": [{"id": number, "points": [made_up, unhelpful]} for number in range(1, 9)]},
+        )
+        first, found = answer(database, library, make_client(double.base_url), self.ASKED, tokens=400)
+        assert "submarine" not in first.context.facts
+        # Nothing helped: the reports themselves are the context, as many as fit.
+        assert first.context.facts.startswith("## ")
+        assert any("were read" in each for each in found.truncated)
+
+    def test_a_model_that_fails_at_the_map_still_leaves_the_reports(
+        self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+    ) -> None:
+        double.faults.add(Fault(M.STATUS, status=500))
+        _, found = answer(database, library, make_client(double.base_url), self.ASKED, tokens=400)
+        assert found.mode is Mode.EXTRACTIVE
+        assert found.sentences
+        assert any("were read" in each for each in found.truncated)
+
+    def test_where_all_reports_fit_nothing_is_asked_but_the_question(
+        self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+    ) -> None:
+        _, found = answer(database, library, make_client(double.base_url), self.ASKED, tokens=50_000)
+        assert found.usage.calls == 1
+        assert found.truncated == ()
 
 
 def test_the_overview_stays_within_its_budget_and_says_what_it_left_out(

@@ -1,0 +1,47 @@
+"""Asks a model what each report says to a question, several reports to a call: the map of map and reduce (10.4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.answers.global_search import Report
+from app.graph.shapes import Edge
+from app.ingest.asking import Asker, Fault
+from app.prompts import report_points
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One sentence that a report says to the question, how much it helps (1 to 100), and what states it."""
+
+    report: Report
+    text: str
+    helpful: int
+    edges: tuple[Edge, ...]
+
+
+def points_of(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[list[Point], int]:
+    """The points of all reports, the most helpful first, and how many reports the model could not tell of.
+
+    What it once said to this question of a report that is still the same is not paid again. A point that
+    cites no finding of its report is none. Raises as the Asker does.
+    """
+    asked = [
+        report_points.passage(
+            question, title=each.title, summary=each.summary, findings=[text for text, _ in each.findings]
+        )
+        for each in reports
+    ]
+    points: list[Point] = []
+    unread = 0
+    for report, answer in zip(reports, asker.ask(report_points.PROMPT, asked), strict=True):
+        if isinstance(answer, Fault):
+            unread += 1
+            continue
+        for said in answer["points"][: report_points.MAX_POINTS]:
+            findings = [number for number in said["findings"] if 1 <= number <= len(report.findings)]
+            edges = {edge.id: edge for number in findings for edge in report.findings[number - 1][1]}
+            text = " ".join(said["text"].split())
+            if text and edges and said["helpful"] > 0:
+                points.append(Point(report, text, said["helpful"], tuple(edges.values())))
+    # Stable: of equals the report that shares more with the question, which stands first, tells first.
+    return sorted(points, key=lambda point: -point.helpful), unread
