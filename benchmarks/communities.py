@@ -83,7 +83,7 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Wanted
     assert plan is not None
     levels = ", ".join(f"{len(each):,}" for each in found.hierarchy.parents)
     print(
-        f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {pairs:,} pairs; communities by level"
+        f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {len(pairs):,} pairs; communities by level"
         f" {levels}; {len(plan.rows):,} rows, {len(plan.moved):,} members written"
     )
     print(

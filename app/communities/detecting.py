@@ -12,7 +12,7 @@ import numpy as np
 import structlog
 
 from app.communities import report_repository, repository
-from app.communities.detection import Hierarchy, detect, heavy_pairs, strengths
+from app.communities.detection import Pairs, detect, heavy_pairs, modularity, strengths, summed
 from app.communities.graph_arrays import as_uuids, content_hashes, member_hashes
 from app.communities.plan import CommunityRow, Found, Plan, make_plan
 from app.communities.reporters import Reporters
@@ -78,30 +78,35 @@ def detect_communities(run: JobRun, tools: CommunityTools) -> None:
         run.done(space, counts=counts)
 
 
-def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, int]:
-    """What Leiden finds in the graph, and how many pairs were heavy enough."""
+def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
+    """What Leiden finds in the graph, and the pairs that were heavy enough."""
     graph = read.graph
     pairs = heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=wanted.min_weight
     )
     hierarchy = detect(pairs, levels=wanted.levels, seed=wanted.seed)
     counts = [len(each) for each in hierarchy.parents]
-    total = strengths(pairs)
+    # Of each node: all its pairs, then those within its community of each level.
+    strength = [strengths(pairs), *(strengths(pairs, labels) for labels in hierarchy.labels)]
     found = Found(
         graph.ids,
         hierarchy,
-        strengths(pairs, hierarchy.labels[0]).astype(np.float32),
+        strength[1].astype(np.float32),
         content_hashes(graph, hierarchy.labels, counts),
         member_hashes(graph.ids, hierarchy.labels, counts),
         [
-            np.bincount(labels[labels >= 0], weights=total[labels >= 0], minlength=count).astype(np.float64)
-            for labels, count in zip(hierarchy.labels, counts, strict=True)
+            summed(each, labels, count)
+            for each, labels, count in zip(strength, hierarchy.labels, counts, strict=False)
+        ],
+        [
+            summed(each, labels, count)
+            for each, labels, count in zip(strength[1:], hierarchy.labels, counts, strict=True)
         ],
     )
-    return found, len(pairs)
+    return found, pairs
 
 
-def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pairs: int) -> Plan | None:
+def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pairs: Pairs) -> Plan | None:
     """Write what differs from the run before, all in the caller's transaction; None where it is outdated.
 
     Another run of the same space waits until this one has ended.
@@ -119,11 +124,14 @@ def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pa
         min_weight=wanted.min_weight,
         levels=wanted.levels,
         nodes=len(found.ids),
-        pairs=pairs,
+        pairs=len(pairs),
         communities=found.hierarchy.count,
-        modularity=_modularity(found.hierarchy),
+        modularity=modularity(found.totals[0], found.inner[0]),
+        weight=2.0 * float(pairs.weight.sum()),
+        partials=0,
     )
     repository.add_run(space, run)
+    repository.clear_changes(space, read.changes)
     repository.write_communities(space, _titled(space, found, plan))
     repository.write_members(space, plan.moved, plan.moved_to, plan.moved_weight)
     repository.drop_members(space, plan.left)
@@ -132,10 +140,6 @@ def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pa
         repository.write_events(space, run.id, plan.events)
     repository.drop_communities(space, plan.gone)
     return plan
-
-
-def _modularity(hierarchy: Hierarchy) -> float:
-    return hierarchy.modularity if np.isfinite(hierarchy.modularity) else 0.0
 
 
 def _titled(space: SpaceSession, found: Found, plan: Plan) -> list[tuple[CommunityRow, str]]:

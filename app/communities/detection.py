@@ -51,12 +51,11 @@ class Hierarchy:
 
     `labels[k][node]` is the number of the node's community at level k, or -1; numbers run from 0 in the
     order of each community's first member. `parents[k][community]` is its number at level k - 1 (-1 at
-    level 0). `modularity` is that of level 0.
+    level 0).
     """
 
     labels: tuple[Labels, ...]
     parents: tuple[Labels, ...]
-    modularity: float
 
     @property
     def count(self) -> int:
@@ -89,8 +88,10 @@ def heavy_pairs(
 
 def detect(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
     """At most `levels` levels of communities; fewer where nothing is left to divide."""
-    top, modularity = _whole(pairs, seed)
-    top, count = _renumbered(top)
+    used = np.zeros(pairs.nodes, bool)
+    used[pairs.first] = used[pairs.second] = True
+    whole = np.where(used, 0, NOWHERE).astype(np.int32)
+    top, count = _renumbered(_leiden(pairs, np.flatnonzero(used), whole, seed))
     labels, parents = [top], [np.full(count, NOWHERE, np.int32)]
     while len(labels) < levels and len(pairs):
         finer, count = _renumbered(_divided(pairs, labels[-1], seed + len(labels)))
@@ -101,7 +102,7 @@ def detect(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
         above[finer[inside]] = labels[-1][inside]
         labels.append(finer)
         parents.append(above)
-    return Hierarchy(tuple(labels), tuple(parents), modularity)
+    return Hierarchy(tuple(labels), tuple(parents))
 
 
 def strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
@@ -115,16 +116,16 @@ def strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
     return np.asarray(total, np.float64)
 
 
-def _whole(pairs: Pairs, seed: int) -> tuple[Labels, float]:
-    if not len(pairs):
-        return np.full(pairs.nodes, NOWHERE, np.int32), 0.0
-    used = np.zeros(pairs.nodes, bool)
-    used[pairs.first] = used[pairs.second] = True
-    numbers = np.flatnonzero(used)
-    found, quality = _leiden(pairs, numbers, "modularity", None, seed)
-    labels = np.full(pairs.nodes, NOWHERE, np.int32)
-    labels[numbers] = found
-    return labels, quality
+def summed(values: Weights, labels: Labels, count: int) -> Weights:
+    """For each of `count` communities the sum of its nodes' values."""
+    inside = labels >= 0
+    return np.bincount(labels[inside], weights=values[inside], minlength=count).astype(np.float64)
+
+
+def modularity(total: Weights, inner: Weights) -> float:
+    """That of communities whose nodes' pairs weigh `total`, `inner` of it within; both count each end."""
+    whole = float(total.sum())
+    return float(inner.sum() / whole - np.square(total / whole).sum()) if whole else 0.0
 
 
 def _divided(pairs: Pairs, labels: Labels, seed: int) -> Labels:
@@ -137,11 +138,7 @@ def _divided(pairs: Pairs, labels: Labels, seed: int) -> Labels:
         return finer
     inner = Pairs(pairs.nodes, pairs.first[within], pairs.second[within], pairs.weight[within])
     numbers = np.flatnonzero(large[labels])
-    # One call for all: with these node weights the Potts model is each community's own modularity.
-    strength = strengths(inner)
-    own = np.bincount(labels[numbers], weights=strength[numbers], minlength=len(sizes))
-    scaled = strength[numbers] / np.sqrt(own[labels[numbers]])
-    found, _ = _leiden(inner, numbers, "CPM", scaled, seed)
+    found = _leiden(inner, numbers, labels, seed)[numbers]
     size = np.bincount(found)
     above = np.zeros(len(size), np.int32)
     above[found] = labels[numbers]
@@ -152,26 +149,49 @@ def _divided(pairs: Pairs, labels: Labels, seed: int) -> Labels:
     return finer
 
 
-def _leiden(
-    pairs: Pairs, numbers: NDArray[np.int64], objective: str, node_weights: Weights | None, seed: int
-) -> tuple[Labels, float]:
-    """Community numbers for the nodes `numbers`, which hold both ends of every pair, and the quality."""
+def _leiden(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int) -> Labels:
+    """The nodes `numbers` by Leiden, each within its community of `labels`, where all pairs are; else -1.
+
+    One call for all communities: with node weights k / sqrt(2m) of each community the Potts model is that
+    community's own modularity. A node with a single pair gains by being with its only neighbour, wherever
+    that is, so it goes with it: it adds to its neighbour's weight and leaves the graph smaller.
+    """
+    found = np.full(pairs.nodes, NOWHERE, np.int32)
+    if not len(numbers):
+        return found
+    strength = strengths(pairs)
+    own = np.bincount(labels[numbers], weights=strength[numbers])
+    ends = np.bincount(pairs.first, minlength=pairs.nodes) + np.bincount(pairs.second, minlength=pairs.nodes)
+    single = ends == 1
+    host = np.arange(pairs.nodes)
+    for end, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
+        guest = single[end] & ~single[other]
+        host[end[guest]] = other[guest]
+    weight = np.bincount(host, weights=strength, minlength=pairs.nodes)
+    staying = numbers[host[numbers] == numbers]
+    # The nodes with the most pairs next to one another: they are asked for most.
+    staying = staying[np.argsort(-ends[staying], kind="stable")]
     place = np.zeros(pairs.nodes, np.int64)
-    place[numbers] = np.arange(len(numbers))
-    graph = igraph.Graph(n=len(numbers), edges=np.column_stack((place[pairs.first], place[pairs.second])))
+    place[staying] = np.arange(len(staying))
+    kept = single[pairs.first] == single[pairs.second]
+    graph = igraph.Graph(n=len(staying))
+    # Half as dear as the same edges given to the constructor.
+    graph.add_edges(np.column_stack((place[pairs.first[kept]], place[pairs.second[kept]])))
     with _generator_lock:
         igraph.set_random_number_generator(random.Random(seed))
         try:
-            found = graph.community_leiden(
-                # Without it igraph maximises CPM, whose resolution of 1 leaves every node alone.
-                objective_function=objective,
-                weights=pairs.weight,
-                node_weights=node_weights,
+            clusters = graph.community_leiden(
+                objective_function="CPM",
+                resolution=1.0,
+                weights=pairs.weight[kept],
+                node_weights=weight[staying] / np.sqrt(own[labels[staying]]),
                 n_iterations=ITERATIONS_OF_LARGE if len(pairs) >= LARGE_PAIRS else ITERATIONS,
             )
         finally:
             igraph.set_random_number_generator(random)
-    return np.asarray(found.membership, np.int32), float(found.quality or 0.0)
+    found[staying] = np.asarray(clusters.membership, np.int32)
+    found[numbers] = found[host[numbers]]
+    return found
 
 
 def _renumbered(labels: Labels) -> tuple[Labels, int]:

@@ -44,7 +44,8 @@ class Found:
     """A run over nodes with these ids; `weight` is each node's within its community of level 0.
 
     `contents` and `births` are 128 bits for each community of each level: of members and facts, and of
-    members alone. `totals` are the communities' summed weights.
+    members alone. `totals` and `inner` are the weights of the communities' nodes' pairs, each end counted:
+    those within the parent (all at level 0), and those within the community.
     """
 
     ids: Ids
@@ -53,6 +54,7 @@ class Found:
     contents: Sequence[Ids]
     births: Sequence[Ids]
     totals: Sequence[NDArray[np.float64]]
+    inner: Sequence[NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class CommunityRow:
     parent_id: UUID | None
     member_count: int
     weight: float
+    inner_weight: float
     content_hash: UUID
     fresh: bool
     central: tuple[int, ...]
@@ -198,6 +201,7 @@ def _rows(
     labels = found.hierarchy.labels[level]
     sizes = np.bincount(labels[labels >= 0], minlength=len(here)).tolist()
     contents, totals = as_uuids(found.contents[level]), found.totals[level].tolist()
+    inner = found.inner[level].tolist()
     parents = found.hierarchy.parents[level].tolist()
     central = central_nodes(labels, found.weight, len(here))
     return [
@@ -207,6 +211,7 @@ def _rows(
             ids[level - 1][parents[number]] if level else None,
             sizes[number],
             totals[number],
+            inner[number],
             contents[number],
             heir < 0,
             central[number],

@@ -19,6 +19,7 @@ from app.communities.graph_arrays import (
     as_uuids,
     from_uuids,
     graph_of,
+    read_ids,
 )
 from app.communities.plan import CommunityRow, EventRow, Standing, StandingCommunity
 from app.db.models import CommunityRun
@@ -45,23 +46,27 @@ class ReadGraph:
     graph: GraphArrays
     revision: int
     read_at: datetime
+    changes: Ids
+    """Ids of the notes of changes that are part of what was read."""
 
 
 def read_graph(space: SpaceSession) -> ReadGraph:
     """The whole graph out of one statement, block by block."""
-    revision, read_at, nodes = 0, None, b""
+    revision, read_at, nodes, changes = 0, None, b"", b""
     edges: list[tuple[bytes, bytes, bytes, bytes]] = []
     for part, seen_revision, seen_at, ids, targets, weights, relations in _stream(
         space, "communities.read_graph"
     ):
         if part == "space":
             revision, read_at = seen_revision, seen_at
+        elif part == "changes":
+            changes = ids or b""
         elif part == "nodes":
             nodes = ids or b""
         else:
             edges.append((ids, targets, weights, relations))
     assert read_at is not None
-    return ReadGraph(graph_of(nodes, edges), revision, read_at)
+    return ReadGraph(graph_of(nodes, edges), revision, read_at, read_ids(changes))
 
 
 def read_standing(space: SpaceSession) -> Standing:
@@ -101,6 +106,12 @@ def add_run(space: SpaceSession, run: CommunityRun) -> None:
     space.run("communities.drop_old_runs")
 
 
+def clear_changes(space: SpaceSession, ids: Ids) -> None:
+    """Forget notes of changes, those that a run has taken in."""
+    for part in _slices(as_uuids(ids), SLICE):
+        space.run("communities.clear_changes", {"ids": list(part)}, prepare=False)
+
+
 def node_names(space: SpaceSession, ids: Ids) -> dict[UUID, str]:
     """The names of nodes by id; those that are gone are left out."""
     names: dict[UUID, str] = {}
@@ -120,6 +131,7 @@ def write_communities(space: SpaceSession, rows: Sequence[tuple[CommunityRow, st
                 "parents": [row.parent_id for row, _ in part],
                 "members": [row.member_count for row, _ in part],
                 "weights": [row.weight for row, _ in part],
+                "inner": [row.inner_weight for row, _ in part],
                 "contents": [row.content_hash for row, _ in part],
                 "titles": [title for _, title in part],
             },

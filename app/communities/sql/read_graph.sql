@@ -1,7 +1,10 @@
--- read_graph: the revision, all nodes and all edges of the space as blocks of bytes, out of one snapshot.
+-- read_graph: the revision, what was noted of changes, all nodes and all edges as blocks of bytes, out of one snapshot.
 SELECT 'space' AS part, graph_revision, now() AS read_at, NULL::bytea AS ids, NULL::bytea AS targets,
     NULL::bytea AS weights, NULL::bytea AS relations
 FROM knowledge_space WHERE tenant_id = %(tenant_id)s AND id = %(space_id)s
+UNION ALL
+SELECT 'changes', NULL, NULL, string_agg(uuid_send(id), ''::bytea), NULL, NULL, NULL
+FROM edge_change WHERE knowledge_space_id = %(space_id)s
 UNION ALL
 SELECT 'nodes', NULL, NULL, string_agg(uuid_send(id), ''::bytea), NULL, NULL, NULL
 FROM graph_node WHERE knowledge_space_id = %(space_id)s AND deleted_at IS NULL

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.communities.detection import NOWHERE, SPLIT_ABOVE, Pairs, detect, heavy_pairs, strengths
+from app.communities.detection import (
+    NOWHERE,
+    SPLIT_ABOVE,
+    Pairs,
+    detect,
+    heavy_pairs,
+    modularity,
+    strengths,
+    summed,
+)
 
 
 def edges(*rows: tuple[int, int, float]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
@@ -70,7 +79,9 @@ class TestDetect:
     def test_cliques_are_communities(self) -> None:
         found = detect(cliques([5, 6, 7]), levels=3, seed=1)
         assert found.labels[0].tolist() == [0] * 5 + [1] * 6 + [2] * 7
-        assert found.modularity > 0.5
+        pairs = cliques([5, 6, 7])
+        within = [strengths(pairs, each) for each in (None, found.labels[0])]
+        assert modularity(*(summed(each, found.labels[0], 3) for each in within)) > 0.5
 
     def test_a_node_without_a_heavy_pair_is_in_no_community(self) -> None:
         pairs = heavy_pairs(4, *edges((0, 1, 0.9), (2, 3, 0.3)), min_weight=0.5)

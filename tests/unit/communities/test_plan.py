@@ -32,10 +32,11 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> Found:
     births = member_hashes(ids, levels, counts)
     return Found(
         ids,
-        Hierarchy(tuple(levels), tuple(parents), 0.5),
+        Hierarchy(tuple(levels), tuple(parents)),
         np.full(len(ids), weight, np.float32),
         births,
         births,
+        [np.ones(count) for count in counts],
         [np.ones(count) for count in counts],
     )
 
