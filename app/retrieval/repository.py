@@ -227,9 +227,9 @@ def fact_details(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId
 
 def anchors_named(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
-) -> set[tuple[ChunkId, NodeId]]:
-    """The pairs of these chunks and nodes of which the chunk names the node."""
+) -> dict[tuple[ChunkId, NodeId], str]:
+    """The pairs of these chunks and nodes of which the chunk names the node, each with the node's summary or ""."""
     if not chunk_ids or not node_ids:
-        return set()
+        return {}
     rows = space.run("retrieval.anchors_named", {"chunks": list(chunk_ids), "nodes": list(node_ids)})
-    return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
+    return {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows}

@@ -39,13 +39,17 @@ def passage_of(
     *,
     stated: Sequence[Edge],
     named: Sequence[Anchor],
+    summary: str,
     nodes: Mapping[NodeId, Node],
     scoring: Scoring,
     now: datetime,
 ) -> Passage:
-    """The chunk as a result, scored as asked (requirement 9.4); `stated` are the answer's facts it states."""
+    """The chunk as a result, scored as asked (requirement 9.4); `stated` are the answer's facts it states.
+
+    `summary` is what is said of the question's nodes that it names.
+    """
     parts = Hybrid(
-        text_overlap=text_overlap(question, title=stored.document_title, body=stored.text),
+        text_overlap=text_overlap(question, title=stored.document_title, summary=summary, body=stored.text),
         graph_distance=graph_distance(found.hops),
         temporal=temporal(stored.created_at, now=now),
         reference=reference(len(stated)),

@@ -214,6 +214,11 @@ class Retriever:
                 question,
                 stated=stated.get(each.chunk_id, ()),
                 named=[anchor for anchor in channels.anchors if (each.chunk_id, anchor.node.id) in named],
+                summary=" ".join(
+                    text
+                    for anchor in channels.anchors
+                    if (text := named.get((each.chunk_id, anchor.node.id)))
+                ),
                 nodes=nodes,
                 scoring=query.scoring,
                 now=now,

@@ -1,3 +1,7 @@
--- anchors_named: which of these chunks name which of these nodes.
-SELECT chunk_id, node_id FROM node_mention
-WHERE knowledge_space_id = %(space_id)s AND chunk_id = ANY(%(chunks)s::uuid[]) AND node_id = ANY(%(nodes)s::uuid[])
+-- anchors_named: which of these chunks name which of these nodes, with what is said of each.
+SELECT mention.chunk_id, mention.node_id, summary.text
+FROM node_mention AS mention
+LEFT JOIN node_summary AS summary
+    ON summary.knowledge_space_id = %(space_id)s AND summary.node_id = mention.node_id
+WHERE mention.knowledge_space_id = %(space_id)s AND mention.chunk_id = ANY(%(chunks)s::uuid[])
+  AND mention.node_id = ANY(%(nodes)s::uuid[])
