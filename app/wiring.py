@@ -8,6 +8,7 @@ from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.ingest.readers import ModelReaders, Readers, RulesReaders
+from app.ingest.tag_suggester import TagSuggester
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
 from app.memory.recording import Recorder
@@ -24,7 +25,7 @@ class Citegraph:
     `embedders` has the embedding models, that of new spaces among them; `readers` says who reads
     documents: rules, or a model by setting; `retriever` finds what answers a
     question, `answerer` answers it; `reporters` says who reports on communities, `writers`
-    who writes summaries of nodes; `recorder` takes note of
+    who writes summaries of nodes; `tagger` suggests their tags; `recorder` takes note of
     what answers returned.
     """
 
@@ -37,6 +38,7 @@ class Citegraph:
     answerer: Answerer
     reporters: Reporters
     writers: Writers
+    tagger: TagSuggester
     recorder: Recorder
 
     def close(self) -> None:
@@ -89,5 +91,6 @@ def assemble(
         answerer,
         Reporters(database, client),
         Writers(database, client),
+        TagSuggester(database, client),
         recorder,
     )

@@ -1,15 +1,18 @@
-"""Tags of nodes: found by prefix with their counts, and set (requirement 11)."""
+"""Tags of nodes: found by prefix with their counts, set, and suggested (requirement 11)."""
 
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from app.api.deps import ReadableSpace, WritableSpace
+from app.api.deps import Parts, ReadableSpace, ReopenedSpace, WritableSpace
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body
 from app.api.text import Id, TypeName
+from app.api.turns import Turns
 from app.graph import tagging
+from app.graph.tag_suggestions import Origin
 from app.ids import NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["tags"], route_class=StrictRoute)
@@ -41,6 +44,31 @@ class NodeTagsAnswer(Answer):
     count: int
 
 
+class SuggestBody(Body):
+    """Who is to suggest."""
+
+    by: Literal["rules", "model"] | None = Field(
+        None, description="Unset: the model where one is set up, else rules."
+    )
+
+
+class CurrentTagAnswer(Answer):
+    """A tag that the node has, and who set it."""
+
+    tag: str
+    origin: Origin
+
+
+class SuggestedTagsAnswer(Answer):
+    """Tags for a node, at most eight, the most relevant first; nothing is written."""
+
+    node_id: UUID
+    tags: list[str]
+    by: Origin = Field(description="Rules also where the model failed; `warnings` say so.")
+    current: list[CurrentTagAnswer]
+    warnings: list[str]
+
+
 @router.get("/tags")
 def find_tags(
     space: ReadableSpace,
@@ -57,3 +85,25 @@ def set_tags(space: WritableSpace, node_id: Id, body: TagsBody) -> NodeTagsAnswe
     """Give the node these tags in place of those it had; the most relevant eight stay. 404."""
     tags = tagging.set_tags(space, NodeId(node_id), body.tags)
     return NodeTagsAnswer(tags=tags, count=len(tags))
+
+
+@router.post("/nodes/{node_id}/tags/suggest")
+async def suggest_tags(
+    request: Request, parts: Parts, space: ReopenedSpace, node_id: Id, body: SuggestBody
+) -> SuggestedTagsAnswer:
+    """Tags that the node might have, existing ones reused by prefix. 404, 409 no_model, 503 busy."""
+    by = None if body.by is None else Origin(body.by)
+    turns: Turns = request.app.state.turns
+    # A model may be waited for, and so this waits its turn as answers do.
+    async with turns.turn():
+        found = await turns.run(
+            lambda: parts.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], by=by)
+        )
+    (made,) = found.items
+    return SuggestedTagsAnswer(
+        node_id=made.node_id,
+        tags=list(made.tags),
+        by=made.by,
+        current=[CurrentTagAnswer(tag=tag, origin=origin) for tag, origin in made.current],
+        warnings=list(found.warnings),
+    )

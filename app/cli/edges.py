@@ -6,11 +6,12 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.context import ACTOR, operator
+from app.cli.context import ACTOR, Operator, operator
 from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, show_edges
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Space, Tenant, make_group, parse_id
 from app.cli.output import indented, one_line, say, show_json, show_table
+from app.communities import scheduling as communities
 from app.db.session import SpaceSession
 from app.graph import invalidating
 from app.graph import service as graph
@@ -18,6 +19,7 @@ from app.graph.invalidation_shapes import ConflictSet, Invalidation, Scope, Stat
 from app.graph.shapes import Edge
 from app.ids import EdgeId, NodeId
 from app.spaces import service as spaces
+from app.summaries import scheduling as summaries
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 _TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
@@ -108,6 +110,7 @@ def invalidate(
             at=moment,
             scope=Scope.EDGE if only_this else Scope.CLAIM,
         )
+        _note_change(me, session)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in made])
     else:
@@ -120,6 +123,7 @@ def restore(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: As
     """Undo the decision that ended an edge, for all edges that it ended."""
     with operator(tenant) as me, me.space(space) as session:
         undone = invalidating.restore_edge(session, EdgeId(parse_id(edge, "edge")), actor=ACTOR)
+        _note_change(me, session)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in undone])
     else:
@@ -151,6 +155,12 @@ def conflicts(
             say(f"  {one_line(value.name)}: {value.standing}")
             for row in value.rows:
                 _show_row(row, {each.from_node_id: each.from_name, value.node_id: value.name})
+
+
+def _note_change(me: Operator, space: SpaceSession) -> None:
+    """What was written about the graph may be out of date: communities and summaries look again."""
+    communities.note_change(space, me.settings)
+    summaries.note_change(space, me.settings)
 
 
 def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:

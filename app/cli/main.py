@@ -18,6 +18,7 @@ from app.cli import (
     nodes,
     servers,
     spaces,
+    tags,
     tenants,
 )
 from app.cli.context import read_settings
@@ -58,6 +59,7 @@ app.command("retrieve")(ask.retrieve)
 app.add_typer(nodes.node_app)
 app.add_typer(edges.edge_app)
 app.command("conflicts")(edges.conflicts)
+app.add_typer(tags.tag_app)
 app.command("neighborhood")(graph.neighborhood)
 app.add_typer(communities.community_app)
 app.command("evict")(memory.evict)

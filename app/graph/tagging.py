@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from app.db.session import SpaceSession
-from app.errors import InvalidInput
+from app.errors import InvalidInput, NotFound
 from app.graph import checks, tags_repository
-from app.graph.service import get_node
 from app.graph.tags import SHORTEST_PREFIX, as_tag, choose_tags
 from app.ids import NodeId
 
@@ -35,7 +34,8 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     """
     if len(candidates) > MOST_CANDIDATES:
         raise InvalidInput(f"At most {MOST_CANDIDATES} tags can be given.", code="too_many_tags")
-    get_node(space, node_id)
+    if not tags_repository.lock_nodes(space, [node_id]):
+        raise NotFound("node")
     tags_repository.set_tags(space, node_id, [])
     prefixes = [tag for tag in map(as_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
     existing = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}

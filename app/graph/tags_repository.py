@@ -1,8 +1,10 @@
 """Reads and writes of tags."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from app.db.session import SpaceSession
+from app.graph.tag_suggestions import Origin, TagFact
 from app.ids import NodeId
 
 
@@ -18,6 +20,49 @@ def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
 
 
 def set_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
-    """Give the node exactly these tags."""
+    """Give the node exactly these tags, as a person's."""
     space.run("graph.drop_tags", {"node": node_id})
     space.run("graph.write_tags", {"node": node_id, "tags": list(tags)})
+
+
+def lock_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
+    """Hold these nodes until the transaction ends; those that exist."""
+    return [NodeId(row[0]) for row in space.run("graph.lock_nodes_to_tag", {"nodes": list(node_ids)})]
+
+
+def tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[tuple[str, Origin]]]:
+    """For each of these nodes its (tag, who set it), the most relevant first."""
+    found: dict[NodeId, list[tuple[str, Origin]]] = defaultdict(list)
+    for node_id, tag, origin in space.run("graph.tags_of_nodes", {"nodes": list(node_ids)}):
+        found[node_id].append((tag, Origin(origin)))
+    return found
+
+
+def facts_to_tag(
+    space: SpaceSession, node_ids: Sequence[NodeId], *, per_node: int
+) -> dict[NodeId, list[TagFact]]:
+    """For each of these nodes its strongest claims, at most `per_node` in each direction."""
+    found: dict[NodeId, list[TagFact]] = defaultdict(list)
+    for node_id, *fact in space.run(
+        "graph.facts_to_tag", {"nodes": list(node_ids), "per_node": per_node}, prepare=False
+    ):
+        found[node_id].append(TagFact(*fact))
+    return found
+
+
+def drop_suggested(space: SpaceSession, node_ids: Sequence[NodeId], *, overwrite: bool) -> None:
+    """Take from these nodes what no person set, or all that they have."""
+    space.run("graph.drop_suggested_tags", {"nodes": list(node_ids), "overwrite": overwrite})
+
+
+def write_suggested(space: SpaceSession, rows: Sequence[tuple[NodeId, str, int, str]]) -> None:
+    """Store (node, tag, place, who suggested it) rows."""
+    space.run(
+        "graph.write_suggested_tags",
+        {
+            "nodes": [row[0] for row in rows],
+            "tags": [row[1] for row in rows],
+            "places": [row[2] for row in rows],
+            "origins": [row[3] for row in rows],
+        },
+    )

@@ -15,7 +15,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import ChunkText, FoundEntity
 from app.ingest.vocabulary import DEFAULT_VOCABULARY
-from app.prompts import answer, community_report, entities, node_summary, relations, report_points
+from app.prompts import answer, community_report, entities, node_summary, relations, report_points, tags
 from app.prompts.fence import read_fenced
 from app.scoring.keywords import keywords
 
@@ -42,6 +42,8 @@ class RulesAnswerer:
             return {"passages": [_reported(number, each) for number, each in enumerate(passages, 1)]}
         if '"sentences"' in system:
             return {"passages": [_summarised(number, each) for number, each in enumerate(passages, 1)]}
+        if '"tags"' in system:
+            return {"passages": [_tagged(number, each) for number, each in enumerate(passages, 1)]}
         if '"same"' in system:
             return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
@@ -128,6 +130,13 @@ def _helpful(number: int, passage: str) -> dict[str, Any]:
     told = [each for each in shared if each[0]] or [(1, findings[0], 1)]
     points = [{"text": text, "helpful": min(helpful, 100), "findings": [at]} for helpful, text, at in told]
     return {"id": number, "points": points}
+
+
+def _tagged(number: int, passage: str) -> dict[str, Any]:
+    """The thing's type and the relations that it stands in, as a model might file it."""
+    thing = tags.thing_of(passage)
+    verbs = [fact["claim"].removeprefix(thing["name"]).split()[:1] for fact in thing["facts"]]
+    return {"id": number, "tags": [thing["type"], *(verb for first in verbs for verb in first)]}
 
 
 def _apart(number: int) -> dict[str, Any]:

@@ -40,6 +40,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/graph/explain"): {"question": "What did Michael Stonebraker create?"},
     ("POST", "/v1/spaces/{space_id}/retrieve"): {"query": "What did Michael Stonebraker create?"},
     ("POST", "/v1/spaces/{space_id}/graph/edges/{edge_id}/invalidate"): {"reason": "It is not so."},
+    ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/tags/suggest"): {"by": "rules"},
     ("PUT", "/v1/spaces/{space_id}/graph/nodes/{node_id}/tags"): {"tags": ["database", "pioneer"]},
     ("POST", "/v1/spaces/{space_id}/ask"): {"question": "What did Michael Stonebraker create?"},
     ("POST", "/v1/spaces/{space_id}/eviction"): {},

@@ -1,0 +1,102 @@
+"""Commands about tags: list them with their counts, have some suggested, and set those."""
+
+from typing import Annotated
+
+import typer
+
+from app.cli.context import operator
+from app.cli.graph import find_node
+from app.cli.options import AsJson, Space, Tenant, make_group
+from app.cli.output import note, show_json, show_table
+from app.graph import tagging
+from app.graph.tag_suggestions import Origin, Suggestion
+from app.ids import NodeId
+
+tag_app = make_group("tags", "List tags, have some suggested for nodes, and set those.")
+
+
+@tag_app.command("list")
+def list_tags(
+    space: Space,
+    prefix: Annotated[str, typer.Argument(help="What the tags begin with.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Most tags to list.")] = 50,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """List tags and how many nodes have each, the most used first."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = tagging.find_tags(session, prefix=prefix, limit=limit)
+    if as_json:
+        show_json([{"tag": tag, "nodes": nodes} for tag, nodes in found])
+    else:
+        show_table(["TAG", "NODES#"], found, empty="No such tag.")
+
+
+@tag_app.command("suggest")
+def suggest(
+    space: Space,
+    node: Annotated[
+        list[str] | None, typer.Option(help="Name or id of a node; may be given several times.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=200, help="Without --node: so many of the most mentioned nodes.")
+    ] = 50,
+    by: Annotated[
+        Origin | None, typer.Option(help="rules or model; unset: the model where one is set up.")
+    ] = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Set them, behind the tags that a person set.")
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="With --apply: in place of a person's tags too.")
+    ] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Suggest tags for nodes; nothing is written without --apply."""
+    if by is Origin.PERSON:
+        raise typer.BadParameter('"--by" is rules or model.')
+    if overwrite and not apply:
+        raise typer.BadParameter('"--overwrite" needs "--apply".')
+    with operator(tenant) as me:
+        where = me.space_id(space)
+        ids = None
+        if node:
+            with me.citegraph.database.open_space(*where) as session:
+                ids = [NodeId(find_node(session, each).id) for each in node]
+        tagger = me.citegraph.tagger
+        found = tagger.suggest(*where, ids, by=by, limit=limit)
+        applied = tagger.apply(*where, found.items, overwrite=overwrite) if apply else {}
+    for warning in found.warnings:
+        note(warning)
+    if as_json:
+        show_json(
+            [
+                {**_as_dict(each), "applied": applied.get(each.node_id) if apply else None}
+                for each in found.items
+            ]
+        )
+        return
+    show_table(
+        ["NAME", "TYPE", "TAGS" if apply else "SUGGESTED", "BY"],
+        (
+            [
+                each.canonical_name,
+                each.node_type,
+                " ".join(applied.get(each.node_id, ()) if apply else each.tags),
+                each.by,
+            ]
+            for each in found.items
+        ),
+        empty="No node.",
+    )
+
+
+def _as_dict(suggestion: Suggestion) -> dict[str, object]:
+    return {
+        "node_id": suggestion.node_id,
+        "canonical_name": suggestion.canonical_name,
+        "tags": list(suggestion.tags),
+        "by": suggestion.by,
+        "current": [{"tag": tag, "origin": origin} for tag, origin in suggestion.current],
+    }

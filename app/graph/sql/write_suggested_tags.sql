@@ -1,0 +1,6 @@
+-- write_suggested_tags: give nodes tags at these places, noting who suggested them.
+INSERT INTO node_tag (knowledge_space_id, node_id, tag, ordinal, origin)
+SELECT %(space_id)s, t.node, t.tag, t.place, t.origin
+FROM unnest(%(nodes)s::uuid[], %(tags)s::text[], %(places)s::smallint[], %(origins)s::text[])
+    AS t(node, tag, place, origin)
+ON CONFLICT (knowledge_space_id, node_id, tag) DO NOTHING

@@ -1,0 +1,116 @@
+"""Suggested tags between the graph and whoever suggests: what they may read, and what becomes of their candidates."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from app.db.session import SpaceSession
+from app.errors import NotFound
+from app.graph import checks, repository, tags_repository
+from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD
+from app.graph.tag_suggestions import Origin, Suggestion, TagMaterial
+from app.graph.tags import MAX_TAGS, choose_tags
+from app.ids import NodeId
+
+FACTS_PER_NODE = 12
+"""Strongest claims per direction that speak for a node."""
+KNOWN_TAGS = 1_000
+"""Most used tags of the space among which a candidate finds the one that it begins."""
+
+
+def material_of(
+    space: SpaceSession, node_ids: Sequence[NodeId] | None = None, *, limit: int = 50
+) -> list[TagMaterial]:
+    """What is known of these nodes, in their order, or of the most mentioned; three statements for all.
+
+    Raises NotFound where the space lacks one of them, InvalidInput for more than 200.
+    """
+    if node_ids is None:
+        checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+        nodes = repository.list_nodes(
+            space,
+            words=None,
+            node_type=None,
+            tag=None,
+            established=None,
+            after=None,
+            limit=limit,
+            promotion_threshold=DEFAULT_PROMOTION_THRESHOLD,
+        )
+    else:
+        asked = list(dict.fromkeys(node_ids))
+        checks.check_range("node_ids", len(asked), 1, checks.MAX_PAGE)
+        found = {
+            node.id: node
+            for node in repository.get_nodes(space, asked, promotion_threshold=DEFAULT_PROMOTION_THRESHOLD)
+        }
+        if len(found) < len(asked):
+            raise NotFound("node")
+        nodes = [found[each] for each in asked]
+    ids = [node.id for node in nodes]
+    facts = tags_repository.facts_to_tag(space, ids, per_node=FACTS_PER_NODE)
+    tags = tags_repository.tags_of_nodes(space, ids)
+    return [
+        TagMaterial(
+            node.id,
+            node.canonical_name,
+            node.node_type,
+            node.aliases,
+            tuple(facts.get(node.id, ())),
+            tuple(tags.get(node.id, ())),
+        )
+        for node in nodes
+    ]
+
+
+def fit(
+    space: SpaceSession, offered: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
+) -> list[Suggestion]:
+    """The tags that these candidates become: at most eight of each node, existing ones reused by prefix.
+
+    What is chosen for one node is existing for those after it, so that one call uses one word for one thing.
+    """
+    existing = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
+    made = []
+    for material, candidates, origin in offered:
+        chosen = choose_tags(candidates, existing)
+        existing.update(chosen)
+        made.append(
+            Suggestion(
+                material.node_id,
+                material.canonical_name,
+                material.node_type,
+                tuple(chosen),
+                origin,
+                material.tags,
+            )
+        )
+    return made
+
+
+def apply_suggestions(
+    space: SpaceSession, suggestions: Sequence[Suggestion], *, overwrite: bool = False
+) -> Mapping[NodeId, list[str]]:
+    """Give nodes what is suggested; the tags that each has then. Nodes that are gone are left out.
+
+    Tags that a person set stay in front, in their order, and are never more than a node may have: with
+    `overwrite` alone they give way. Suggestions of before are replaced.
+    """
+    standing = set(tags_repository.lock_nodes(space, sorted({each.node_id for each in suggestions})))
+    concerned = [each for each in suggestions if each.node_id in standing]
+    ids = [each.node_id for each in concerned]
+    # Read under the lock: a person may have set tags since the suggestion was made.
+    tags = tags_repository.tags_of_nodes(space, ids)
+    tags_repository.drop_suggested(space, ids, overwrite=overwrite)
+    rows = []
+    result = {}
+    for each in concerned:
+        kept = [
+            tag for tag, origin in tags.get(each.node_id, ()) if origin is Origin.PERSON and not overwrite
+        ]
+        added = [tag for tag in each.tags if tag not in kept][: MAX_TAGS - len(kept)]
+        rows += [
+            (each.node_id, tag, place, each.by.value) for place, tag in enumerate(added, start=len(kept))
+        ]
+        result[each.node_id] = [*kept, *added]
+    tags_repository.write_suggested(space, rows)
+    return result

@@ -1,0 +1,136 @@
+"""Suggests tags for nodes, by rules or by a model that is asked about many at once (requirement 11.1).
+
+What is read and what is written are short transactions; the model is waited for with none open.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.db.session import Database
+from app.errors import Conflict
+from app.graph import tag_material
+from app.graph.tag_suggestions import Origin, Suggestion, TagFact, TagMaterial, candidates
+from app.graph.tags import LONGEST_TAG, as_tag
+from app.ids import NodeId, SpaceId, TenantId
+from app.ingest.asking import Asker, Fault
+from app.ingest.model_answers import StoredAnswers
+from app.llm.answers import Answer
+from app.llm.client import ModelClient
+from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
+from app.prompts import tags as prompt
+
+LONGEST_QUOTE = 200
+MOST_WORDS = 3
+"""Words of a candidate that may still be one term, joined by hyphens; what is longer is a sentence, no tag."""
+_MODEL_ERRORS = (BudgetExhausted, ModelRefused, ModelUnavailable, Parked)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """What is suggested for each node, in the order asked; `warnings` say why rules stood in for the model."""
+
+    items: tuple[Suggestion, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class TagSuggester:
+    """Suggests by the model where there is one, else by rules."""
+
+    def __init__(self, database: Database, client: ModelClient | None = None) -> None:
+        self._database = database
+        self._client = client
+
+    def suggest(
+        self,
+        tenant_id: TenantId,
+        space_id: SpaceId,
+        node_ids: Sequence[NodeId] | None = None,
+        *,
+        by: Origin | None = None,
+        limit: int = 50,
+    ) -> Suggestions:
+        """Tags for these nodes, or for the `limit` most mentioned ones. Changes no tag.
+
+        `by` is rules or the model, unset the model where there is one. Where it fails rules stand in, for a
+        node whose answer could not be used as for all. Raises NotFound, InvalidInput, and Conflict `no_model`.
+        """
+        if by is Origin.MODEL and self._client is None:
+            raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
+        with self._database.open_space(tenant_id, space_id) as space:
+            materials = tag_material.material_of(space, node_ids, limit=limit)
+        told: dict[NodeId, Sequence[str]] = {}
+        warnings = []
+        if self._client is not None and by is not Origin.RULES:
+            try:
+                told = self._ask(self._client, tenant_id, space_id, materials)
+            except _MODEL_ERRORS as error:
+                warnings.append(f"Rules suggest the tags: {error.message}")
+            else:
+                failed = len(materials) - len(told)
+                if failed:
+                    warnings.append(
+                        f"Rules suggest the tags of {failed:,} nodes: the answers were of no use."
+                    )
+        offered = [
+            (each, told[each.node_id], Origin.MODEL)
+            if each.node_id in told
+            else (each, candidates(each), Origin.RULES)
+            for each in materials
+        ]
+        with self._database.open_space(tenant_id, space_id) as space:
+            return Suggestions(tuple(tag_material.fit(space, offered)), tuple(warnings))
+
+    def apply(
+        self,
+        tenant_id: TenantId,
+        space_id: SpaceId,
+        suggestions: Sequence[Suggestion],
+        *,
+        overwrite: bool = False,
+    ) -> Mapping[NodeId, list[str]]:
+        """Write what was suggested; the tags that each node has then. A person's stay unless `overwrite`."""
+        with self._database.open_space(tenant_id, space_id) as space:
+            return tag_material.apply_suggestions(space, suggestions, overwrite=overwrite)
+
+    def _ask(
+        self,
+        client: ModelClient,
+        tenant_id: TenantId,
+        space_id: SpaceId,
+        materials: Sequence[TagMaterial],
+    ) -> dict[NodeId, Sequence[str]]:
+        answers = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id)
+        asked = Asker(client, answers, tenant_id).ask(
+            prompt.PROMPT, [_question(each) for each in materials], tidy=checked
+        )
+        return {
+            material.node_id: answer["tags"]
+            for material, answer in zip(materials, asked, strict=True)
+            if not isinstance(answer, Fault) and answer["tags"]
+        }
+
+
+def checked(entry: Mapping[str, Any]) -> Answer:
+    """Of a model's answer what can be tags: at most eight short terms, as they would be stored."""
+    found: dict[str, None] = {}
+    for text in entry["tags"]:
+        tag = as_tag(text)
+        if tag and len(text.strip()) <= LONGEST_TAG and len(text.split()) <= MOST_WORDS:
+            found.setdefault(tag)
+    return {"tags": list(found)[: prompt.MOST_TAGS]}
+
+
+def _question(material: TagMaterial) -> str:
+    return prompt.passage(
+        material.canonical_name,
+        material.node_type,
+        aliases=material.aliases,
+        facts=[(_claim(material, fact), (fact.quote or "")[:LONGEST_QUOTE]) for fact in material.facts],
+    )
+
+
+def _claim(material: TagMaterial, fact: TagFact) -> str:
+    ends = (material.canonical_name, fact.other_name)
+    start, end = ends if fact.outgoing else ends[::-1]
+    return f"{start} {fact.relation_type.replace('_', ' ')} {end}"
