@@ -15,7 +15,16 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.rules import RulesExtractor
 from app.ingest.shapes import ChunkText, FoundEntity
 from app.ingest.vocabulary import DEFAULT_VOCABULARY
-from app.prompts import answer, community_report, entities, node_summary, relations, report_points, tags
+from app.prompts import (
+    answer,
+    community_report,
+    entities,
+    gleaning,
+    node_summary,
+    relations,
+    report_points,
+    tags,
+)
 from app.prompts.fence import read_fenced
 from app.scoring.keywords import keywords
 
@@ -44,6 +53,9 @@ class RulesAnswerer:
             return {"passages": [_summarised(number, each) for number, each in enumerate(passages, 1)]}
         if '"tags"' in system:
             return {"passages": [_tagged(number, each) for number, each in enumerate(passages, 1)]}
+        if gleaning.is_ours(system):
+            # It finds at once what it finds at all.
+            return {"passages": [{"id": number, "entities": []} for number in range(1, len(passages) + 1)]}
         if '"same"' in system:
             return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system

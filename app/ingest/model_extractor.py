@@ -14,6 +14,7 @@ from app.ingest.vocabulary import to_node_type
 from app.llm.answers import Answer, Answers
 from app.llm.client import ModelClient
 from app.prompts import entities as entity_prompt
+from app.prompts import gleaning
 from app.prompts import relations as relation_prompt
 
 TURNS_BEFORE = 3
@@ -82,13 +83,52 @@ class ModelExtractor:
         prompt = entity_prompt.prompt(vocabulary.node_types)
         groups = self._groups([chunks[place] for place in wanted])
         answers = self._asker.ask(prompt, passages, groups=groups, tidy=self._tidy_entities)
-        result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
-        for place, answer in zip(wanted, answers, strict=True):
+        named: dict[int, list[Any]] = {}
+        for position, answer in enumerate(answers):
             if isinstance(answer, Fault):
-                self._set_aside(chunks[place], answer)
+                self._set_aside(chunks[wanted[position]], answer)
             else:
-                result[place] = self._entities(chunks[place], answer, vocabulary)
+                named[position] = list(answer["entities"])
+        self._glean(passages, groups, named, vocabulary)
+        result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
+        for position, entities in named.items():
+            chunk = chunks[wanted[position]]
+            result[wanted[position]] = self._entities(chunk, entities, vocabulary)
         return result
+
+    def _glean(
+        self,
+        passages: Sequence[str],
+        groups: Sequence[DocumentId] | None,
+        named: Mapping[int, list[Any]],
+        vocabulary: Vocabulary,
+    ) -> None:
+        """Look again for what was missed, as often as the space wants and as long as something is found.
+
+        Adds to the entities by position of the passage. A look that goes wrong adds nothing: what was found stands.
+        """
+        prompt = gleaning.prompt(vocabulary.node_types)
+        looking = list(named)
+        for _ in range(vocabulary.gleanings):
+            if not looking:
+                return
+            answers = self._asker.ask(
+                prompt,
+                [
+                    gleaning.passage(passages[each], found=[entity["name"] for entity in named[each]])
+                    for each in looking
+                ],
+                groups=None if groups is None else [groups[each] for each in looking],
+                tidy=self._tidy_entities,
+            )
+            fresh = {
+                position: answer["entities"]
+                for position, answer in zip(looking, answers, strict=True)
+                if not isinstance(answer, Fault)
+            }
+            for position, entities in fresh.items():
+                named[position].extend(entities)
+            looking = [position for position, entities in fresh.items() if entities]
 
     def extract_relations(
         self,
@@ -145,10 +185,12 @@ class ModelExtractor:
         self._count_over_cap(len(entry["relations"]) - len(kept))
         return {"relations": kept}
 
-    def _entities(self, chunk: ChunkText, answer: Answer, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
-        """The answer's entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
+    def _entities(
+        self, chunk: ChunkText, answered: Sequence[Mapping[str, Any]], vocabulary: Vocabulary
+    ) -> tuple[FoundEntity, ...]:
+        """The answers' entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
         merged: dict[tuple[str, str], dict[str, _Named]] = {}
-        for each in answer["entities"]:
+        for each in answered:
             node_type = to_node_type(each["type"], vocabulary)
             if node_type is None:
                 self.drops["unknown_type"] += 1

@@ -72,12 +72,16 @@ class FoundRelation:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What a space allows: node types, relation types, and whether other verbs may be kept."""
+    """What a space allows: node types, relation types, and whether other verbs may be kept.
+
+    A model looks `gleanings` times again for what it missed (requirement 5.6).
+    """
 
     node_types: frozenset[str]
     relation_types: frozenset[str]
     open_relations: bool = False
     min_confidence: float = 0.5
+    gleanings: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,4 +204,5 @@ def vocabulary_of(own: SpaceSettings, *, default_min_confidence: float) -> Vocab
         frozenset((*DEFAULT_RELATION_TYPES, *own.extra_relation_types)),
         own.open_relations,
         default_min_confidence if own.min_confidence is None else own.min_confidence,
+        own.gleanings,
     )

@@ -53,6 +53,13 @@ class SpaceSettings(BaseModel):
         "without such relations it does nothing.",
     )
     open_relations: bool = Field(False, description="Keep any verb, in lower snake_case.")
+    gleanings: int = Field(
+        0,
+        ge=0,
+        le=3,
+        description="Times a model looks again at each chunk for nodes it missed; each may cost half as many calls "
+        "again (requirement 5.6).",
+    )
     min_confidence: float | None = Field(None, ge=0, le=1, description="Drop edges below this.")
     budget_usd: float | None = Field(
         None, ge=0, lt=1e12, description="US dollars that model calls of this space may cost in a month."

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from app.llm.answers import MemoryAnswers
 from app.llm.errors import Parked
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
+from app.spaces.shapes import SpaceSettings
 from tests.llm.conftest import MakeClient
 
 TEXTS = [
@@ -46,6 +48,59 @@ def both(
 ) -> tuple[list[tuple[FoundEntity, ...]], list[tuple[FoundRelation, ...]]]:
     entities = extractor.extract_entities(chunks, vocabulary)
     return entities, extractor.extract_relations(chunks, entities, vocabulary)
+
+
+class TestGleaning:
+    """Requirement 5.6: a second look for missed nodes is a setting of a space, off by default."""
+
+    THRICE = replace(DEFAULT_VOCABULARY, gleanings=3)
+
+    def test_by_default_nothing_is_looked_at_twice(
+        self, double: ModelDouble, extractor: ModelExtractor
+    ) -> None:
+        assert SpaceSettings().gleanings == 0
+        extractor.extract_entities(chunks_of(TEXTS[:2]), DEFAULT_VOCABULARY)
+        assert len(double.calls) == 1
+
+    def test_what_a_second_look_finds_joins_what_was_found(
+        self, double: ModelDouble, extractor: ModelExtractor
+    ) -> None:
+        missed = {"name": "Thrust", "type": "Technology", "aliases": []}
+        made_up = {"name": "Atlantis", "type": "Location", "aliases": []}
+        double.when(lambda prompt: "missed some" not in prompt, _entities_of("Acme Corporation"))
+        double.when(lambda prompt: '["Acme Corporation"]' in prompt, _answer([missed, made_up]))
+        double.when(lambda prompt: '"Atlantis"]' in prompt, _answer([]))
+        ((*found,),) = extractor.extract_entities(chunks_of(TEXTS[:1]), self.THRICE)
+        assert {each.name for each in found} == {"Acme Corporation", "Thrust"}
+        assert extractor.drops["not_in_text"] == 1
+        # The third look found nothing, so that there is no fourth.
+        assert len(double.calls) == 3
+
+    def test_a_look_that_goes_wrong_leaves_what_was_found(
+        self, double: ModelDouble, extractor: ModelExtractor
+    ) -> None:
+        double.when(lambda prompt: "missed some" not in prompt, _entities_of("Acme Corporation"))
+        double.when(lambda prompt: "missed some" in prompt, "no JSON at all")
+        ((*found,),) = extractor.extract_entities(chunks_of(TEXTS[:1]), self.THRICE)
+        assert [each.name for each in found] == ["Acme Corporation"]
+        assert extractor.failures == []
+
+    def test_looking_again_is_paid_once(
+        self, double: ModelDouble, extractor: ModelExtractor, client, answers: MemoryAnswers, tenant: TenantId
+    ) -> None:
+        chunks = chunks_of(TEXTS[:3])
+        first = extractor.extract_entities(chunks, self.THRICE)
+        made = len(double.calls)
+        again = ModelExtractor(client, answers, tenant_id=tenant).extract_entities(chunks, self.THRICE)
+        assert (again, len(double.calls)) == (first, made)
+
+
+def _answer(entities: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"passages": [{"id": 1, "entities": entities}]}
+
+
+def _entities_of(name: str) -> dict[str, Any]:
+    return _answer([{"name": name, "type": "Organization", "aliases": []}])
 
 
 @pytest.fixture
