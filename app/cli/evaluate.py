@@ -2,10 +2,10 @@
 
 import gzip
 import json
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,12 +14,12 @@ import typer
 
 from app.cli.children import children
 from app.cli.context import Operator, connected, read_settings, servers
-from app.cli.files import find_files
-from app.cli.ingest import await_jobs, hand_in
+from app.cli.ingest import Handed, await_jobs, hand_over
 from app.cli.options import AsJson, make_group
-from app.cli.output import fail, say, show_json
+from app.cli.output import say, show_json
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.documents import service as documents
+from app.documents.shapes import DocumentFormat, Submission
 from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm import minilm
@@ -31,6 +31,14 @@ from app.spaces.shapes import SpaceSettings
 
 TENANT = "evaluation"
 _PAGE = 1_000
+
+
+class Extraction(StrEnum):
+    """Whose entities and triples the graph is made of."""
+
+    PACK = "pack"
+    OWN = "own"
+
 
 eval_app = make_group("eval", "Measure quality on questions whose answers are known.")
 
@@ -47,6 +55,12 @@ def retrieval(
         list[Strategy] | None, typer.Option(help="Strategies to measure; all of them by default.")
     ] = None,
     embedding: Annotated[str, typer.Option(help="hashed, minilm or openai.")] = "hashed",
+    extraction: Annotated[
+        Extraction,
+        typer.Option(
+            help="The pack's own triples, or what an ingest here reads: rules, or the model set up."
+        ),
+    ] = Extraction.PACK,
     only: Annotated[list[str] | None, typer.Option("--set", help="Only the sets of these names.")] = None,
     top_k: Annotated[int, typer.Option(help="Passages asked for per question.")] = 10,
     as_json: AsJson = False,
@@ -62,7 +76,7 @@ def retrieval(
         bring_up_to_date(ready)
         me = Operator(stack.enter_context(connected(ready)), TENANT)
         for each in sets:
-            where = _load(me, each, embedding)
+            where = _load(me, each, embedding, extraction)
             gold = {question["id"]: question["gold"] for question in each["questions"]}
             base: Any = None
             for place, chosen in enumerate(strategies):
@@ -129,56 +143,51 @@ def _embedding(name: str) -> dict[str, Any]:
     return {"embedding_model": models[name]}
 
 
-def _load(me: Operator, each: dict[str, Any], embedding: str) -> tuple[TenantId, SpaceId]:
-    """The set's own space with its passages and their stored extraction; read once, unchanged the next time."""
-    where = ensure_space(
-        me, f"{each['name']}-{embedding}", description="Loaded by `citegraph eval retrieval`."
-    )
+def _load(me: Operator, each: dict[str, Any], embedding: str, whose: Extraction) -> tuple[TenantId, SpaceId]:
+    """The set's own space with its passages and their graph; read once, unchanged the next time."""
+    own = whose is Extraction.OWN
+    name = f"{each['name']}-{embedding}" + ("-own" if own else "")
+    where = ensure_space(me, name, description="Loaded by `citegraph eval retrieval`.")
+    # What is written about a graph once it has rested would differ from run to run.
+    settings = SpaceSettings(open_relations=not own, communities=False, summaries=False)
     with me.citegraph.database.open_tenant(where[0]) as tenant:
-        spaces.update_space(tenant, where[1], settings=SpaceSettings(open_relations=True), actor="cli")
+        spaces.update_space(tenant, where[1], settings=settings, actor="cli")
+    extraction = each.get("extraction", {})
     log = me.settings.home.absolute() / "logs" / "eval-worker.log"
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "pack.jsonl"
-        with file.open("w", encoding="utf-8") as lines:
-            for passage in each["passages"]:
-                lines.write(json.dumps(_as_document(passage, each)) + "\n")
-        with children(me.settings, ("worker", log)) as (worker,):
+    handed = Handed()
+    with children(me.settings, ("worker", log)) as (worker,):
 
-            def check() -> None:
-                if worker.exit_code() is not None:
-                    raise ConfigurationError(
-                        f"The worker ended with exit code {worker.exit_code()}; see {log}."
-                    )
+        def check() -> None:
+            if worker.exit_code() is not None:
+                raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
 
-            handed = hand_in(
-                me.citegraph.database,
-                where,
-                find_files([file]),
-                max_bytes=me.settings.max_upload_bytes,
-                extractions=True,
-            )
-            waited = await_jobs(me.citegraph.database, where, handed, check=check)
-    for skipped in handed.skipped:
-        fail(f"Skipped {skipped.path}: {skipped.reason}")
+        submissions = (
+            _to_read(passage)
+            if own
+            else _extracted(passage, extraction.get(passage["id"], {}), f"pack-{each['name']}")
+            for passage in each["passages"]
+        )
+        hand_over(me.citegraph.database, where, submissions, handed, by_model=own and me.settings.has_model)
+        waited = await_jobs(me.citegraph.database, where, handed, check=check)
     if not waited.complete:
         raise ConfigurationError(f"Not every passage of {each['name']} could be read; see {log}.")
     return where
 
 
-def _as_document(passage: dict[str, Any], each: dict[str, Any]) -> dict[str, Any]:
-    found = each.get("extraction", {}).get(passage["id"], {})
-    return {
-        "title": passage["title"],
-        "source_uri": passage["id"],
-        "extractor": f"pack-{each['name']}",
-        "chunks": [
-            {
-                "text": f"{passage['title']}\n{passage['text']}",
-                "entities": found.get("entities", []),
-                "triples": found.get("triples", []),
-            }
-        ],
+def _to_read(passage: dict[str, Any]) -> Submission:
+    text = passage["text"].encode()
+    return Submission(text, DocumentFormat.TEXT, passage["title"], source_uri=passage["id"])
+
+
+def _extracted(passage: dict[str, Any], found: dict[str, Any], extractor: str) -> Submission:
+    """The passage with its entities and triples, as docs/importing.md has them."""
+    chunk = {
+        "text": f"{passage['title']}\n{passage['text']}",
+        "entities": found.get("entities", []),
+        "triples": found.get("triples", []),
     }
+    document = {"title": passage["title"], "extractor": extractor, "chunks": [chunk]}
+    return Submission(json.dumps(document).encode(), DocumentFormat.EXTRACTION, "", source_uri=passage["id"])
 
 
 def _ask(

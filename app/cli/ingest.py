@@ -167,9 +167,21 @@ def hand_in(
 
     A file that cannot be read holds up none.
     """
-    most = MODEL_BATCH_DOCUMENTS if by_model else BATCH_DOCUMENTS
     handed = Handed(skipped=list(found.skipped))
-    for batch in _batches(_read(found, handed, max_bytes, extractions), most):
+    hand_over(database, where, _read(found, handed, max_bytes, extractions), handed, by_model=by_model)
+    return handed
+
+
+def hand_over(
+    database: Database,
+    where: tuple[TenantId, SpaceId],
+    submissions: Iterator[Submission],
+    handed: Handed,
+    *,
+    by_model: bool = False,
+) -> None:
+    """These documents to the space, in jobs as `hand_in` makes them; `handed` is told."""
+    for batch in _batches(submissions, MODEL_BATCH_DOCUMENTS if by_model else BATCH_DOCUMENTS):
         with database.open_space(*where) as space:
             results, job = documents.submit(space, batch)
             for submission, result in zip(batch, results, strict=True):
@@ -184,7 +196,6 @@ def hand_in(
                 )
             if job is not None:
                 handed.job_ids.append(JobId(job.id))
-    return handed
 
 
 def _read(found: Found, handed: Handed, max_bytes: int, extractions: bool) -> Iterator[Submission]:

@@ -41,15 +41,7 @@ PACK = {
 def test_loads_a_pack_asks_its_questions_and_writes_the_ranked_passages(tmp_path: Path) -> None:
     pack, out = tmp_path / "pack.json.gz", tmp_path / "run.json"
     pack.write_bytes(gzip.compress(json.dumps(PACK).encode()))
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CITEGRAPH_")}
-    done = subprocess.run(
-        [sys.executable, "-m", "app.cli.main", "eval", "retrieval", str(pack), "--out", str(out), "--json"],
-        env={**kept, "CITEGRAPH_HOME": str(tmp_path / "home")},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = _measure(tmp_path, pack, "--out", str(out))
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     assert [row["strategy"] for row in rows] == ["hybrid", "knowledge_only", "graph_only"]
@@ -57,6 +49,24 @@ def test_loads_a_pack_asks_its_questions_and_writes_the_ranked_passages(tmp_path
     assert rows[0]["recall@2"] == 100.0
     assert "hybrid_ahead@5" in rows[1]
     assert json.loads(out.read_text())["q1"][:2] in (["p1", "p2"], ["p2", "p1"])
+    # The same passages as an ingest reads them, into a space of their own.
+    done = _measure(tmp_path, pack, "--extraction", "own", "--strategy", "graph_only")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)
+    assert (row["passages"], row["strategy"]) == (4, "graph_only")
+    assert row["recall@2"] > 0
+
+
+def _measure(folder: Path, pack: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CITEGRAPH_")}
+    return subprocess.run(
+        [sys.executable, "-m", "app.cli.main", "eval", "retrieval", str(pack), "--json", *options],
+        env={**kept, "CITEGRAPH_HOME": str(folder / "home")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize(
