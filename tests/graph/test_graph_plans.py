@@ -20,7 +20,7 @@ from tests.graph.conftest import opened
 
 pytestmark = pytest.mark.slow
 
-NODES, EDGES, HUB_EDGES = 20_000, 80_000, 20_000
+NODES, EDGES, HUB_EDGES, DECISIONS = 20_000, 80_000, 20_000, 5_000
 # The node numbered 0 is a hub of 20,000 edges each way; all others have four or so.
 FILL = f"""
 INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, mention_count, out_degree, in_degree)
@@ -38,6 +38,11 @@ SELECT %(space)s::uuid, md5(%(space)s::text || 'e' || i)::uuid,
     (ARRAY['uses', 'owns', 'causes', 'knows'])[1 + i %% 4], (i * 31 %% 1000) / 1000.0,
     '{{"confidence": 0.9, "quote": "It says so."}}', md5(%(space)s::text || 'k' || i)::uuid
 FROM generate_series(0, {EDGES} + {HUB_EDGES} - 1) AS i;
+INSERT INTO edge_invalidation (knowledge_space_id, id, decision_id, edge_id, kind, decided_by, reason, invalidated_at,
+    graph_revision, undone_at, undone_by, undone_kind)
+SELECT %(space)s::uuid, md5(%(space)s::text || 'd' || i)::uuid, md5(%(space)s::text || 'd' || i)::uuid,
+    md5(%(space)s::text || 'e' || i)::uuid, 'person', 'test', 'It was not so.', now(), 1, now(), 'test', 'person'
+FROM generate_series(0, {DECISIONS} - 1) AS i;
 """
 WALK = {"max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300}
 NO_FILTERS = {"relation_types": None, "node_types": None, "min_confidence": None, "as_of": None}
@@ -69,7 +74,7 @@ def crowd(admin_url: URL, template: str) -> Iterator[Crowd]:
         for each in homes:
             for command in FILL.split(";\n")[:-1]:
                 connection.execute(command.encode(), {"space": str(each.space_id)})
-        connection.execute("VACUUM ANALYZE graph_edge, graph_node, node_name")
+        connection.execute("VACUUM ANALYZE graph_edge, graph_node, node_name, edge_invalidation")
     yield Crowd(database, homes[0], url)
     database.dispose()
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
@@ -192,6 +197,38 @@ class TestPaths:
         assert "Seq Scan" not in text, text
         removed = [int(number) for number in re.findall(r"Rows Removed by Filter: (\d+)", text)]
         assert max(removed, default=0) < 100, text
+
+
+class TestContradictions:
+    def test_a_page_of_conflicts_groups_once_and_reads_only_the_sets_it_shows(self, crowd: Crowd) -> None:
+        """One statement: 2 of 20,000 groups conflict, and only their rows are fetched, each by its key."""
+        parameters: dict[str, Any] = {
+            "relations": "ARRAY['owns']", "contested": "false", "after_relation": None, "after_node": None,
+            "limit": 51, "per_set": 101,
+        }  # fmt: skip
+        text = plan(crowd.database, crowd.home, "list_conflicts", parameters)
+        assert "Seq Scan" not in text, text
+        found = re.search(r"CTE Scan on found \(actual rows=(\d+)", text)
+        assert found is not None, text
+        assert 1 <= int(found[1]) <= 51, text
+        scans = re.findall(
+            r"(Index (?:Only )?Scan|Bitmap \S+ Scan).* on (?:graph_edge\b.*) loops=(\d+)", text
+        )
+        loops = sorted(int(each[1]) for each in scans)
+        # The groups, the rows of each set by an index of its node, and each shown row by its key.
+        assert loops[0] == 1, text
+        assert loops[1] == int(found[1]), text
+        assert loops[2] <= int(found[1]) * 101, text
+
+    def test_rows_of_a_node_and_what_was_decided_are_found_by_their_keys(self, crowd: Crowd) -> None:
+        given = {"from_nodes": node_ids(crowd.home, 5, 7), "relations": "ARRAY['owns','uses']"}
+        text = plan(crowd.database, crowd.home, "claims_of_groups", given)
+        assert "Seq Scan" not in text, text
+        assert "using ix_edge_invalidation_edge on edge_invalidation before" in text, text
+        edge = f"md5('{crowd.home.space_id}e5')::uuid"
+        text = plan(crowd.database, crowd.home, "rows_of_claim", {"edge": edge})
+        assert "using pk_graph_edge" in text, text
+        assert "using ix_graph_edge_pair" in text, text
 
 
 def test_a_neighborhood_of_a_hub_reads_no_table_as_a_whole(crowd: Crowd) -> None:

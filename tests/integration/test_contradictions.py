@@ -13,97 +13,40 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import invalidating
-from app.graph import service as graph
 from app.graph.invalidation_shapes import EndedBy, Scope, Standing
-from app.graph.shapes import Edge, GraphFilters
 from app.ids import DocumentId, EdgeId
 from app.ingest import service as ingest
 from app.jobs.states import StopRequested
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.spaces.shapes import SpaceSettings
-from tests.conftest import Home, make_home
+from tests.conftest import Home
+from tests.contradicting import (
+    LONDON,
+    LONDON_2021,
+    PARIS,
+    PARIS_2019,
+    REASON,
+    TakeIn,
+    declare,
+    edge_of,
+    ledger,
+    look,
+    places,
+    says,
+    taker,
+)
 from tests.ingesting import ingest_now, make_runner, submit
-
-SINGLE = SpaceSettings(single_valued_relations=["located_in"])
-REASON = "The archive says otherwise."
-
-
-def declare(database: Database, home: Home, own: SpaceSettings = SINGLE) -> None:
-    with database.open_tenant(home.tenant_id) as tenant:
-        spaces.update_space(tenant, home.space_id, actor="test", settings=own)
-
-
-def says(sentence: str, date: str | None = None, *, address: str | None = None) -> Submission:
-    """A document of one sentence, at that address or one of its own."""
-    return Submission(
-        sentence.encode(),
-        DocumentFormat.TEXT,
-        "Note",
-        source_uri=address or sentence,
-        metadata={} if date is None else {"date": date},
-    )
-
-
-PARIS = "Acme Corporation is located in Paris."
-LONDON = "Acme Corporation is located in London."
-PARIS_2019, LONDON_2021 = says(PARIS, "2019-03-01"), says(LONDON, "2021-04-01")
 
 
 @pytest.fixture
-def take_in(database: Database, settings: Settings, home: Home) -> Callable[..., None]:
-    """Ingests documents one job after another, into a space where things have one place."""
-    declare(database, home)
-
-    def ingest_all(*submissions: Submission) -> None:
-        for each in submissions:
-            ingest_now(database, settings, home, [each])
-
-    return ingest_all
-
-
-def look(database: Database, home: Home, work: Callable[[SpaceSession], Any]) -> Any:
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        return work(space)
-
-
-def places(database: Database, home: Home) -> dict[str, list[str | None]]:
-    """Place → the day on which each row that states it ended, in the order of the rows."""
-    rows = look(
-        database,
-        home,
-        lambda space: space.connection.execute(
-            "SELECT t.canonical_name, e.invalidated_at FROM graph_edge e JOIN graph_node t"
-            " ON t.knowledge_space_id = e.knowledge_space_id AND t.id = e.to_node_id"
-            " WHERE e.relation_type = 'located_in' ORDER BY e.id"
-        ).fetchall(),
-    )
-    found: dict[str, list[str | None]] = {}
-    for name, ended in rows:
-        found.setdefault(name, []).append(ended and f"{ended:%Y-%m-%d}")
-    return found
-
-
-def edge_of(database: Database, home: Home, quote: str) -> Edge:
-    def find(space: SpaceSession) -> Edge:
-        (row,) = space.connection.execute(
-            "SELECT id FROM graph_edge WHERE metadata ->> 'quote' = %s", [quote]
-        ).fetchall()
-        return invalidating.get_edge(space, EdgeId(row[0]))[0]
-
-    found: Edge = look(database, home, find)
-    return found
-
-
-def ledger(database: Database, home: Home) -> list[tuple[str, str, bool]]:
-    """(place that ended, by whom, whether it still holds) for each row of the ledger, oldest first."""
-    found = look(database, home, lambda space: invalidating.list_invalidations(space, standing=False))
-    return [(each.to_name, each.kind.value, each.undone_at is None) for each in reversed(found)]
+def take_in(database: Database, settings: Settings, home: Home) -> TakeIn:
+    return taker(database, settings, home)
 
 
 class TestALaterDatedSource:
     def test_ends_the_earlier_value_at_its_own_date(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
         assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
@@ -117,7 +60,7 @@ class TestALaterDatedSource:
 
     @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])
     def test_the_order_of_ingests_does_not_matter(
-        self, database: Database, home: Home, take_in: Callable[..., None], order: tuple[int, ...]
+        self, database: Database, home: Home, take_in: TakeIn, order: tuple[int, ...]
     ) -> None:
         all_three = [PARIS_2019, LONDON_2021, says("Acme Corporation is located in Rome.", "2023-01-01")]
         take_in(*(all_three[place] for place in order))
@@ -131,7 +74,7 @@ class TestALaterDatedSource:
         assert sorted(holding) == [("London", "source", True), ("Paris", "source", True)]
 
     def test_undated_nothing_is_ended_and_both_quotes_are_shown(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         take_in(says(PARIS), LONDON_2021)
         assert places(database, home) == {"Paris": [None], "London": [None]}
@@ -140,14 +83,14 @@ class TestALaterDatedSource:
         assert {row.edge.quote for value in found.values for row in value.rows} == {PARIS, LONDON}
 
     def test_a_turn_of_a_conversation_has_the_time_at_which_it_was_said(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         turns = f'[{{"speaker": "Ann", "text": "{LONDON}", "time": "2022-05-05T10:00:00Z"}}]'
         take_in(PARIS_2019, Submission(turns.encode(), DocumentFormat.CONVERSATION, "talk"))
         assert places(database, home) == {"Paris": ["2022-05-05"], "London": [None]}
 
     def test_front_matter_dates_a_markdown_document(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         dated = f"---\ndate: 2022-06-07\n---\n\n{LONDON}\n"
         take_in(PARIS_2019, Submission(dated.encode(), DocumentFormat.MARKDOWN, "note"))
@@ -163,7 +106,7 @@ class TestALaterDatedSource:
         ids=["nothing declared", "switched off", "another relation"],
     )
     def test_only_where_the_space_wants_it(
-        self, database: Database, home: Home, take_in: Callable[..., None], own: SpaceSettings
+        self, database: Database, home: Home, take_in: TakeIn, own: SpaceSettings
     ) -> None:
         declare(database, home, own)
         take_in(PARIS_2019, LONDON_2021)
@@ -171,7 +114,7 @@ class TestALaterDatedSource:
         assert ledger(database, home) == []
 
     def test_a_retried_job_changes_nothing(
-        self, database: Database, settings: Settings, home: Home, take_in: Callable[..., None]
+        self, database: Database, settings: Settings, home: Home, take_in: TakeIn
     ) -> None:
         """A worker that is told to stop after each step in turn, and goes on, leaves what one run leaves."""
         take_in(PARIS_2019)
@@ -189,7 +132,7 @@ class TestALaterDatedSource:
         assert ledger(database, home) == [("Paris", "source", True)]
 
     def test_a_pruned_source_gives_back_what_it_ended(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         take_in(PARIS_2019, LONDON_2021, says("Acme Corporation is located in Rome.", "2023-01-01"))
 
@@ -202,7 +145,7 @@ class TestALaterDatedSource:
         assert places(database, home) == {"Paris": ["2023-01-01"], "Rome": [None]}
 
     def test_a_source_deleted_without_pruning_keeps_what_it_ended(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
 
@@ -215,7 +158,7 @@ class TestALaterDatedSource:
         assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None], "Oslo": [None]}
 
     def test_the_same_claim_read_again_does_not_return_in_silence(
-        self, database: Database, settings: Settings, home: Home, take_in: Callable[..., None]
+        self, database: Database, settings: Settings, home: Home, take_in: TakeIn
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
         again = says(f"{PARIS}\n", "2019-03-01", address=PARIS)
@@ -223,15 +166,42 @@ class TestALaterDatedSource:
         assert places(database, home)["Paris"][0] == "2021-04-01"
 
     def test_a_new_undated_source_of_an_ended_claim_is_contested_not_hidden(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         take_in(PARIS_2019, LONDON_2021, says(f"We hear that {PARIS}", address="rumour"))
         assert places(database, home) == {"Paris": ["2021-04-01", None], "London": [None]}
         (found,) = look(database, home, lambda space: invalidating.list_conflicts(space, contested=True))
         assert found.standing is Standing.CONTESTED
 
+    def test_a_job_asks_for_all_its_claims_at_once(
+        self, database: Database, home: Home, take_in: TakeIn, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As many statements for twelve subjects as for one, and none where nothing is declared."""
+        sent: list[str] = []
+        run = SpaceSession.run
+
+        def recorded(self: SpaceSession, name: str, *arguments: Any, **options: Any) -> Any:
+            sent.append(name)
+            return run(self, name, *arguments, **options)
+
+        monkeypatch.setattr(SpaceSession, "run", recorded)
+        names = [f"{first}{last} Corporation" for first in ("Al", "Be", "Cor") for last in "xyzw"]
+        for place, date in (("Paris", "2019-03-01"), ("London", "2021-04-01")):
+            sentences = " ".join(f"{name} is located in {place}." for name in names)
+            sent.clear()
+            take_in(says(sentences, date))
+            assert sent.count("graph.claims_of_groups") == 1
+        assert sent.count("graph.end_edges") == 1
+        assert [each.to_name for each in look(database, home, invalidating.list_invalidations)] == [
+            "Paris"
+        ] * len(names)
+        declare(database, home, SpaceSettings())
+        sent.clear()
+        take_in(says("Zeta Corporation is located in Paris."))
+        assert "graph.claims_of_groups" not in sent
+
     def test_the_twin_tenant_is_not_touched(
-        self, database: Database, settings: Settings, home: Home, twin: Home, take_in: Callable[..., None]
+        self, database: Database, settings: Settings, home: Home, twin: Home, take_in: TakeIn
     ) -> None:
         declare(database, twin)
         ingest_now(database, settings, twin, [PARIS_2019])
@@ -251,7 +221,7 @@ class TestALaterDatedSource:
 
 class TestAPerson:
     @pytest.fixture
-    def two_rows(self, take_in: Callable[..., None]) -> None:
+    def two_rows(self, take_in: TakeIn) -> None:
         """Two documents that say Paris, one that says London; none dated."""
         take_in(says(PARIS), says(f"It is known that {PARIS}", address="second"), says(LONDON))
 
@@ -360,7 +330,7 @@ class TestAPerson:
             look(database, home, end())
         assert twice.value.code == "already_invalidated"
 
-    def test_may_say_since_when(self, database: Database, home: Home, take_in: Callable[..., None]) -> None:
+    def test_may_say_since_when(self, database: Database, home: Home, take_in: TakeIn) -> None:
         take_in(says(PARIS))
         paris, at = edge_of(database, home, PARIS), datetime(2020, 2, 2, tzinfo=UTC)
         look(
@@ -371,7 +341,7 @@ class TestAPerson:
         assert places(database, home) == {"Paris": ["2020-02-02"]}
 
     def test_what_a_person_took_back_from_a_source_no_source_ends_again(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
         paris = edge_of(database, home, PARIS)
@@ -380,7 +350,7 @@ class TestAPerson:
         assert places(database, home) == {"Paris": [None], "London": ["2023-01-01"], "Rome": [None]}
 
     def test_a_source_does_not_outweigh_a_persons_word(
-        self, database: Database, home: Home, take_in: Callable[..., None]
+        self, database: Database, home: Home, take_in: TakeIn
     ) -> None:
         """London was ended by a person: it ends nothing, and the ingest that reads on leaves it so."""
         take_in(says(LONDON, "2021-04-01"))
@@ -426,94 +396,3 @@ class TestAPerson:
         assert len(holding) == 2 * (ends - restores)
         assert len(ledger(database, home)) == 2 * ends
         assert [each is not None for each in places(database, home)["Paris"]] == [ends > restores] * 2
-
-
-class TestListing:
-    def test_every_set_says_what_became_of_each_value(
-        self, database: Database, home: Home, take_in: Callable[..., None]
-    ) -> None:
-        take_in(
-            PARIS_2019,
-            LONDON_2021,
-            says("Globex Corporation is located in Rome."),
-            says("Globex Corporation is located in Oslo."),
-            says("Initech Corporation is located in Bern."),
-            says("Initech Corporation is located in Graz."),
-            says("Hooli Corporation is located in Bonn."),
-        )
-        bern = edge_of(database, home, "Initech Corporation is located in Bern.")
-        look(database, home, lambda s: invalidating.invalidate_edge(s, bern.id, reason=REASON, actor="a"))
-        found = look(database, home, invalidating.list_conflicts)
-        assert {
-            each.from_name: (each.standing, {value.name: value.standing for value in each.values})
-            for each in found
-        } == {
-            "Acme Corporation": (
-                Standing.SUPERSEDED,
-                {"London": Standing.STANDS, "Paris": Standing.SUPERSEDED},
-            ),
-            "Globex Corporation": (Standing.CONTESTED, {"Rome": Standing.STANDS, "Oslo": Standing.STANDS}),
-            "Initech Corporation": (Standing.DECIDED, {"Graz": Standing.STANDS, "Bern": Standing.DECIDED}),
-        }
-        acme = next(each for each in found if each.from_name == "Acme Corporation")
-        ended = acme.values[-1].rows[0]
-        assert (ended.edge.quote, ended.decided_by, ended.dated) == (
-            PARIS,
-            "rules",
-            datetime(2019, 3, 1, tzinfo=UTC),
-        )
-        contested = look(database, home, lambda s: invalidating.list_conflicts(s, contested=True))
-        assert [each.from_name for each in contested] == ["Globex Corporation"]
-        # Page by page the same, and nothing of what is not declared.
-        pages, after = [], None
-        while page := look(
-            database, home, lambda s, after=after: invalidating.list_conflicts(s, after=after, limit=1)
-        ):
-            pages += page
-            after = page[-1].cursor
-        assert pages == found
-        assert look(database, home, lambda s: invalidating.list_conflicts(s, relation_type="owns")) == []
-
-    def test_the_twin_tenant_sees_its_own(
-        self, database: Database, settings: Settings, home: Home, take_in: Callable[..., None]
-    ) -> None:
-        twin = make_home(database, "tenant-b")
-        declare(database, twin)
-        take_in(says(PARIS), says(LONDON))
-        ingest_now(database, settings, twin, [says(PARIS)])
-        assert look(database, twin, invalidating.list_conflicts) == []
-        assert len(look(database, home, invalidating.list_conflicts)) == 1
-
-
-class TestReaders:
-    """Everything that reads facts leaves out what ended; as of an earlier moment it is there, with its quote."""
-
-    def test_explain_lists_and_counts_leave_it_out_and_as_of_shows_both_quotes(
-        self, database: Database, home: Home, take_in: Callable[..., None]
-    ) -> None:
-        take_in(PARIS_2019, LONDON_2021)
-
-        def read(space: SpaceSession) -> None:
-            def explained(**given: Any) -> Any:
-                return graph.explain(
-                    space,
-                    question="Where is Acme Corporation located?",
-                    single_valued=["located_in"],
-                    **given,
-                )
-
-            today = explained()
-            assert {each.quote for each in today.edges} == {LONDON}
-            assert today.contested == ()
-            then = explained(filters=GraphFilters(as_of=datetime(2020, 1, 1, tzinfo=UTC)))
-            assert {each.quote for each in then.edges} == {LONDON, PARIS}
-            assert len(then.contested) == 1
-            assert {each.evidence.quote for each in then.citations} == {LONDON, PARIS}
-            (acme,) = graph.find_nodes(space, "Acme Corporation")
-            assert {each.quote for each in graph.list_edges(space)} == {LONDON}
-            assert {each.quote for each in graph.list_edges(space, node_id=acme.id)} == {LONDON}
-            assert [each.edges for each in graph.relation_types(space)] == [1]
-            assert [each.to_name for each in graph.aggregated_relations(space, node_id=acme.id)] == ["London"]
-            assert {each.quote for each in graph.neighborhood(space, acme.id).edges} == {LONDON}
-
-        look(database, home, read)

@@ -23,11 +23,12 @@ SELECT
     ending.decision_id, ending.kind, ending.decided_by, ending.reason, ending.source_edge_id, found.standing
 FROM found
 CROSS JOIN LATERAL (
-    SELECT * FROM graph_edge
+    SELECT id FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = found.from_node_id
       AND relation_type = found.relation_type AND deleted_at IS NULL
     ORDER BY invalidated_at IS NOT NULL, weight DESC, id LIMIT %(per_set)s
-) AS edge
+) AS told
+JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.id = told.id
 JOIN graph_node AS subject
     ON subject.knowledge_space_id = %(space_id)s AND subject.id = edge.from_node_id AND subject.deleted_at IS NULL
 JOIN graph_node AS value

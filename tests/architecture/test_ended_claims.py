@@ -1,0 +1,34 @@
+"""Claims that ended: the ledger alone ends and restores them, and whoever reads facts leaves them out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+APP = Path(__file__).parents[2] / "app"
+FILES = {f"{path.parts[-3]}.{path.stem}": path.read_text("utf-8") for path in sorted(APP.glob("*/sql/*.sql"))}
+# Those that keep the graph's rows look at all of them, ended or not.
+KEEPERS = {"ingest", "memory"}
+ANY_ROW = {
+    "retrieval.fact_details": "tells more about facts that were chosen before",
+}
+
+
+def test_two_statements_alone_write_when_a_claim_ended() -> None:
+    """Each of them writes the ledger's row in the same statement."""
+    writers = {name for name, text in FILES.items() if re.search(r"\bSET\b[^;]*?\binvalidated_at = ", text)}
+    assert writers == {"graph.end_edges", "graph.lift_endings"}
+    for name in writers:
+        assert "edge_invalidation" in FILES[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, text in FILES.items()
+        if name.split(".")[0] not in KEEPERS and re.search(r"\b(FROM|JOIN) graph_edge\b", text)
+    ],
+)
+def test_whoever_reads_facts_says_what_becomes_of_ended_ones(name: str) -> None:
+    assert ("invalidated_at" in FILES[name]) is (name not in ANY_ROW)

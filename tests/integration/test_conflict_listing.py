@@ -1,0 +1,161 @@
+"""What contradicts what, listed (issue 5, point 5), and readers of facts, who leave out what ended."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from app.communities import service as communities
+from app.communities.reporters import Reporters
+from app.communities.scheduling import request_detection
+from app.db.session import Database, SpaceSession
+from app.graph import invalidating
+from app.graph import service as graph
+from app.graph.invalidation_shapes import Standing
+from app.graph.shapes import GraphFilters
+from app.llm.embedders import Embedders
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query
+from app.settings import Settings
+from tests.conftest import Home, make_home
+from tests.contradicting import (
+    LONDON,
+    LONDON_2021,
+    PARIS,
+    PARIS_2019,
+    REASON,
+    TakeIn,
+    declare,
+    edge_of,
+    look,
+    says,
+    taker,
+)
+from tests.ingesting import ingest_now
+from workers import communities as family
+from workers.runner import Runner
+
+
+@pytest.fixture
+def take_in(database: Database, settings: Settings, home: Home) -> TakeIn:
+    return taker(database, settings, home)
+
+
+class TestListing:
+    def test_every_set_says_what_became_of_each_value(
+        self, database: Database, home: Home, take_in: TakeIn
+    ) -> None:
+        take_in(
+            PARIS_2019,
+            LONDON_2021,
+            says("Globex Corporation is located in Rome."),
+            says("Globex Corporation is located in Oslo."),
+            says("Initech Corporation is located in Bern."),
+            says("Initech Corporation is located in Graz."),
+            says("Hooli Corporation is located in Bonn."),
+        )
+        bern = edge_of(database, home, "Initech Corporation is located in Bern.")
+        look(database, home, lambda s: invalidating.invalidate_edge(s, bern.id, reason=REASON, actor="a"))
+        found = look(database, home, invalidating.list_conflicts)
+        assert {
+            each.from_name: (each.standing, {value.name: value.standing for value in each.values})
+            for each in found
+        } == {
+            "Acme Corporation": (
+                Standing.SUPERSEDED,
+                {"London": Standing.STANDS, "Paris": Standing.SUPERSEDED},
+            ),
+            "Globex Corporation": (Standing.CONTESTED, {"Rome": Standing.STANDS, "Oslo": Standing.STANDS}),
+            "Initech Corporation": (Standing.DECIDED, {"Graz": Standing.STANDS, "Bern": Standing.DECIDED}),
+        }
+        acme = next(each for each in found if each.from_name == "Acme Corporation")
+        ended = acme.values[-1].rows[0]
+        assert (ended.edge.quote, ended.decided_by, ended.dated) == (
+            PARIS,
+            "rules",
+            datetime(2019, 3, 1, tzinfo=UTC),
+        )
+        contested = look(database, home, lambda s: invalidating.list_conflicts(s, contested=True))
+        assert [each.from_name for each in contested] == ["Globex Corporation"]
+        # Page by page the same, and nothing of what is not declared.
+        pages, after = [], None
+        while page := look(
+            database, home, lambda s, after=after: invalidating.list_conflicts(s, after=after, limit=1)
+        ):
+            pages += page
+            after = page[-1].cursor
+        assert pages == found
+        assert look(database, home, lambda s: invalidating.list_conflicts(s, relation_type="owns")) == []
+
+    def test_the_twin_tenant_sees_its_own(
+        self, database: Database, settings: Settings, home: Home, take_in: TakeIn
+    ) -> None:
+        twin = make_home(database, "tenant-b")
+        declare(database, twin)
+        take_in(says(PARIS), says(LONDON))
+        ingest_now(database, settings, twin, [says(PARIS)])
+        assert look(database, twin, invalidating.list_conflicts) == []
+        assert len(look(database, home, invalidating.list_conflicts)) == 1
+
+
+class TestReaders:
+    """Everything that reads facts leaves out what ended; as of an earlier moment it is there, with its quote."""
+
+    def test_explain_lists_and_counts_leave_it_out_and_as_of_shows_both_quotes(
+        self, database: Database, home: Home, take_in: TakeIn
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021)
+
+        def read(space: SpaceSession) -> None:
+            def explained(**given: Any) -> Any:
+                return graph.explain(
+                    space,
+                    question="Where is Acme Corporation located?",
+                    single_valued=["located_in"],
+                    **given,
+                )
+
+            today = explained()
+            assert {each.quote for each in today.edges} == {LONDON}
+            assert today.contested == ()
+            then = explained(filters=GraphFilters(as_of=datetime(2020, 1, 1, tzinfo=UTC)))
+            assert {each.quote for each in then.edges} == {LONDON, PARIS}
+            assert len(then.contested) == 1
+            assert {each.evidence.quote for each in then.citations} == {LONDON, PARIS}
+            (acme,) = graph.find_nodes(space, "Acme Corporation")
+            assert {each.quote for each in graph.list_edges(space)} == {LONDON}
+            assert {each.quote for each in graph.list_edges(space, node_id=acme.id)} == {LONDON}
+            assert [each.edges for each in graph.relation_types(space)] == [1]
+            assert [each.to_name for each in graph.aggregated_relations(space, node_id=acme.id)] == ["London"]
+            assert {each.quote for each in graph.neighborhood(space, acme.id).edges} == {LONDON}
+
+        look(database, home, read)
+
+    def test_retrieval_and_communities_rest_on_what_holds(
+        self, database: Database, settings: Settings, home: Home, take_in: TakeIn
+    ) -> None:
+        take_in(PARIS_2019, LONDON_2021)
+        retriever = Retriever(database, Embedders())
+
+        def retrieved(**given: Any) -> set[str | None]:
+            query = Query("Where is Acme Corporation located?", **given)
+            found = retriever.retrieve(home.tenant_id, home.space_id, query)
+            return {each.edge.quote for each in found.facts}
+
+        assert retrieved() == {LONDON}
+        assert retrieved(as_of=datetime(2020, 1, 1, tzinfo=UTC)) == {LONDON, PARIS}
+        # The answer that is kept for a minute belongs to the graph of before.
+        london = edge_of(database, home, LONDON)
+        look(database, home, lambda s: invalidating.invalidate_edge(s, london.id, reason=REASON, actor="a"))
+        assert retrieved() == set()
+        paris = edge_of(database, home, PARIS)
+        look(database, home, lambda s: invalidating.restore_edge(s, paris.id, actor="a"))
+        assert retrieved() == {PARIS}
+        retriever.close()
+
+        look(database, home, request_detection)
+        handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
+        Runner(database, settings, handlers).drain()
+        found = look(database, home, communities.list_communities)
+        cited = {edge for each in found for finding in each.findings for edge in finding.edge_ids}
+        assert cited == {paris.id}
