@@ -1,0 +1,111 @@
+"""`citegraph edges`, `citegraph conflicts` and `citegraph tags`: a person decides, sees why, and takes it back."""
+
+import pytest
+
+from app.db.session import Database
+from app.graph.tags import MAX_TAGS
+from app.settings import Settings
+from tests.cli.conftest import Call, read_json
+from tests.conftest import Home, make_home
+from tests.contradicting import LONDON, LONDON_2021, PARIS, PARIS_2019, says, taker
+
+SPACE = ("--space", "library")
+
+
+@pytest.fixture
+def contested(database: Database, settings: Settings) -> Home:
+    """Tenants A and B: for A Paris was superseded and Rome stands against Oslo, for B only Paris is known."""
+    home, other = make_home(database, "tenant-a"), make_home(database, "tenant-b")
+    taker(database, settings, other)(PARIS_2019)
+    taker(database, settings, home)(
+        PARIS_2019,
+        LONDON_2021,
+        says("Globex Corporation is located in Rome."),
+        says("Globex Corporation is located in Oslo."),
+    )
+    return home
+
+
+@pytest.mark.usefixtures("contested")
+class TestConflicts:
+    def test_it_lists_values_quotes_dates_and_reasons(self, citegraph: Call) -> None:
+        shown = citegraph("conflicts", *SPACE).stdout
+        assert "Acme Corporation located_in: superseded" in shown
+        assert "Globex Corporation located_in: contested" in shown
+        for part in (PARIS, LONDON, "dated 2019-03-01", "ended 2021-04-01 by rules", "undated"):
+            assert part in shown
+        found = read_json(citegraph("conflicts", *SPACE, "--contested", "--json"))
+        assert [each["from_name"] for each in found] == ["Globex Corporation"]
+        assert read_json(citegraph("conflicts", *SPACE, "--relation-type", "owns", "--json")) == []
+
+    def test_a_space_without_such_relations_says_so(self, citegraph: Call) -> None:
+        assert citegraph("space", "create", "plain").exit_code == 0
+        assert "declares no relation" in citegraph("conflicts", "--space", "plain").stdout
+
+
+@pytest.mark.usefixtures("contested")
+class TestEdges:
+    def test_one_is_ended_shown_and_restored(self, citegraph: Call) -> None:
+        (rome,) = [
+            each["id"]
+            for each in read_json(citegraph("edges", "list", *SPACE, "--json"))
+            if "Rome" in each["evidence"]["quote"]
+        ]
+        ended = citegraph(
+            "edges", "invalidate", rome, *SPACE, "--reason", "A misprint.", "--at", "2020-02-02"
+        )
+        assert ended.exit_code == 0, ended.stderr
+        assert f"citegraph edges restore {rome}" in ended.stdout
+        shown = read_json(citegraph("edges", "show", rome, *SPACE, "--json"))
+        assert shown["invalidated_at"].startswith("2020-02-02")
+        assert [each["decided_by"] for each in shown["history"]] == ["cli"]
+        assert "A misprint." in citegraph("edges", "show", rome, *SPACE).stdout
+        listed = [each["id"] for each in read_json(citegraph("edges", "list", *SPACE, "--json"))]
+        assert rome not in listed
+        decisions = read_json(citegraph("edges", "list", "--ended", *SPACE, "--json"))
+        assert [(each["kind"], each["to_name"]) for each in decisions] == [
+            ("person", "Rome"),
+            ("source", "Paris"),
+        ]
+        twice = citegraph("edges", "invalidate", rome, *SPACE, "--reason", "Again.")
+        assert (twice.exit_code, twice.stdout) == (1, "")
+        assert "restore it first" in twice.stderr
+        assert "holds again" in citegraph("edges", "restore", rome, *SPACE).stdout
+        assert citegraph("edges", "restore", rome, *SPACE).exit_code == 1
+        assert rome in [each["id"] for each in read_json(citegraph("edges", "list", *SPACE, "--json"))]
+
+    def test_a_reason_is_needed_and_an_unknown_edge_is_said(self, citegraph: Call) -> None:
+        edge = read_json(citegraph("edges", "list", *SPACE, "--json"))[0]["id"]
+        assert citegraph("edges", "invalidate", edge, *SPACE).exit_code == 2
+        assert citegraph("edges", "invalidate", edge, *SPACE, "--reason", " ").exit_code == 1
+        assert citegraph("edges", "show", "nonsense", *SPACE).exit_code == 1
+
+    def test_an_edge_of_the_twin_is_not_found(self, citegraph: Call) -> None:
+        theirs = read_json(citegraph("edges", "list", *SPACE, "--tenant", "tenant-b", "--json"))
+        assert len(theirs) == 1
+        for command in (["show"], ["invalidate", "--reason", "No."], ["restore"]):
+            refused = citegraph("edges", command[0], theirs[0]["id"], *SPACE, *command[1:])
+            assert (refused.exit_code, refused.stdout) == (1, "")
+        assert read_json(citegraph("conflicts", *SPACE, "--tenant", "tenant-b", "--json")) == []
+
+
+@pytest.mark.usefixtures("contested")
+class TestTags:
+    def test_they_are_suggested_and_set_only_when_asked(self, citegraph: Call) -> None:
+        found = read_json(citegraph("tags", "suggest", *SPACE, "--json"))
+        assert len(found) > 3
+        assert all(1 <= len(each["tags"]) <= MAX_TAGS and each["applied"] is None for each in found)
+        assert read_json(citegraph("tags", "list", *SPACE, "--json")) == []
+        applied = citegraph("tags", "suggest", *SPACE, "--node", "Acme Corporation", "--apply", "--json")
+        (acme,) = read_json(applied)
+        assert acme["applied"] == acme["tags"]
+        assert {each["tag"] for each in read_json(citegraph("tags", "list", *SPACE, "--json"))} == set(
+            acme["tags"]
+        )
+        assert "Acme Corporation" in citegraph("tags", "suggest", *SPACE, "--node", "Acme Corporation").stdout
+
+    def test_what_makes_no_sense_is_refused(self, citegraph: Call) -> None:
+        assert citegraph("tags", "suggest", *SPACE, "--overwrite").exit_code == 2
+        assert citegraph("tags", "suggest", *SPACE, "--by", "person").exit_code == 2
+        assert citegraph("tags", "suggest", *SPACE, "--by", "model").exit_code == 1
+        assert citegraph("tags", "suggest", *SPACE, "--node", "Nobody At All").exit_code == 1
