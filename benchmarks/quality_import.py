@@ -105,7 +105,10 @@ def main() -> None:
     ):
         migrate(servers.postgres.url())
         settings = Settings(
-            database_url=servers.postgres.url(user="citegraph_app"), redis_url="unused", communities=False
+            database_url=servers.postgres.url(user="citegraph_app"),
+            redis_url="unused",
+            communities=False,
+            summaries=False,
         )
         assert settings.database_url is not None
         database = Database(create_app_engine(settings.database_url, settings))

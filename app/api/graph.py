@@ -20,6 +20,7 @@ from app.api.graph_shapes import (
 )
 from app.api.limits import StrictRoute
 from app.api.shapes import Listing
+from app.api.summaries import summary_answer
 from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
 from app.graph import tagging
@@ -28,6 +29,7 @@ from app.ids import EdgeId, NodeId
 from app.memory.returned import of_explanation
 from app.memory.shapes import Returned
 from app.spaces import service as spaces
+from app.summaries import service as summaries
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
 
@@ -65,13 +67,14 @@ def list_nodes(
 
 @router.get("/nodes/{node_id}")
 def read_node(parts: Parts, space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
-    """The node and the claims around it, parallel edges taken together. 404."""
+    """The node, its summary and the claims around it, parallel edges taken together. 404."""
     node = graph.get_node(space, NodeId(node_id), promotion_threshold=parts.settings.promotion_threshold)
     relations = graph.aggregated_relations(space, node_id=NodeId(node_id))
     return NodeDetailAnswer(
         **NodeAnswer.model_validate(node).model_dump(),
         tags=tagging.tags_of(space, NodeId(node_id)),
         relations=[RelationAnswer.model_validate(each) for each in relations],
+        summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )
 
 

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.api.shapes import Answer, Body
+from app.api.summaries import SummaryAnswer
 from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph.shapes import Direction, GraphFilters
 
@@ -44,10 +45,11 @@ class RelationAnswer(Answer):
 
 
 class NodeDetailAnswer(NodeAnswer):
-    """A node with its tags and the claims around it, heaviest first, at most 200."""
+    """A node with its summary, its tags and the claims around it, heaviest first, at most 200."""
 
     tags: list[str] = Field(description="At most eight, the most relevant first.")
     relations: list[RelationAnswer]
+    summary: SummaryAnswer | None = Field(description="Null where it has none (yet).")
 
 
 class EvidenceAnswer(Answer):

@@ -18,6 +18,7 @@ from app.cli import (
     nodes,
     servers,
     spaces,
+    summaries,
     tags,
     tenants,
 )
@@ -62,6 +63,7 @@ app.command("conflicts")(edges.conflicts)
 app.add_typer(tags.tag_app)
 app.command("neighborhood")(graph.neighborhood)
 app.add_typer(communities.community_app)
+app.add_typer(summaries.summary_app)
 app.command("evict")(memory.evict)
 app.command("usage")(tenants.usage)
 app.add_typer(evaluate.eval_app)

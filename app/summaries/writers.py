@@ -50,10 +50,7 @@ class RulesWriter:
             said = [f"{said} {_listed(c.fact.target for c in same)}" for said, same in _by_verb(told)]
             parts.append((f"{material.name} {_listed(said)}.", told))
         if told := entering[:FACTS_A_SENTENCE]:
-            said = [
-                f"{_listed(c.fact.source for c in same)} {said} {material.name}"
-                for said, same in _by_verb(told)
-            ]
+            said = [f"{claim.fact.source} {_verb(claim)} {material.name}" for claim in told]
             parts.append((f"{_listed(said)}.", told))
         for claim in denied:
             parts.append((f"It is also said: “{_cut(claim.fact.quote)}”", [claim]))
@@ -131,9 +128,13 @@ def _joined(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Su
 def _by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
     found: dict[str, list[Claim]] = {}
     for claim in claims:
-        said = verb(claim.fact.relation_type)
-        found.setdefault(f"is {said}" if claim.fact.relation_type in _WITH_IS else said, []).append(claim)
+        found.setdefault(_verb(claim), []).append(claim)
     return list(found.items())
+
+
+def _verb(claim: Claim) -> str:
+    said = verb(claim.fact.relation_type)
+    return f"is {said}" if claim.fact.relation_type in _WITH_IS else said
 
 
 def _listed(parts: Iterable[str]) -> str:

@@ -54,6 +54,11 @@ COMMANDS = [
     communities detect
     communities list
     communities show
+    summaries list
+    summaries show
+    summaries refresh
+    summaries gate
+    summaries replay
     usage
     eval retrieval
     """.strip().splitlines()

@@ -20,6 +20,9 @@ READING = [
     ["ask", "Who works for Difference Engine Works?", "--space", "library"],
     ["retrieve", "Who works for Difference Engine Works?", "--space", "library"],
     ["retrieve", "Magpie", "--space", "library", "--strategy", "knowledge_only"],
+    ["summaries", "list", "--space", "library"],
+    ["summaries", "gate", "--space", "library"],
+    ["summaries", "replay", "--space", "library"],
     ["explain", "--from", "London", "--to", "Difference Engine Works", "--space", "library"],
 ]
 

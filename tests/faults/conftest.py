@@ -84,6 +84,7 @@ def settings(tmp_path: Path, app_url: URL, valkey: EmbeddedValkey) -> Settings:
     return Settings(
         # These tests count jobs: a second kind would be counted with them.
         communities=False,
+        summaries=False,
         database_url=app_url.render_as_string(hide_password=False),
         redis_url=valkey.url(),
         home=tmp_path / "home",

@@ -1,0 +1,263 @@
+"""Commands about summaries of nodes: list and show them, look anew, decide a history again."""
+
+import time
+from datetime import timedelta
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from app.cli.context import operator
+from app.cli.explanation import heading
+from app.cli.graph import find_node
+from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
+from app.cli.output import indented, say, show_json, show_table
+from app.ids import JobId
+from app.jobs import queue
+from app.jobs.states import FINAL_STATES, JobState
+from app.summaries import scheduling
+from app.summaries import service as summaries
+from app.summaries.gate import GateCounters, GateSettings
+from app.summaries.history import Replayed
+from app.summaries.shapes import GateReport, NodeSummary
+
+summary_app = make_group("summaries", "Summaries of nodes: list, show, refresh, and what their gate decides.")
+_POLL_SECONDS = 0.2
+_MINUTE = "%Y-%m-%d %H:%M"
+
+
+@summary_app.command("list")
+def list_summaries(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List summaries, of the most mentioned nodes first."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = summaries.list_summaries(session, limit=limit)
+    if as_json:
+        show_json([_as_dict(each) for each in found])
+        return
+    show_table(
+        ["NODE", "TYPE", "SUMMARY", "BY", "WRITTEN", "REFRESHED#", "SKIPPED#"],
+        (
+            [
+                each.canonical_name,
+                each.node_type,
+                each.summary.text,
+                each.summary.written_by,
+                f"{each.at:{_MINUTE}}",
+                each.refreshed,
+                each.skipped,
+            ]
+            for each in found
+        ),
+        empty="No summary yet: `citegraph summaries refresh` writes them.",
+    )
+
+
+@summary_app.command("show")
+def show(
+    node: Annotated[str, typer.Argument(help="Name, alias or id of the node.")],
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one node's summary, with the edges it rests on and what the gate last decided."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = summaries.get_summary(session, find_node(session, node).id)
+    if as_json:
+        show_json(_as_dict(found))
+        return
+    heading(f"{found.canonical_name} ({found.node_type})")
+    for each in found.summary.citations:
+        indented(Text(found.summary.text[each.char_start : each.char_end]), 2)
+        indented(Text(" ".join(str(edge) for edge in each.edge_ids), "dim"), 4)
+    say()
+    say(f"Written by {found.summary.written_by}, {found.at:{_MINUTE}}; {found.refreshed} times so far.")
+    say(f"Looked at {found.looked_at:{_MINUTE}}: {found.last_reason}; {found.skipped} times skipped.")
+    if found.due_at is not None:
+        say(f"Something new waits for the end of a burst, {found.due_at:{_MINUTE}}.")
+
+
+@summary_app.command("refresh")
+def refresh(
+    space: Space,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")] = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Have the gate look at every node now, by a running worker; what did not change costs nothing."""
+    with operator(tenant) as me:
+        where = me.space_id(space)
+        database = me.citegraph.database
+        with database.open_space(*where) as session:
+            job = queue.as_dict(scheduling.request_refresh(session))
+        while wait and job["state"] not in FINAL_STATES:
+            time.sleep(_POLL_SECONDS)
+            with database.open_space(*where) as session:
+                job = queue.as_dict(queue.get_job(session, JobId(parse_id(job["id"], "job"))))
+    if as_json:
+        show_json(job)
+    elif not wait:
+        say(f"Job {job['id']}")
+    else:
+        counts = job["counts"]
+        say(
+            f"{job['state']}: {counts.get('refreshed', 0)} summaries written, {counts.get('skipped', 0)} skipped."
+        )
+    if wait and job["state"] != JobState.DONE:
+        raise typer.Exit(1)
+
+
+@summary_app.command("gate")
+def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Show what the gate decided so far, by reason, and a sample of what it skipped."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = summaries.gate_report(session, skips=limit)
+    if as_json:
+        show_json(_report_as_dict(found))
+        return
+    show_table(
+        ["REASON", "DECISION", "TIMES#", "LAST"],
+        (
+            [
+                each.reason,
+                "refreshed" if each.refreshed else "skipped",
+                each.decisions,
+                f"{each.last_at:{_MINUTE}}",
+            ]
+            for each in found.counts
+        ),
+        empty="The gate has decided nothing yet.",
+    )
+    if found.counts:
+        say(f"{100 * found.skipped_share:.1f} % of decisions cost nothing.")
+    if found.skips:
+        heading("SKIPPED, ONE IN FIFTY")
+        show_table(
+            ["NODE", "WHEN", "WHY", "DRIFT#", "NEW FACTS"],
+            (
+                [
+                    each.canonical_name,
+                    f"{each.at:{_MINUTE}}",
+                    each.reason,
+                    f"{each.drift:.5f}",
+                    "; ".join(each.new_facts),
+                ]
+                for each in found.skips
+            ),
+        )
+
+
+@summary_app.command("replay")
+def replay(
+    space: Space,
+    node: Annotated[str | None, typer.Option("--node", help="Only this node, by name, alias or id.")] = None,
+    drift_threshold: Annotated[
+        float | None, typer.Option(min=0, max=2, help="As if this were the drift threshold.")
+    ] = None,
+    burst_window: Annotated[
+        float | None, typer.Option(min=0, help="As if this were the burst window, in seconds.")
+    ] = None,
+    burst_episodes: Annotated[
+        int | None, typer.Option(min=2, help="As if so many episodes made a burst.")
+    ] = None,
+    burst_cap: Annotated[int | None, typer.Option(min=1, help="As if this were the burst cap.")] = None,
+    staleness_limit: Annotated[
+        float | None, typer.Option(min=0, help="As if this were the staleness limit, in days.")
+    ] = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Decide the kept histories of a space again: with its settings the same comes out, with others not."""
+    with operator(tenant) as me, me.space(space) as session:
+        own = scheduling.gate_of(session, me.settings)
+        settings = GateSettings(
+            own.drift_threshold if drift_threshold is None else drift_threshold,
+            own.burst_window if burst_window is None else timedelta(seconds=burst_window),
+            burst_episodes or own.burst_episodes,
+            burst_cap or own.burst_cap,
+            own.staleness_limit if staleness_limit is None else timedelta(days=staleness_limit),
+        )
+        node_id = None if node is None else find_node(session, node).id
+        found = summaries.replay(session, settings, node_id=node_id)
+    if as_json:
+        show_json(_replayed_as_dict(found))
+        return
+    rows = []
+    for decision, then, now in (
+        ("refreshed", found.then.refreshed, found.now.refreshed),
+        ("skipped", found.then.skipped, found.now.skipped),
+    ):
+        rows += [[reason.value, decision, then[reason], now[reason]] for reason in sorted({*then, *now})]
+    show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is kept yet.")
+    if rows:
+        say(
+            f"{found.nodes} nodes; {100 * found.then.skipped_share:.1f} % skipped then, "
+            f"{100 * found.now.skipped_share:.1f} % now; {found.differing.total()} decisions differ."
+        )
+
+
+def _as_dict(found: NodeSummary) -> dict[str, Any]:
+    return {
+        "node_id": found.node_id,
+        "canonical_name": found.canonical_name,
+        "node_type": found.node_type,
+        "text": found.summary.text,
+        "citations": [
+            {"char_start": each.char_start, "char_end": each.char_end, "edge_ids": list(each.edge_ids)}
+            for each in found.summary.citations
+        ],
+        "written_by": found.summary.written_by,
+        "at": found.at,
+        "looked_at": found.looked_at,
+        "last_reason": found.last_reason,
+        "pending": found.pending,
+        "due_at": found.due_at,
+        "refreshed": found.refreshed,
+        "skipped": found.skipped,
+    }
+
+
+def _report_as_dict(found: GateReport) -> dict[str, Any]:
+    return {
+        "counts": [
+            {
+                "reason": each.reason,
+                "refreshed": each.refreshed,
+                "decisions": each.decisions,
+                "last_at": each.last_at,
+            }
+            for each in found.counts
+        ],
+        "skipped_share": found.skipped_share,
+        "skips": [
+            {
+                "node_id": each.node_id,
+                "canonical_name": each.canonical_name,
+                "node_type": each.node_type,
+                "at": each.at,
+                "reason": each.reason,
+                "drift": each.drift,
+                "new_facts": list(each.new_facts),
+                "summary": each.summary,
+            }
+            for each in found.skips
+        ],
+    }
+
+
+def _replayed_as_dict(found: Replayed) -> dict[str, Any]:
+    def told(counters: GateCounters) -> dict[str, Any]:
+        return {
+            "refreshed": {reason.value: count for reason, count in sorted(counters.refreshed.items())},
+            "skipped": {reason.value: count for reason, count in sorted(counters.skipped.items())},
+            "skipped_share": counters.skipped_share,
+        }
+
+    return {
+        "nodes": found.nodes,
+        "then": told(found.then),
+        "now": told(found.now),
+        "differing": [
+            {"then": then.value, "now": now.value, "decisions": count}
+            for (then, now), count in sorted(found.differing.items())
+        ],
+    }

@@ -1,0 +1,421 @@
+"""Summaries of a real space's nodes: looked at after ingests, decided by the gate, saved either way (requirement 6)."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app.db.session import Database
+from app.graph import service as graph
+from app.ids import NodeId
+from app.jobs import queue
+from app.jobs.kinds import RefreshSummaries
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+from app.summaries import repository, scheduling
+from app.summaries import service as summaries
+from app.summaries.gate import GateSettings
+from app.summaries.history import Replayed
+from app.summaries.scheduling import LONGEST_WAIT, note_change
+from tests.conftest import Home
+from tests.ingesting import submit, text
+from tests.summarising import (
+    Clock,
+    decided,
+    refresh_now,
+    refresher,
+    report_of,
+    rows,
+    summary_of,
+    take_in,
+)
+
+FACTS = "\n".join(
+    f"[Acme|Organization] {verb} [{thing}|Product]."
+    for verb, thing in (
+        ("owns", "Rocket"), ("created", "Base"), ("provides", "Fuel"), ("uses", "Steel"), ("owns", "Hangar"),
+    )
+)  # fmt: skip
+MORE = "[Acme|Organization] replaces [Zeppelin|Product]."
+DENIAL = "[Acme|Organization] owns [Castle|Product] no longer."
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def filled(database: Database, settings: Settings, home: Home, clock: Clock) -> Home:
+    """A space with a node of five facts, summarised."""
+    take_in(database, settings, home, FACTS)
+    refresh_now(database, settings, home, now=clock)
+    return home
+
+
+def replayed(database: Database, home: Home) -> Replayed:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return summaries.replay(space, GateSettings())
+
+
+def set_space(database: Database, home: Home, **settings: Any) -> None:
+    with database.open_tenant(home.tenant_id) as tenant:
+        spaces.update_space(tenant, home.space_id, actor="test", settings=SpaceSettings(**settings))
+
+
+def acme_id(database: Database, home: Home) -> NodeId:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return graph.find_nodes(space, "Acme")[0].id
+
+
+def invalidate(database: Database, home: Home, thing: str) -> None:
+    """End a claim past every service, as a person with psql may."""
+    rows(
+        database, home,
+        "UPDATE graph_edge SET invalidated_at = now() FROM graph_node AS thing WHERE"
+        " graph_edge.knowledge_space_id = %s AND thing.id = graph_edge.to_node_id AND thing.canonical_name = %s"
+        " RETURNING graph_edge.id",
+        thing,
+    )  # fmt: skip
+
+
+class TestRefresh:
+    def test_a_node_of_two_facts_and_more_gets_a_cited_summary(
+        self, database: Database, filled: Home
+    ) -> None:
+        found = summary_of(database, filled, "Acme")
+        assert found is not None
+        assert found.summary.text.startswith("Acme ")
+        assert found.summary.written_by == "rules"
+        assert summary_of(database, filled, "Rocket") is None
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            edges = {edge.id for edge in graph.list_edges(space)}
+        cited = [edge for each in found.summary.citations for edge in each.edge_ids]
+        assert cited
+        assert set(cited) <= edges
+
+    def test_it_never_leaves_the_space(
+        self, database: Database, settings: Settings, filled: Home, twin: Home
+    ) -> None:
+        take_in(database, settings, twin, FACTS.replace("Rocket", "Balloon"))
+        assert report_of(database, twin).counts == ()
+        refresh_now(database, settings, twin)
+        own, theirs = summary_of(database, filled, "Acme"), summary_of(database, twin, "Acme")
+        assert own is not None
+        assert theirs is not None
+        assert ("Balloon" in theirs.summary.text, "Balloon" in own.summary.text) == (True, False)
+        assert decided(database, filled) == decided(database, twin) == {"first": 1}
+        with database.open_space(twin.tenant_id, twin.space_id) as space:
+            assert summaries.find_summary(space, own.node_id) is None
+            assert {each.node_id for each in summaries.list_summaries(space)} == {theirs.node_id}
+        assert replayed(database, twin).nodes == 1
+
+    def test_nothing_is_looked_at_where_nothing_changed(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        take_in(database, settings, filled, FACTS)
+        job = refresh_now(database, settings, filled, now=clock)
+        assert job.counts == {"looked": 0, "refreshed": 0, "skipped": 0}
+
+    def test_two_runs_give_the_same(
+        self, database: Database, settings: Settings, home: Home, twin: Home
+    ) -> None:
+        told = []
+        for each in (home, twin):
+            clock = Clock()
+            for body in (FACTS, MORE, FACTS.replace("owns", "uses"), DENIAL):
+                take_in(database, settings, each, body)
+                refresh_now(database, settings, each, now=clock)
+                clock.move(minutes=2)
+            found = summary_of(database, each, "Acme")
+            assert found is not None
+            told.append((found.summary.text, found.last_reason, decided(database, each)))
+        assert told[0] == told[1]
+
+    def test_a_summary_goes_with_the_last_of_its_facts(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        for thing in ("Rocket", "Base", "Fuel", "Steel", "Hangar"):
+            invalidate(database, filled, thing)
+        refresh_now(database, settings, filled, now=clock)
+        assert summary_of(database, filled, "Acme") is None
+        assert rows(database, filled, "SELECT 1 FROM changed_node WHERE knowledge_space_id = %s") == []
+
+    def test_a_space_from_before_is_looked_at_on_demand(
+        self, database: Database, settings: Settings, home: Home, clock: Clock
+    ) -> None:
+        """What an older version wrote has no notes."""
+        take_in(database, settings, home, FACTS)
+        rows(database, home, "DELETE FROM changed_node WHERE knowledge_space_id = %s RETURNING 1")
+        assert refresh_now(database, settings, home, now=clock).counts["looked"] == 0
+        assert refresh_now(database, settings, home, whole=True, now=clock).counts["refreshed"] == 1
+
+
+class TestGate:
+    def test_unchanged_facts_are_skipped_though_another_document_states_them(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        before = summary_of(database, filled, "Acme")
+        take_in(database, settings, filled, "As is known.\n" + FACTS)
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled) == {"first": 1, "unchanged": 1}
+        after = summary_of(database, filled, "Acme")
+        assert before is not None
+        assert after is not None
+        assert (after.summary, after.at) == (before.summary, before.at)
+        assert (after.last_reason, after.skipped) == ("unchanged", 1)
+
+    def test_drift_threshold(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        """One fact more than five moves the pool far beyond 0.001, and never beyond 2."""
+        set_space(database, filled, summary_drift_threshold=2.0)
+        take_in(database, settings, filled, MORE)
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled) == {"first": 1, "within_drift": 1}
+        set_space(database, filled)
+        take_in(database, settings, filled, MORE.replace("Zeppelin", "Balloon"))
+        clock.move(hours=1)
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled) == {"first": 1, "within_drift": 1, "drifted": 1}
+
+    def test_a_negation_refreshes_and_is_told(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        take_in(database, settings, filled, DENIAL)
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled) == {"first": 1, "negation": 1}
+        found = summary_of(database, filled, "Acme")
+        assert found is not None
+        assert "no longer" in found.summary.text
+
+    def test_an_invalidated_fact_refreshes_whoever_ended_it(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        invalidate(database, filled, "Rocket")
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled) == {"first": 1, "invalidated": 1}
+        found = summary_of(database, filled, "Acme")
+        assert found is not None
+        assert "Rocket" not in found.summary.text
+
+    def test_staleness_limit(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        clock.move(days=30)
+        refresh_now(database, settings, filled, whole=True, now=clock)
+        assert decided(database, filled) == {"first": 1, "unchanged": 1}
+        clock.move(minutes=1)
+        refresh_now(database, settings, filled, whole=True, now=clock)
+        assert decided(database, filled) == {"first": 1, "unchanged": 1, "stale": 1}
+
+    def test_a_burst_is_deferred_until_it_ends_and_then_looked_at_by_a_job_of_its_own(
+        self, database: Database, settings: Settings, home: Home, clock: Clock
+    ) -> None:
+        """Three episodes within burst_window (5 minutes)."""
+        for number, body in enumerate((FACTS, MORE, MORE.replace("Zeppelin", "Balloon"))):
+            clock.move(minutes=number)
+            take_in(database, settings, home, body)
+            refresh_now(database, settings, home, now=clock)
+        found = summary_of(database, home, "Acme")
+        assert found is not None
+        assert (found.last_reason, found.pending) == ("burst", True)
+        assert found.due_at == clock() + timedelta(minutes=5)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            waiting = [
+                job
+                for job in queue.list_jobs(space)
+                if (job.kind, job.state) == (RefreshSummaries.kind, "queued")
+            ]
+        assert [round((job.run_after - job.created_at).total_seconds()) for job in waiting] == [300]
+        clock.move(minutes=4)
+        refresh_now(database, settings, home, now=clock)
+        assert summary_of(database, home, "Acme") == found
+        clock.move(minutes=1)
+        refresh_now(database, settings, home, now=clock)
+        found = summary_of(database, home, "Acme")
+        assert found is not None
+        assert (found.last_reason, found.pending, found.due_at) == ("burst_ended", False, None)
+        assert decided(database, home) == {"first": 1, "drifted": 1, "burst": 1, "burst_ended": 1}
+
+    def test_burst_cap(self, database: Database, settings: Settings, home: Home, clock: Clock) -> None:
+        set_space(database, home, summary_burst_cap=2, summary_burst_episodes=2)
+        for number in range(4):
+            take_in(database, settings, home, FACTS.replace("Rocket", f"Rocket{number}"))
+            refresh_now(database, settings, home, now=clock)
+            clock.move(minutes=1)
+        assert decided(database, home) == {"first": 1, "burst": 2, "burst_cap": 1}
+
+    @pytest.mark.parametrize("whose", ["platform", "space"])
+    def test_every_default_is_a_setting_of_the_platform_and_of_a_space(
+        self, database: Database, settings: Settings, home: Home, whose: str
+    ) -> None:
+        own: dict[str, Any] = {
+            "summary_drift_threshold": 0.5,
+            "summary_burst_window": 60.0,
+            "summary_burst_episodes": 7,
+            "summary_burst_cap": 9,
+            "summary_staleness_limit": 1.0,
+        }
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            assert scheduling.gate_of(space, settings) == GateSettings()
+        if whose == "space":
+            set_space(database, home, **own)
+        else:
+            settings = settings.model_copy(update=own)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            assert scheduling.gate_of(space, settings) == GateSettings(
+                0.5, timedelta(minutes=1), 7, 9, timedelta(days=1)
+            )
+
+
+class TestCrashes:
+    @pytest.mark.parametrize("step", ["looked", "written", "saving", "saved"])
+    def test_a_job_killed_in_the_middle_leaves_whole_states_and_resumes(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock, step: str
+    ) -> None:
+        take_in(database, settings, filled, MORE)
+        before = summary_of(database, filled, "Acme")
+
+        def die(reached: str) -> None:
+            if reached == step:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            refresh_now(database, settings, filled, checkpoint=die, now=clock)
+        if step != "saved":
+            assert summary_of(database, filled, "Acme") == before
+            assert decided(database, filled) == {"first": 1}
+        with database.open_platform() as platform:
+            platform.orm.connection().exec_driver_sql(
+                "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
+            )
+            queue.sweep(platform)
+        assert refresher(database, settings, now=clock).drain() == 1
+        assert decided(database, filled) == {"first": 1, "drifted": 1}
+        assert replayed(database, filled).differing == {}
+        assert rows(database, filled, "SELECT 1 FROM changed_node WHERE knowledge_space_id = %s") == []
+
+    def test_what_changes_while_a_job_looks_is_looked_at_by_the_next(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        take_in(database, settings, filled, MORE)
+
+        def change(step: str) -> None:
+            if step == "looked":
+                take_in(database, settings, filled, DENIAL)
+
+        refresh_now(database, settings, filled, checkpoint=change, now=clock)
+        assert decided(database, filled) == {"first": 1, "drifted": 1}
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled) == {"first": 1, "drifted": 1, "negation": 1}
+
+    def test_of_two_jobs_that_look_at_one_node_at_once_the_first_to_save_decides(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        take_in(database, settings, filled, MORE)
+
+        def overtake(step: str) -> None:
+            if step == "written":
+                refresh_now(database, settings, filled, now=clock)
+
+        job = refresh_now(database, settings, filled, checkpoint=overtake, now=clock)
+        assert (job.state, job.counts["refreshed"]) == ("done", 0)
+        assert decided(database, filled) == {"first": 1, "drifted": 1}
+        assert replayed(database, filled).now.refreshed.total() == 2
+
+    def test_a_note_of_a_transaction_that_commits_late_is_not_lost(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        """An earlier time or id than what was looked at means nothing: notes are rows, not a place in a row."""
+        with database.open_space(filled.tenant_id, filled.space_id) as late:
+            late.connection.execute(
+                "UPDATE graph_edge SET invalidated_at = now() FROM graph_node AS thing"
+                " WHERE graph_edge.knowledge_space_id = %s AND thing.id = graph_edge.to_node_id"
+                " AND thing.canonical_name = 'Rocket'",
+                [filled.space_id],
+            )
+            take_in(
+                database,
+                settings,
+                filled,
+                "[Eve|Person] knows [Bob|Person].\n[Bob|Person] uses [Saw|Product].",
+            )
+            refresh_now(database, settings, filled, now=clock)
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled)["invalidated"] == 1
+
+
+class TestHistory:
+    def test_state_is_saved_whether_or_not_the_summary_ran(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        take_in(database, settings, filled, "As is known.\n" + FACTS)
+        clock.move(minutes=1)
+        refresh_now(database, settings, filled, now=clock)
+        ((looked, summarised, reason, episodes, refreshed, skipped),) = rows(
+            database, filled,
+            "SELECT looked_at, summarised_at, last_reason, episodes, refreshed, skipped FROM node_summary"
+            " WHERE knowledge_space_id = %s",
+        )  # fmt: skip
+        assert (looked - summarised, reason) == (timedelta(minutes=1), "unchanged")
+        assert (episodes, refreshed, skipped) == (2, 1, 1)
+
+    def test_a_long_history_is_kept_bounded_sampled_and_decided_the_same_again(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        assert (repository.SAMPLE_EVERY, repository.SKIPS_KEPT) == (50, 200)
+        for number in range(56):
+            if number % 14 == 0:
+                take_in(database, settings, filled, MORE.replace("Zeppelin", f"Zeppelin{number}"))
+            clock.move(minutes=3)
+            refresh_now(database, settings, filled, whole=True, now=clock)
+        found = replayed(database, filled)
+        assert found.differing == {}
+        assert found.then.refreshed.total() + found.then.skipped.total() == 26 + 56 % 25
+        counted = decided(database, filled)
+        assert counted == {"first": 1, "drifted": 4, "unchanged": 52}
+        report = report_of(database, filled)
+        assert report.skipped_share == pytest.approx(52 / 57)
+        assert len(report.skips) == 2
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            patient = summaries.replay(space, GateSettings(drift_threshold=2.0))
+            one = summaries.replay(space, GateSettings(), node_id=acme_id(database, filled))
+        assert patient.now.refreshed.total() < found.now.refreshed.total()
+        assert one.then == found.then
+
+    def test_a_skip_that_is_kept_for_review_says_what_was_new(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        set_space(database, filled, summary_drift_threshold=2.0)
+        take_in(database, settings, filled, MORE)
+        refresh_now(database, settings, filled, now=clock)
+        (kept,) = report_of(database, filled).skips
+        assert (kept.canonical_name, kept.reason, kept.new_facts) == (
+            "Acme", "within_drift", ("Acme replaces Zeppelin",),
+        )  # fmt: skip
+        assert 0.001 < kept.drift < 2
+        assert kept.summary.startswith("Acme ")
+
+
+class TestScheduling:
+    def test_debounced_after_ingests(self, database: Database, settings: Settings, home: Home) -> None:
+        for number in range(3):
+            take_in(database, settings, home, f"{number}\n{FACTS}")
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            (job,) = [job for job in queue.list_jobs(space) if job.kind == RefreshSummaries.kind]
+        rest = (job.run_after - job.created_at).total_seconds()
+        assert job.state == "queued"
+        assert settings.summary_delay <= rest <= LONGEST_WAIT * settings.summary_delay
+
+    @pytest.mark.parametrize("whose", ["platform", "space"])
+    def test_switched_off(self, database: Database, settings: Settings, home: Home, whose: str) -> None:
+        if whose == "space":
+            set_space(database, home, summaries=False)
+        else:
+            settings = settings.model_copy(update={"summaries": False})
+        submit(database, home, text("Ada knows Bea."))
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            note_change(space, settings)
+            assert [job.kind for job in queue.list_jobs(space)] == ["ingest.documents"]

@@ -1,0 +1,146 @@
+"""What the gate is asked about a node, and what a summary is written from (requirement 6.1); no database."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from app.ids import EdgeId, NodeId
+from app.summaries.delta import Fact, facts_hash, read_keys
+from app.summaries.gate import GateSettings, GateState, Reason, Vector
+from app.summaries.looking import (
+    FACTS_TOLD,
+    LEAST_FACTS,
+    MOST_FACTS,
+    claims_of,
+    look_at,
+    pooled,
+    vector_edges,
+)
+from app.summaries.shapes import FactRow, NodeToLookAt
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+ACME = NodeId(UUID(int=1))
+GATE = GateSettings()
+
+
+def edge(number: int) -> EdgeId:
+    return EdgeId(UUID(int=1_000 + number))
+
+
+def row(number: int, target: str, *, relation: str = "owns", weight: float = 1.0, quote: str = "") -> FactRow:
+    fact = Fact("Acme", relation, target, quote or f"Acme {relation} {target}.", (str(ACME), target))
+    return FactRow(edge(number), fact, weight)
+
+
+def vectors(*rows: FactRow) -> dict[EdgeId, Vector]:
+    return {each.edge_id: np.eye(8, dtype=np.float32)[place % 8] for place, each in enumerate(rows)}
+
+
+def node(**changes: object) -> NodeToLookAt:
+    return NodeToLookAt(ACME, UUID(int=9), "Acme", "Organization", **changes)  # type: ignore[arg-type]
+
+
+class TestClaims:
+    def test_rows_of_one_claim_are_one_the_strongest_speaking_for_it(self) -> None:
+        told = [
+            row(1, "Rocket", weight=0.2, quote="Weakly."),
+            row(2, "Rocket", weight=0.9, quote="Strongly."),
+        ]
+        told += [row(number, "Rocket", weight=0.1) for number in range(3, 6)]
+        told.append(row(6, "Base", weight=1.0))
+        first, second = claims_of(told)
+        assert (first.fact.target, first.fact.quote, first.weight) == (
+            "Rocket",
+            "Strongly.",
+            pytest.approx(1.4),
+        )
+        assert first.edge_ids == (edge(2), edge(1), edge(3))
+        assert second.fact.target == "Base"
+
+    def test_a_claim_and_its_denial_are_two(self) -> None:
+        assert (
+            len(claims_of([row(1, "Rocket"), row(2, "Rocket", quote="Acme does not own the Rocket.")])) == 2
+        )
+
+
+class TestPooling:
+    def test_a_fact_counts_once_however_often_it_is_stated_or_denied(self) -> None:
+        told = [
+            row(1, "Rocket"),
+            row(2, "Rocket"),
+            row(3, "Rocket", quote="Acme never owned it."),
+            row(4, "Base"),
+        ]
+        assert vector_edges(told) == [edge(4), edge(1)]
+        mean = pooled(told, vectors(*told))
+        assert mean is not None
+        assert sorted(mean[mean > 0].tolist()) == [0.5, 0.5]
+
+    def test_the_same_facts_in_another_order_give_the_same_vector_to_the_last_bit(self) -> None:
+        told = [row(number, f"Thing {number}") for number in range(30)]
+        random = np.random.default_rng(5)
+        given = {each.edge_id: random.normal(size=256).astype(np.float32) for each in told}
+        one, other = pooled(told, given), pooled(told[::-1], given)
+        assert one is not None
+        assert other is not None
+        assert one.tobytes() == other.tobytes() == one.astype(np.float16).astype(np.float32).tobytes()
+
+    def test_facts_without_a_vector_are_left_out(self) -> None:
+        assert pooled([row(1, "Rocket")], {}) is None
+
+
+class TestLook:
+    def test_a_node_of_one_fact_gets_no_summary(self) -> None:
+        assert LEAST_FACTS == 2
+        assert look_at(node(), [row(1, "Rocket"), row(2, "Rocket")], {}, GATE, now=NOW) is None
+        found = look_at(node(), [row(1, "Rocket"), row(2, "Base")], {}, GATE, now=NOW)
+        assert found is not None
+        assert found.decision.reason is Reason.FIRST
+
+    def test_a_node_that_no_fact_is_left_of_has_nothing_to_decide(self) -> None:
+        assert look_at(node(episodes=3), [], {}, GATE, now=NOW) is None
+
+    def test_what_came_and_went_is_told_by_the_keys_of_the_last_look(self) -> None:
+        before, after = [row(1, "Rocket"), row(2, "Base")], [row(1, "Rocket"), row(3, "Moon")]
+        first = look_at(node(), before, vectors(*before), GATE, now=NOW)
+        assert first is not None
+        state = GateState(facts_hash([each.fact for each in before]), first.episode.embedding, NOW)
+        known = node(state=state, seen=read_keys(first.seen), episodes=1)
+        second = look_at(known, after, vectors(*after), GATE, now=NOW)
+        assert second is not None
+        assert (second.episode.delta.came, second.episode.delta.went) == (True, True)
+        assert second.decision.reason is Reason.INVALIDATED
+        assert [fact.target for fact in second.new_facts] == ["Moon"]
+        again = look_at(known, before[::-1], vectors(*before), GATE, now=NOW)
+        assert again is not None
+        assert again.episode.delta.is_empty
+        assert (again.decision.reason, again.drift) == (Reason.UNCHANGED, pytest.approx(0, abs=1e-6))
+
+    def test_of_a_hub_only_the_strongest_500_facts_a_direction_are_looked_at_and_none_is_said_to_have_gone(
+        self,
+    ) -> None:
+        assert MOST_FACTS == 500
+        full = [row(number, f"Thing {number}") for number in range(MOST_FACTS)]
+        state = GateState("other", None, NOW)
+        known = node(state=state, seen=frozenset({row(0, "Outweighed").fact.key}), episodes=1)
+        found = look_at(known, full, {}, GATE, now=NOW)
+        assert found is not None
+        assert not found.episode.delta.went
+        short = look_at(known, full[:-1], {}, GATE, now=NOW)
+        assert short is not None
+        assert short.episode.delta.went
+
+
+class TestMaterial:
+    def test_the_strongest_twelve_facts_are_told_and_with_them_what_is_new(self) -> None:
+        assert FACTS_TOLD == 12
+        old = [row(number, f"Old {number}", weight=1 - number / 100) for number in range(20)]
+        new = row(99, "New", weight=0.01)
+        seen = frozenset(each.fact.key for each in old)
+        found = look_at(node(seen=seen, episodes=1), [*old, new], {}, GATE, now=NOW)
+        assert found is not None
+        assert [claim.fact.target for claim in found.material.claims] == [f"Old {n}" for n in range(11)] + [
+            "New"
+        ]
