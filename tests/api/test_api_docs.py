@@ -27,6 +27,7 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
         "DOCUMENT": str(account.document_id),
         "JOB": str(account.job_id),
         "NODE": str(account.node_id),
+        "EDGE": str(account.edge_id),
         "CHUNK": str(account.chunk_id),
         "COMMUNITY": str(account.community_id),
     }
