@@ -21,22 +21,37 @@ def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     stop word and a name that more than 20 others hold have no kin. In order of `short`, then `long`.
     """
     holders: dict[str, list[int]] = defaultdict(list)
-    for place, name in enumerate(names):
-        for word in set(name.split()):
+    split = [name.split() for name in names]
+    for place, words in enumerate(split):
+        for word in words:
             holders[word].append(place)
     short, long = [], []
-    for place, name in enumerate(names):
-        words = name.split()
-        if not words or (len(words) == 1 and name in STOP_WORDS):
+    for place, words in enumerate(split):
+        # Whoever holds the name holds its rarest word, which most often no other name does.
+        likely = _fewest([holders[word] for word in words])
+        name = names[place]
+        if len(likely) < 2 or (len(words) == 1 and name in STOP_WORDS):
             continue
-        # Whoever holds the name holds its rarest word.
-        likely = min((holders[word] for word in words), key=len)
         within = f" {name} "
-        held = [other for other in likely if len(names[other]) > len(name) and within in f" {names[other]} "]
+        held = [
+            other
+            for other in dict.fromkeys(likely)
+            if len(names[other]) > len(name) and within in f" {names[other]} "
+        ]
         if len(held) <= MOST_HOLDERS:
             short.extend([place] * len(held))
             long.extend(held)
     return np.array(short, np.int64), np.array(long, np.int64)
+
+
+def _fewest(lists: list[list[int]]) -> list[int]:
+    fewest: list[int] = []
+    for each in lists:
+        if len(each) == 1:
+            return each
+        if not fewest or len(each) < len(fewest):
+            fewest = each
+    return fewest
 
 
 def written_as_name(surface: str, *, begins: bool) -> bool:

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from app.db.session import SpaceSession
 from app.db.vector_indexes import index_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
+from app.retrieval import columns
+from app.retrieval.columns import Ids, Integers
 
-Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
 WORD_BUDGET, WORD_BOUND = 500, 3_000
@@ -29,31 +30,23 @@ EF_SEARCH = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """Nodes and chunks of a subgraph; a place in them stands for the node or chunk in all columns.
+class Surroundings:
+    """The nodes and chunks of a subgraph and what ties them, as columns; a place in a list stands for what is there.
 
-    `counts` (nodes, 2): chunks of the space that name the node, edges that touch it.
+    `nodes` (n, 2) and `chunks` (c, 2): ids (`columns.ids`). `counts` (n, 2): chunks of the space that name
+    the node, edges that touch it. `likeness` (c, 2): cosine with the question, and with what it asks besides
+    names; 0 without a vector. `mentions` (m, 3): chunk, node or -1, 1 where titular. `edges` (e, 2): from, to.
+    `fact_likeness` (e): cosine of the fact with the question, 0 without a vector.
     """
 
-    nodes: list[NodeId]
+    nodes: Ids
     names: list[str]
-    counts: Ints
-    chunks: list[ChunkId]
-
-
-@dataclass(frozen=True, slots=True)
-class Ties:
-    """What ties the nodes and chunks of a subgraph, as columns.
-
-    `likeness` (chunks, 2): cosine with the question, and with what it asks besides names; 0 without a
-    vector. `mentions` (m, 3): chunk, node or -1, 1 where titular. `edges` (e, 3): from, to, evidence
-    chunk or -1. `fact_likeness` (e): cosine of the fact with the question, 0 without a vector.
-    """
-
-    likeness: Floats
-    mentions: Ints
-    edges: Ints
-    fact_likeness: Floats
+    counts: Integers
+    chunks: Ids
+    likeness: npt.NDArray[np.float64]
+    mentions: Integers
+    edges: Integers
+    fact_likeness: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,76 +131,64 @@ def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> list[Float
     return [np.array(json.loads(row[1]), np.float32) for row in rows]
 
 
-def around(
+def surroundings(
     space: SpaceSession,
-    *,
-    anchors: Sequence[NodeId],
-    seeds: Sequence[ChunkId],
-    as_of: datetime | None,
-    hub: int,
-    max_nodes: int,
-    max_chunks: int,
-    fan_out: int,
-) -> Around:
-    """The nodes and chunks that a walk from these may pass; the anchors and seeds come before all others."""
-    (row,) = space.run(
-        "retrieval.around",
-        {
-            "anchors": list(anchors),
-            "seeds": list(seeds),
-            "as_of": as_of,
-            "hub": hub,
-            "per_chunk": MOST_MENTIONS,
-            "max_nodes": max_nodes,
-            "max_chunks": max_chunks,
-            "fan_out": fan_out,
-        },
-    )
-    nodes, names, counts, chunks = row
-    return Around(nodes or [], names or [], _integers(counts, 2), chunks or [])
-
-
-def ties(
-    space: SpaceSession,
-    found: Around,
     *,
     anchors: Sequence[NodeId],
     seeds: Sequence[ChunkId],
     question: Floats | None,
     rest: Floats | None,
     as_of: datetime | None,
+    hub: int,
+    max_nodes: int,
+    max_chunks: int,
+    fan_out: int,
     edges_per_node: int,
-) -> Ties:
-    """The mentions and edges among these nodes and chunks, and how like the question each is.
+) -> Surroundings:
+    """What a walk from these anchors and seeds may pass; they come before all others.
 
-    Facts that touch no anchor and that no seed states count as unlike it.
+    Facts that touch no anchor and that no seed states count as unlike the question.
     """
     (row,) = space.run(
         "retrieval.subgraph",
         {
-            "nodes": found.nodes,
-            "chunks": found.chunks,
             "anchors": list(anchors),
             "seeds": list(seeds),
             "question": None if question is None else _vector(question),
             "rest": None if rest is None else _vector(rest),
             "as_of": as_of,
+            "hub": hub,
             "per_chunk": MOST_MENTIONS,
+            "max_nodes": max_nodes,
+            "max_chunks": max_chunks,
+            "fan_out": fan_out,
             "edges_per_node": edges_per_node,
         },
+        binary=True,
     )
-    likeness, mentions, edges = row
-    table = _integers(edges, 4)
-    return Ties(
-        np.frombuffer(likeness or b"", ">f4").astype(np.float32).reshape(-1, 2),
-        _integers(mentions, 3),
-        table[:, :3],
-        np.ascontiguousarray(table[:, 3]).view(np.float32),
+    sent, names = row[0], row[1]
+    node = columns.records(sent, columns.ID, ("mentions", ">i4"), ("degree", ">i4"))
+    chunk = columns.records(row[2], ("place", ">i4"), columns.ID, ("likeness", ">f4", (2,)))
+    mention = columns.records(row[3], ("place", ">i4"), columns.ID)
+    fact = columns.records(row[4], ("ends", ">u8", (2, 2)), ("likeness", ">f4"))
+    nodes = node["id"].astype(np.uint64)
+    in_order = np.argsort(chunk["place"])
+    marked = mention["place"].astype(np.int64)
+    places = columns.places(
+        np.concatenate([mention["id"].astype(np.uint64), fact["ends"].astype(np.uint64).reshape(-1, 2)]),
+        nodes,
     )
-
-
-def _integers(column: bytes | None, width: int) -> Ints:
-    return np.frombuffer(column or b"", ">i4").astype(np.int32).reshape(-1, width)
+    edges = places[len(mention) :].reshape(-1, 2)
+    return Surroundings(
+        nodes,
+        names or [],
+        np.stack([node["mentions"], node["degree"]], 1).astype(np.int64),
+        chunk["id"].astype(np.uint64)[in_order],
+        chunk["likeness"].astype(np.float64)[in_order],
+        np.stack([marked >> 1, places[: len(mention)], marked & 1], 1),
+        edges,
+        fact["likeness"].astype(np.float64),
+    )
 
 
 def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, StoredPassage]:

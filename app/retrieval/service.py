@@ -16,7 +16,7 @@ from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD, Anchor, Edge, Explanat
 from app.ids import ChunkId, SpaceId, TenantId
 from app.ingest.model_answers import StoredAnswers
 from app.llm.embedders import Embedders
-from app.retrieval import repository, seeds, walking
+from app.retrieval import columns, repository, seeds, walking
 from app.retrieval.cache import AnswerCache
 from app.retrieval.repository import Floats
 from app.retrieval.results import Found, passage_of, scored_facts
@@ -90,16 +90,15 @@ class Retriever:
 
     def _cached_or_new(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         with self._database.open_space(tenant_id, space_id) as space:
-            row = spaces.describe(space)
-            kept = self._cache.get(space_id, row.graph_revision, query)
-            model, dimensions = row.embedding_model, row.embedding_dimensions
+            opened = space.opened
+            kept = self._cache.get(space_id, opened.graph_revision, query)
         if kept is not None:
             return replace(kept, query=query, cached=True)
-        vector, warnings = self._embed(query.text, model, dimensions, tenant_id, space_id)
+        vector, warnings = self._embed(
+            query.text, opened.embedding_model, opened.embedding_dimensions, tenant_id, space_id
+        )
         with self._database.open_space(tenant_id, space_id) as space:
-            row = spaces.describe(space)
-            own = SpaceSettings.model_validate(row.settings)
-            answer = self._answer(space, query, vector, row.graph_revision, own, model, warnings)
+            answer = self._answer(space, query, vector, spaces.settings_of(space), warnings)
         if not warnings:
             self._cache.put(space_id, answer)
         return answer
@@ -122,12 +121,10 @@ class Retriever:
         space: SpaceSession,
         query: Query,
         vector: Floats | None,
-        revision: int,
         own: SpaceSettings,
-        model: str,
         warnings: tuple[str, ...],
     ) -> Retrieved:
-        channels = self._channels(space, query, vector, own, model)
+        channels = self._channels(space, query, vector, own)
         explanation = channels.explanation
         passages = self._passages(space, query, channels)
         details = repository.fact_details(
@@ -140,17 +137,19 @@ class Retriever:
             facts=scored_facts(explanation, details, now=self._now()) if explanation else (),
             nodes=explanation.nodes if explanation else (),
             explanation=explanation,
-            graph_revision=revision,
+            graph_revision=space.opened.graph_revision,
             truncated=channels.truncated,
             warnings=(*warnings, *channels.warnings),
         )
 
     def _channels(
-        self, space: SpaceSession, query: Query, vector: Floats | None, own: SpaceSettings, model: str
+        self, space: SpaceSession, query: Query, vector: Floats | None, own: SpaceSettings
     ) -> _Channels:
         graph_only = query.strategy is Strategy.GRAPH_ONLY
         similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
-        plain = Seeds(NamedIn(()), similar, worded, seeds.COSINE_SHARES.get(model, 0.5))
+        plain = Seeds(
+            NamedIn(()), similar, worded, seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5)
+        )
         if query.strategy is Strategy.KNOWLEDGE_ONLY:
             return _plain(plain, ())
         try:
@@ -188,7 +187,7 @@ class Retriever:
             single_valued=own.single_valued_relations,
         )
         return _Channels(
-            _found(walked, entered),
+            _found(walked, entered, _scored(query)),
             named.anchors,
             explanation,
             (*walked.truncated, *explanation.truncated),
@@ -196,8 +195,7 @@ class Retriever:
         )
 
     def _passages(self, space: SpaceSession, query: Query, channels: _Channels) -> list[Passage]:
-        by_walk = query.scoring is Scoring.WALK
-        found = channels.found[: query.top_k if by_walk else MORE_THAN_ASKED * query.top_k]
+        found = channels.found[: _scored(query)]
         stored = repository.passages(space, [each.chunk_id for each in found])
         named = repository.anchors_named(space, list(stored), [each.node.id for each in channels.anchors])
         explanation = channels.explanation
@@ -227,7 +225,7 @@ class Retriever:
             if each.chunk_id in stored
         ]
         kept = [each for each in results if each.score >= query.min_score]
-        if not by_walk:
+        if query.scoring is not Scoring.WALK:
             kept.sort(key=lambda passage: -passage.score)
         return kept[: query.top_k]
 
@@ -243,6 +241,11 @@ def check(query: Query) -> None:
     checks.check_filters(GraphFilters(as_of=query.as_of))
 
 
+def _scored(query: Query) -> int:
+    """How many chunks are scored to answer a query."""
+    return query.top_k * (1 if query.scoring is Scoring.WALK else MORE_THAN_ASKED)
+
+
 def _plain(found: Seeds, warnings: tuple[str, ...]) -> _Channels:
     order = walking.direct_order(found)
     best = max((score for _, score in order), default=0.0) or 1.0
@@ -251,14 +254,14 @@ def _plain(found: Seeds, warnings: tuple[str, ...]) -> _Channels:
     return _Channels(results, (), None, (), warnings)
 
 
-def _found(walked: walking.Walked, found: Seeds) -> list[Found]:
-    order = walked.ranking.order
+def _found(walked: walking.Walked, found: Seeds, most: int) -> list[Found]:
+    order = walked.ranking.order[:most]
+    ids = columns.as_uuids(walked.chunks[order])
     scores = walked.ranking.passages
     best = float(scores.max(initial=0.0)) or 1.0
     places = _Places(found)
     results = []
-    for place in order[: MORE_THAN_ASKED * MAX_TOP_K].tolist():
-        chunk = walked.chunks[place]
+    for chunk, place in zip(map(ChunkId, ids), order.tolist(), strict=True):
         hops = int(walked.hops[place])
         if scores[place] <= 0:
             # What the walk never touched answers nothing.

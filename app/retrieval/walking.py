@@ -11,7 +11,8 @@ from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.graph.shapes import Anchor
 from app.ids import ChunkId
-from app.retrieval import repository
+from app.retrieval import columns, repository
+from app.retrieval.columns import Ids
 from app.retrieval.ranking import (
     HUB_MENTIONS,
     HUB_SHARE,
@@ -37,9 +38,9 @@ UNREACHED = 255
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """The chunks of a subgraph and their ranking. `hops` says how far each chunk's nearest node is from an anchor."""
+    """The chunks (c, 2) of a subgraph, by `columns.ids`, and their ranking. `hops` says how far each chunk's nearest node is from an anchor."""
 
-    chunks: list[ChunkId]
+    chunks: Ids
     ranking: Ranking
     hops: npt.NDArray[np.uint8]
     truncated: tuple[str, ...]
@@ -59,19 +60,8 @@ def walk(
     ids = [anchor.node.id for anchor in anchors]
     spread, size = repository.spread_of_names(space, [anchor.matched for anchor in anchors])
     written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
-    around = repository.around(
+    found = repository.surroundings(
         space,
-        anchors=ids,
-        seeds=seeds.chunks,
-        as_of=as_of,
-        hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
-        max_nodes=MAX_NODES,
-        max_chunks=MAX_CHUNKS,
-        fan_out=FAN_OUT,
-    )
-    ties = repository.ties(
-        space,
-        around,
         anchors=ids,
         seeds=seeds.chunks,
         question=vector,
@@ -79,39 +69,44 @@ def walk(
         if vector is None
         else _rest(space, question, vector, anchors, np.array(spread, np.int64), written),
         as_of=as_of,
+        hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
+        max_nodes=MAX_NODES,
+        max_chunks=MAX_CHUNKS,
+        fan_out=FAN_OUT,
         edges_per_node=EDGES_PER_NODE,
     )
-    place = {node_id: number for number, node_id in enumerate(around.nodes)}
-    known = [number for number, node_id in enumerate(ids) if node_id in place]
-    worded = {chunk: score for chunk, (score, _) in seeds.worded.items()}
-    mentions, edges = ties.mentions.astype(np.int64), ties.edges.astype(np.int64)
-    counts, likeness = around.counts.astype(np.int64), ties.likeness.astype(np.float64)
+    entered = columns.places(columns.ids([each.bytes for each in ids]), found.nodes)
+    known = entered >= 0
+    lexical = np.zeros(len(found.chunks))
+    brought = columns.places(columns.ids([each.bytes for each in seeds.worded]), found.chunks)
+    scores = np.array([score for score, _ in seeds.worded.values()])
+    lexical[brought[brought >= 0]] = scores[brought >= 0]
     subgraph = Subgraph(
         space_passages=size,
-        node_mentions=counts[:, 0],
-        node_degree=counts[:, 1],
-        passage_cosine=likeness[:, 0],
-        passage_rest_cosine=likeness[:, 1],
+        node_mentions=found.counts[:, 0],
+        node_degree=found.counts[:, 1],
+        passage_cosine=found.likeness[:, 0],
+        passage_rest_cosine=found.likeness[:, 1],
         cosine_share=seeds.cosine_share,
-        passage_lexical=np.array([worded.get(chunk, 0.0) for chunk in around.chunks]),
-        anchor_node=np.array([place[ids[number]] for number in known], np.int64),
-        anchor_spread=np.array([spread[number] for number in known], np.int64),
+        passage_lexical=lexical,
+        anchor_node=entered[known],
+        anchor_spread=np.array(spread, np.int64)[known],
         anchor_written=written[known],
-        mention_passage=mentions[:, 0],
-        mention_node=mentions[:, 1],
-        mention_titular=mentions[:, 2].astype(bool),
-        edge_from=edges[:, 0],
-        edge_to=edges[:, 1],
-        edge_cosine=ties.fact_likeness.astype(np.float64),
-        kin=names_within_names([normalise_name(name) for name in around.names]),
+        mention_passage=found.mentions[:, 0],
+        mention_node=found.mentions[:, 1],
+        mention_titular=found.mentions[:, 2].astype(bool),
+        edge_from=found.edges[:, 0],
+        edge_to=found.edges[:, 1],
+        edge_cosine=found.fact_likeness,
+        kin=names_within_names([normalise_name(name) for name in found.names]),
     )
     ranking = rank(subgraph, from_passages=not graph_only)
     truncated = []
-    if len(around.nodes) == MAX_NODES:
+    if len(found.nodes) == MAX_NODES:
         truncated.append(f"Only {MAX_NODES:,} nodes around the question were looked at.")
-    if len(around.chunks) == MAX_CHUNKS:
+    if len(found.chunks) == MAX_CHUNKS:
         truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were looked at.")
-    return Walked(around.chunks, ranking, _hops(subgraph), tuple(truncated))
+    return Walked(found.chunks, ranking, _hops(subgraph), tuple(truncated))
 
 
 def _rest(

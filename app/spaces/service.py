@@ -108,7 +108,7 @@ def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, 
 
 def settings_of(space: SpaceSession) -> SpaceSettings:
     """What the open space sets for itself."""
-    return SpaceSettings.model_validate(repository.read_own(space).settings)
+    return SpaceSettings.model_validate(space.opened.settings)
 
 
 def describe(space: SpaceSession) -> KnowledgeSpace:

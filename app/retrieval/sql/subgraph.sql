@@ -1,30 +1,72 @@
--- subgraph: what ties these nodes and chunks together, as columns of bytes: likeness, who names whom, edges.
--- Numbers are places in the two lists, from 0. Of a chunk's mentions all are told, so that its share of each is
--- the same whatever else was fetched: those of other nodes have node -1, as has an edge's missing evidence.
--- A fact is compared with the question where the question led to it: it touches an anchor, or a seed states it.
-WITH node AS (
-    SELECT id, (place - 1)::int AS place, id = ANY(%(anchors)s::uuid[]) AS entered
-    FROM unnest(%(nodes)s::uuid[]) WITH ORDINALITY AS given (id, place)
-), chunk AS (
-    SELECT id, (place - 1)::int AS place, id = ANY(%(seeds)s::uuid[]) AS entered
-    FROM unnest(%(chunks)s::uuid[]) WITH ORDINALITY AS given (id, place)
-), likeness AS (
-    SELECT chunk.place, coalesce(1 - (vector.embedding <=> %(question)s::halfvec), 0)::real AS whole,
-        coalesce(1 - (vector.embedding <=> %(rest)s::halfvec), 0)::real AS rest
-    FROM chunk LEFT JOIN LATERAL (
-        SELECT embedding FROM knowledge_chunk
-        WHERE knowledge_space_id = %(space_id)s AND id = chunk.id LIMIT 1
-    ) AS vector ON true
-), mention AS (
-    SELECT chunk.place AS chunk, coalesce(node.place, -1) AS node, stored.titular
-    FROM chunk CROSS JOIN LATERAL (
-        SELECT node_id, titular FROM node_mention
-        WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id LIMIT %(per_chunk)s
-    ) AS stored
-    LEFT JOIN node ON node.id = stored.node_id
+-- subgraph: the nodes and chunks that a walk from these anchors and seed chunks may pass, and what ties them.
+-- Nodes: the anchors, what their strongest edges lead to, what the seeds name. Chunks: the seeds, and those
+-- that name one of these nodes: anchors first, then what their edges lead to, then what seeds name, rare nodes
+-- before others; of a node that more than hub chunks name, those that are about it. Nodes are read until they
+-- are named twice as often as chunks are wanted: the others would bring nothing that is kept. Then all mentions
+-- of these chunks, also of nodes that are not among these, and the edges among these nodes. A fact is compared
+-- with the question where the question led to it: it touches an anchor, or a seed states it.
+-- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size, and
+-- nothing here is joined otherwise: which node is meant where is found out from the ids by the caller. The
+-- membership tested for truth cannot become a join. Answered are records of bytes, for numpy: nodes (id, chunks that name it,
+-- edges that touch it), their names, chunks (place, id, likeness to the question and to the rest of it),
+-- mentions (twice the chunk's place, plus one where titular; node), facts (from, to, likeness).
+WITH beside AS (
+    SELECT edge.other AS id
+    FROM unnest(%(anchors)s::uuid[]) AS anchor (id) CROSS JOIN LATERAL (
+        (SELECT to_node_id AS other FROM graph_edge
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = anchor.id AND deleted_at IS NULL
+           AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
+         ORDER BY weight DESC LIMIT %(fan_out)s)
+        UNION ALL
+        (SELECT from_node_id FROM graph_edge
+         WHERE knowledge_space_id = %(space_id)s AND to_node_id = anchor.id AND deleted_at IS NULL
+           AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
+         ORDER BY weight DESC LIMIT %(fan_out)s)
+    ) AS edge
+), named AS (
+    SELECT mention.node_id AS id
+    FROM unnest(%(seeds)s::uuid[]) AS seed (id) CROSS JOIN LATERAL (
+        SELECT node_id FROM node_mention
+        WHERE knowledge_space_id = %(space_id)s AND chunk_id = seed.id LIMIT %(per_chunk)s
+    ) AS mention
+), reached AS (
+    SELECT id, min(rank) AS rank FROM (
+        SELECT id, 0 AS rank FROM unnest(%(anchors)s::uuid[]) AS anchor (id)
+        UNION ALL SELECT id, 1 FROM beside
+        UNION ALL SELECT id, 2 FROM named
+    ) AS found GROUP BY id
+), node AS MATERIALIZED (
+    SELECT node.*, reached.rank FROM reached CROSS JOIN LATERAL (
+        SELECT n.id, n.canonical_name, n.mention_count, n.out_degree + n.in_degree AS degree FROM graph_node n
+        WHERE n.knowledge_space_id = %(space_id)s AND n.id = reached.id AND n.deleted_at IS NULL LIMIT 1
+    ) AS node
+    ORDER BY reached.rank, node.mention_count, node.id LIMIT %(max_nodes)s
+), counted AS (
+    SELECT id, row_number() OVER nearest AS turn, sum(mention_count) OVER nearest - mention_count AS before
+    FROM node WHERE mention_count <= %(hub)s
+    WINDOW nearest AS (ORDER BY rank, mention_count, id ROWS UNBOUNDED PRECEDING)
+), chunk AS MATERIALIZED (
+    SELECT id, (row_number() OVER () - 1)::int AS place FROM (
+        SELECT id FROM (
+            SELECT id, 0 AS rank FROM unnest(%(seeds)s::uuid[]) AS seed (id)
+            UNION ALL
+            SELECT mention.chunk_id, 1 + counted.turn FROM counted CROSS JOIN LATERAL (
+                SELECT chunk_id FROM node_mention
+                WHERE knowledge_space_id = %(space_id)s AND node_id = counted.id LIMIT %(hub)s
+            ) AS mention
+            WHERE counted.before < 2 * %(max_chunks)s
+            UNION ALL
+            SELECT mention.chunk_id, 1 FROM node CROSS JOIN LATERAL (
+                SELECT chunk_id FROM node_mention
+                WHERE knowledge_space_id = %(space_id)s AND node_id = node.id AND titular LIMIT %(hub)s
+            ) AS mention
+            WHERE node.mention_count > %(hub)s
+        ) AS found GROUP BY id ORDER BY min(rank), id LIMIT %(max_chunks)s
+    ) AS kept
 ), fact AS (
-    SELECT node.place AS begin, other.place AS finish, coalesce(chunk.place, -1) AS chunk,
-        coalesce(1 - (vector.embedding <=> %(question)s::halfvec), 0)::real AS likeness
+    SELECT node.id AS begin, edge.to_node_id AS finish, edge.id,
+        edge.evidence_chunk_id = ANY(%(seeds)s::uuid[]) OR node.id = ANY(%(anchors)s::uuid[])
+            OR edge.to_node_id = ANY(%(anchors)s::uuid[]) AS entered
     FROM node CROSS JOIN LATERAL (
         SELECT id, to_node_id, evidence_chunk_id FROM graph_edge
         WHERE knowledge_space_id = %(space_id)s AND from_node_id = node.id AND deleted_at IS NULL
@@ -32,15 +74,36 @@ WITH node AS (
           AND (%(as_of)s::timestamptz IS NULL OR valid_from IS NULL OR valid_from <= %(as_of)s::timestamptz)
         ORDER BY weight DESC LIMIT %(edges_per_node)s
     ) AS edge
-    JOIN node AS other ON other.id = edge.to_node_id
-    LEFT JOIN chunk ON chunk.id = edge.evidence_chunk_id
-    LEFT JOIN LATERAL (
-        SELECT embedding FROM fact_vector
-        WHERE knowledge_space_id = %(space_id)s AND edge_id = edge.id
-          AND (chunk.entered OR node.entered OR other.entered) LIMIT 1
-    ) AS vector ON true
+    WHERE (edge.to_node_id IN (SELECT id FROM node)) IS TRUE
 )
-SELECT
-    (SELECT string_agg(float4send(whole) || float4send(rest), '' ORDER BY place) FROM likeness),
-    (SELECT string_agg(int4send(chunk) || int4send(node) || int4send(titular::int), '') FROM mention),
-    (SELECT string_agg(int4send(begin) || int4send(finish) || int4send(chunk) || float4send(likeness), '') FROM fact)
+SELECT nodes.records, nodes.names, chunks.records, mentions.records, facts.records
+FROM (
+    SELECT string_agg(uuid_send(id) || int4send(mention_count) || int4send(degree), '') AS records,
+        array_agg(canonical_name) AS names
+    FROM node
+) AS nodes, (
+    SELECT string_agg(
+        int4send(chunk.place) || uuid_send(chunk.id)
+            || float4send(coalesce(1 - (vector.embedding <=> %(question)s::halfvec), 0)::real)
+            || float4send(coalesce(1 - (vector.embedding <=> %(rest)s::halfvec), 0)::real), ''
+    ) AS records
+    FROM chunk LEFT JOIN LATERAL (
+        SELECT embedding FROM knowledge_chunk
+        WHERE knowledge_space_id = %(space_id)s AND id = chunk.id LIMIT 1
+    ) AS vector ON true
+) AS chunks, (
+    SELECT string_agg(int4send(2 * chunk.place + stored.titular::int) || uuid_send(stored.node_id), '') AS records
+    FROM chunk CROSS JOIN LATERAL (
+        SELECT node_id, titular FROM node_mention
+        WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id LIMIT %(per_chunk)s
+    ) AS stored
+) AS mentions, (
+    SELECT string_agg(
+        uuid_send(fact.begin) || uuid_send(fact.finish)
+            || float4send(coalesce(1 - (vector.embedding <=> %(question)s::halfvec), 0)::real), ''
+    ) AS records
+    FROM fact LEFT JOIN LATERAL (
+        SELECT embedding FROM fact_vector
+        WHERE knowledge_space_id = %(space_id)s AND edge_id = fact.id AND fact.entered LIMIT 1
+    ) AS vector ON true
+) AS facts
