@@ -42,7 +42,7 @@ def make_celery(redis_url: str) -> Celery:
         broker_connection_max_retries=None,
         broker_transport_options={
             # A hung broker must not hold up a request (fault 7).
-            "socket_timeout": 1.5,
+            "socket_timeout": 1.0,
             "socket_connect_timeout": 1.0,
             "retry_on_timeout": False,
             "visibility_timeout": 3600,

@@ -38,7 +38,8 @@ def test_a_hung_broker_holds_up_no_request_and_loses_no_job(
     assert [each.status for each in replies] == [202] * 50
     # Of fifty the largest is the 99th percentile.
     assert max(each.seconds for each in replies) < 2.5
-    assert sorted(each.seconds for each in replies)[25] < 0.25
+    # Once it is known to be silent nobody waits for it.
+    assert sorted(each.seconds for each in replies)[25] < 0.5
     assert (ready.status, ready.body["broker"]) == (200, "silent")
     assert ready.seconds < 2.5
     assert ask.value("SELECT count(*) FROM job") == 51

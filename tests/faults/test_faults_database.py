@@ -242,7 +242,7 @@ def test_a_table_that_somebody_has_locked_is_503_not_a_hang(
         connection.rollback()
     assert [each.status for each in replies] == [503, 503]
     assert all(int(each.headers["retry-after"]) > 0 for each in replies)
-    assert all(0.9 < each.seconds < 3 for each in replies)
+    assert all(0.9 < each.seconds < 8 for each in replies)
     assert api.post(home, "Db2 uses Kafka.").status == 202
 
 

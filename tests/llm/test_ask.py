@@ -229,7 +229,7 @@ class TestModelsThatFail:
         double.faults.add(Fault(mode, interval=0.2))
         begun = time.monotonic()
         found = answer(database, library, make_client(double.base_url, timeout=0.5))
-        assert time.monotonic() - begun < 4
+        assert time.monotonic() - begun < 10
         assert found.warnings
         assert_resolves(database, library, found)
 

@@ -115,7 +115,8 @@ def test_silence_and_drips_end_at_the_wall_clock(double, make_client: MakeClient
         calls: list[CallRecord] = []
         with pytest.raises(ModelUnavailable):
             read(client, tenant, calls)
-        assert time.monotonic() - begun < 3
+        # A drip every 0.2 s would go on for minutes.
+        assert time.monotonic() - begun < 10
         assert {call.outcome for call in calls} == {"timeout"}
 
 

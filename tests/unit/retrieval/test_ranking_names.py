@@ -54,9 +54,9 @@ class TestNamesWithinNames:
     def test_two_thousand_names_take_milliseconds(self):
         names = [f"the {number % 40} company of {number} and sons" for number in range(1000)]
         names += [f"{number}" for number in range(1000)]
-        begun = time.perf_counter()
+        begun = time.process_time()
         names_within_names(names)
-        assert time.perf_counter() - begun < 0.5
+        assert time.process_time() - begun < 0.5
 
 
 class TestWrittenAsName:
