@@ -1,0 +1,71 @@
+"""What of an answer counts as recalled, and with which score (requirement 12.1)."""
+
+from dataclasses import replace
+
+from app.answers.context import Context, ContextFormat
+from app.answers.shapes import Answered, Citation, Mode
+from app.graph.shapes import Evidence
+from app.ids import ChunkId, DocumentId, new_id
+from app.memory.returned import of_answer, of_explanation, of_retrieved
+from app.retrieval.shapes import ScoredFact
+from tests.retrieved import fact, node, passage, retrieved
+
+ADA, ENGINE = node("Ada"), node("Engine")
+BOTH = (ADA, ENGINE)
+
+
+def stated_in(chunk_id: ChunkId, score: float) -> ScoredFact:
+    evidence = Evidence(chunk_id, DocumentId(new_id()), "Note", "Ada created Engine.", 0, 19)
+    return replace(fact(ADA, "created", ENGINE, evidence), score=score)
+
+
+def answered(*chunks: ChunkId) -> Answered:
+    cited = [Citation(n, chunk, DocumentId(new_id()), "Note", "", 0, 0) for n, chunk in enumerate(chunks, 1)]
+    context = Context((), "", ContextFormat.NARRATIVE)
+    return Answered("?", Mode.EXTRACTIVE, (), tuple(cited), (), context, 1)
+
+
+def test_passages_and_facts_count_by_their_scores() -> None:
+    found, unsupported = (
+        replace(passage("Ada."), score=0.3),
+        replace(fact(ADA, "created", ENGINE, None), score=0.6),
+    )
+    returned = of_retrieved(retrieved(found, facts=(unsupported,), nodes=BOTH))
+    assert returned.chunks == {found.chunk_id: 0.3}
+    assert returned.edges == {unsupported.edge.id: 0.6}
+
+
+def test_the_evidence_of_a_fact_was_shown_too_and_of_several_scores_counts_the_best() -> None:
+    found = replace(passage("Ada created Engine."), score=0.3)
+    weak, strong = stated_in(found.chunk_id, 0.2), stated_in(found.chunk_id, 0.7)
+    elsewhere = stated_in(ChunkId(new_id()), 0.1)
+    returned = of_retrieved(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
+    assert elsewhere.edge.evidence is not None
+    assert returned.chunks == {found.chunk_id: 0.7, elsewhere.edge.evidence.chunk_id: 0.1}
+    assert set(returned.edges.values()) == {0.1, 0.2, 0.7}
+
+
+def test_a_score_past_one_counts_as_one() -> None:
+    """A fact's may be 1 x 2 x 1.2 and more; values must stay comparable."""
+    boosted = stated_in(ChunkId(new_id()), 2.4)
+    returned = of_retrieved(retrieved(facts=(boosted,), nodes=BOTH))
+    assert list(returned.edges.values()) == list(returned.chunks.values()) == [1.0]
+
+
+def test_an_explanation_counts_by_confidence() -> None:
+    known = stated_in(ChunkId(new_id()), 0.1)
+    explanation = retrieved(facts=(known,), nodes=BOTH).explanation
+    assert explanation is not None
+    returned = of_explanation(explanation)
+    assert returned.edges == {known.edge.id: known.edge.confidence}
+    assert list(returned.chunks.values()) == [known.edge.confidence]
+
+
+def test_what_an_answer_cites_counts_in_full_also_where_nothing_was_retrieved() -> None:
+    """A global answer cites what reports rest on."""
+    found, other = replace(passage("Ada."), score=0.3), ChunkId(new_id())
+    assert of_answer(retrieved(found), None).chunks == {found.chunk_id: 0.3}
+    assert of_answer(retrieved(found), answered(found.chunk_id, other)).chunks == {
+        found.chunk_id: 1.0,
+        other: 1.0,
+    }
