@@ -1,14 +1,22 @@
 """Runs the measurements one after the other, or one of them.
 
 `python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval and the detection of
-communities, each on data of its own, made from a seed. `python -m benchmarks NAME [options]` runs one; `--help`
+communities, and counts what the summary gate saves, each on data of its own, made from a seed. `python -m benchmarks NAME [options]` runs one; `--help`
 after its name lists its options.
 """
 
 import argparse
 from collections.abc import Callable, Sequence
 
-from benchmarks import communities, extraction_speed, graph_queries, ingest, model_ingest, retrieval
+from benchmarks import (
+    communities,
+    extraction_speed,
+    graph_queries,
+    ingest,
+    model_ingest,
+    retrieval,
+    summaries,
+)
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "ingest": ("Taking documents in", ingest.main),
@@ -17,6 +25,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "graph": ("Graph queries", graph_queries.main),
     "retrieval": ("Retrieval", retrieval.main),
     "communities": ("Communities", communities.main),
+    "summaries": ("The summary gate", summaries.main),
 }
 
 

@@ -9,6 +9,7 @@ from app.db.session import Database
 from app.graph import service as graph
 from app.ids import JobId
 from app.jobs import queue
+from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
 from app.settings import Settings
 from app.summaries import service as summaries
@@ -58,10 +59,7 @@ def refresh_now(
 ) -> Job:
     """Have the gate look at what changed, or with `whole` at every node; the job as it ended."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        if whole:
-            job = request_refresh(space)
-        else:
-            job = queue.enqueue_by(space, family.RefreshSummaries(), delay=0.0)
+        job = request_refresh(space) if whole else queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
         job_id = JobId(job.id)
     refresher(database, settings, **options).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:

@@ -1,12 +1,10 @@
 """The summary gate as a table of cases, one for each number, default and rule of requirement 6."""
 
-import random
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 
-from app.llm.hashed import HashedEmbedder
 from app.scoring.negation import is_negated
 from app.summaries.delta import Fact, NodeDelta, delta_between, facts_hash, keys_of, new_facts, read_keys
 from app.summaries.gate import (
@@ -22,6 +20,7 @@ from app.summaries.gate import (
     pool,
     replay,
 )
+from benchmarks.summary_feed import CHANGE, CONTRADICTION, FIRST, LOOK, Feed, Labelled
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SETTINGS = GateSettings(
@@ -196,113 +195,44 @@ def test_drift_is_a_cosine_distance_of_pooled_vectors() -> None:
     assert mean.tolist() == pytest.approx([0.5, 0.5])
 
 
-class Feed:
-    """A thousand small updates of forty nodes, made from a seed, each labelled with what it is."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.embed = HashedEmbedder().embed
-        self.facts: dict[int, list[Fact]] = {node: [] for node in range(40)}
-        self.clock = dict.fromkeys(range(40), START)
-        self.episodes: dict[int, list[tuple[Episode, str]]] = {node: [] for node in range(40)}
-
-    def run(self, updates: int) -> "Feed":
-        for node in self.facts:
-            for _ in range(6):
-                self.facts[node].append(self._new(node))
-            self._note(node, [], "first")
-        for _ in range(updates):
-            self._update(self.random.randrange(40))
-        for node in self.facts:
-            self.clock[node] += timedelta(hours=1)
-            self._note(node, self.facts[node], "look")
-        return self
-
-    def _new(self, node: int) -> Fact:
-        verb = self.random.choice(["created", "owns", "uses", "provides", "replaces"])
-        syllables = [
-            "ba",
-            "cor",
-            "del",
-            "fi",
-            "gan",
-            "hol",
-            "jo",
-            "kar",
-            "lum",
-            "mo",
-            "nel",
-            "pra",
-            "qui",
-            "tes",
-        ]
-        thing = " ".join("".join(self.random.choices(syllables, k=3)).capitalize() for _ in range(2))
-        return Fact(f"Node {node}", verb, thing, f"Node {node} {verb} {thing}.")
-
-    def _update(self, node: int) -> None:
-        before = list(self.facts[node])
-        calm = self.random.random() < 0.8
-        self.clock[node] += timedelta(minutes=self.random.uniform(10, 300) if calm else 1)
-        kind = self.random.choices(["repeat", "rewording", "change", "contradiction"], [60, 28, 8, 4])[0]
-        known = self.random.choice(before)
-        if kind == "rewording":
-            told = Fact(known.source, known.relation_type, known.target, f"As is known, {known.quote}")
-            self.facts[node].append(told)
-        elif kind == "change":
-            self.facts[node].append(self._new(node))
-        elif kind == "contradiction":
-            claim = (known.source, known.relation_type, known.target)
-            self.facts[node].append(Fact(*claim, f"{known.source} no longer {known.relation_type} it."))
-            kind = "contradiction" if facts_hash(before) != facts_hash(self.facts[node]) else "repeat"
-        self._note(node, before, kind)
-
-    def _note(self, node: int, before: list[Fact], kind: str) -> None:
-        after = self.facts[node]
-        distinct = {fact.claim: fact for fact in after}
-        texts = [" ".join(map(str, claim)) for claim in sorted(distinct)]
-        pooled = pool(list(self.embed(texts)))
-        delta = delta_between({fact.key for fact in before}, after, at=self.clock[node])
-        self.episodes[node].append((Episode(delta, facts_hash(after), pooled), kind))
-
-
 @pytest.fixture(scope="module")
-def decided() -> list[tuple[list[Decision], list[tuple[Episode, str]]]]:
-    """For each node of the feed what the gate decided, and what it was asked."""
+def decided() -> list[tuple[list[Decision], list[Labelled]]]:
+    """For each node of the benchmark's feed what the gate decided, and what it was asked."""
     feed = Feed(7).run(1_000)
-    return [(replay([each for each, _ in told], GateSettings())[0], told) for told in feed.episodes.values()]
+    return [(replay([each.episode for each in told], GateSettings())[0], told) for told in feed.told.values()]
 
 
 class TestReplay:
     def test_it_skips_at_least_80_per_cent_of_a_feed_of_1000_small_updates(
-        self, decided: list[tuple[list[Decision], list[tuple[Episode, str]]]]
+        self, decided: list[tuple[list[Decision], list[Labelled]]]
     ) -> None:
         verdicts = [
             decision.refresh
             for decisions, told in decided
-            for decision, (_, kind) in zip(decisions, told, strict=True)
-            if kind not in ("first", "look")
+            for decision, each in zip(decisions, told, strict=True)
+            if each.label not in (FIRST, LOOK)
         ]
         assert len(verdicts) == 1_000
         assert sum(verdicts) <= 200
 
     def test_and_misses_no_labelled_real_change(
-        self, decided: list[tuple[list[Decision], list[tuple[Episode, str]]]]
+        self, decided: list[tuple[list[Decision], list[Labelled]]]
     ) -> None:
         changes = 0
         for decisions, told in decided:
-            for place, (_, kind) in enumerate(told):
-                if kind in ("change", "contradiction"):
+            for place, each in enumerate(told):
+                if each.label in (CHANGE, CONTRADICTION):
                     changes += 1
-                    assert any(decision.refresh for decision in decisions[place:]), (place, kind)
-                if kind == "contradiction":
+                    assert any(decision.refresh for decision in decisions[place:]), (place, each.label)
+                if each.label == CONTRADICTION:
                     assert decisions[place].refresh
         assert changes > 80
 
     def test_the_same_history_always_gives_the_same_decisions(self) -> None:
         one, two = (
             [
-                [decision.reason for decision in replay([each for each, _ in told], GateSettings())[0]]
-                for told in Feed(3).run(200).episodes.values()
+                [decision.reason for decision in replay([each.episode for each in told], GateSettings())[0]]
+                for told in Feed(3).run(200).told.values()
             ]
             for _ in range(2)
         )

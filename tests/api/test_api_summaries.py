@@ -1,0 +1,75 @@
+"""Summaries of nodes over HTTP: on the node itself, and what their gate decided (requirement 6)."""
+
+from typing import Any
+
+import pytest
+
+from app.summaries.scheduling import request_refresh
+from tests.api.conftest import Account, World
+from workers import summaries as family
+from workers.runner import Runner
+
+FACTS = "Ada Lovelace created Analytical Engine Notes. Ada Lovelace works for Difference Engine Works."
+
+
+def get(world: World, account: Account, path: str, **params: int) -> Any:
+    answer = world.http.get(f"{account.space}/graph{path}", headers=account.bearer(), params=params)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def refresh(world: World, account: Account) -> None:
+    """Have the gate look at every node of the space, in this process."""
+    with world.citegraph.database.open_space(account.home.tenant_id, account.home.space_id) as space:
+        request_refresh(space)
+    handlers = family.handlers(
+        world.citegraph.settings, world.citegraph.writers, stop_requested=lambda: False
+    )
+    Runner(world.citegraph.database, world.citegraph.settings, handlers).drain()
+
+
+@pytest.fixture
+def told(world: World, guest: Account) -> Account:
+    """A tenant of its own with two facts about one node."""
+    sent = {"text": FACTS, "source_uri": "notes"}
+    world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json=sent)
+    world.drain()
+    return guest
+
+
+def test_a_node_has_its_summary_once_it_is_written(world: World, told: Account) -> None:
+    ada = next(
+        each for each in get(world, told, "/nodes")["items"] if each["canonical_name"] == "Ada Lovelace"
+    )
+    assert get(world, told, f"/nodes/{ada['id']}")["summary"] is None
+    refresh(world, told)
+    summary = get(world, told, f"/nodes/{ada['id']}")["summary"]
+    assert summary["text"].startswith("Ada Lovelace ")
+    assert summary["written_by"] == "rules"
+    edges = {each["id"] for each in get(world, told, "/edges")["items"]}
+    for each in summary["citations"]:
+        assert summary["text"][each["char_start"] : each["char_end"]].endswith(".")
+        assert each["edge_ids"]
+        assert set(each["edge_ids"]) <= edges
+
+
+def test_the_gate_counts_by_reason_and_shows_skips(world: World, told: Account) -> None:
+    assert get(world, told, "/summaries/gate") == {"counts": [], "skipped_share": 0.0, "skips": []}
+    refresh(world, told)
+    refresh(world, told)
+    found = get(world, told, "/summaries/gate")
+    assert [(each["reason"], each["refreshed"], each["decisions"]) for each in found["counts"]] == [
+        ("first", True, 1),
+        ("unchanged", False, 1),
+    ]
+    assert found["skipped_share"] == 0.5
+    (skip,) = found["skips"]
+    assert (skip["canonical_name"], skip["new_facts"]) == ("Ada Lovelace", [])
+    assert get(world, told, "/summaries/gate", skips=0)["skips"] == []
+
+
+def test_another_tenants_gate_shows_nothing_of_it(world: World, told: Account) -> None:
+    refresh(world, told)
+    for account in (world.a, world.b):
+        shown = world.http.get(f"{told.space}/graph/summaries/gate", headers=account.bearer())
+        assert shown.status_code == 404
