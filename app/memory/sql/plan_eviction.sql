@@ -25,10 +25,13 @@ WITH total AS (
     WHERE c.knowledge_space_id = %(space_id)s AND d.state IN ('ready', 'failed')
 ), judged AS (
     SELECT v.*, coalesce(v.value < %(min_value)s::double precision AND v.settled, false) AS little,
-        count(*) FILTER (WHERE v.free) OVER (ORDER BY v.expired DESC, v.value, v.id ROWS UNBOUNDED PRECEDING) AS freed
+        count(*) FILTER (WHERE v.free) OVER before AS freed, count(*) OVER before AS passed
     FROM valued v
+    WINDOW before AS (ORDER BY v.expired DESC, v.value, v.id ROWS UNBOUNDED PRECEDING)
 ), chosen AS (
-    SELECT j.*, coalesce(j.freed - j.free::int < total.chunks - %(max_chunks)s::bigint, false) AS over
+    -- Of those that may go as many go as are too many; of the others those are spared whose turn it would be.
+    SELECT j.*, coalesce(CASE WHEN j.free THEN j.freed ELSE j.passed END <= total.chunks - %(max_chunks)s::bigint, false)
+        AS over
     FROM judged j CROSS JOIN total
 ), going AS MATERIALIZED (
     SELECT c.*, row_number() OVER (PARTITION BY c.free ORDER BY c.expired DESC, c.value, c.id) AS place
