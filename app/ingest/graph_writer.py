@@ -15,7 +15,7 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.graph import invalidating, superseding
 from app.graph.names import normalise_name
-from app.ids import ChunkId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.ingest import merge_repository, merging, repository
 from app.ingest.entity_resolver import (
     Candidate,
@@ -32,6 +32,7 @@ from app.ingest.likeness import likely_keys
 from app.ingest.merge_shapes import MergeOrder
 from app.ingest.splitting import is_split, split
 from app.ingest.verdicts import Verdicts
+from app.ingest.weighting import key_within
 
 SHORT, ALIAS = "short", "alias"
 
@@ -51,6 +52,7 @@ class EdgeDraft:
     relation: GroundedRelation
     weight: float
     extraction_key: UUID
+    document_id: DocumentId
     stated_at: datetime | None = None
 
 
@@ -302,7 +304,10 @@ def write_edges(
     for edge in edges:
         start = best.node(edge.from_name, edge.from_type, edge.chunk_id)
         end = best.node(edge.to_name, edge.to_type, edge.chunk_id)
-        if start is None or end is None or start.id == end.id or edge.extraction_key in rows:
+        # Of a relation with one value the date decides: the same words of another date are another row.
+        dated = edge.stated_at is not None and edge.relation.relation_type in single_valued
+        key = key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
+        if start is None or end is None or start.id == end.id or key in rows:
             continue
         metadata: dict[str, Any] = {
             "confidence": round(edge.relation.confidence, 4),
@@ -314,11 +319,16 @@ def write_edges(
         }
         if edge.stated_at is not None:
             metadata["statedAt"] = edge.stated_at.isoformat()
-        rows[edge.extraction_key] = (
-            edge.extraction_key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
-            json.dumps(metadata),
+        rows[key] = (
+            key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
+            json.dumps(metadata), edge.document_id,
         )  # fmt: skip
-    written = {"edges": repository.insert_edges(space, [rows[key] for key in sorted(rows)])}
+    inserted, restated = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
+    if restated:
+        # Another document says in the same words what was ended: a row of its own, which holds.
+        again = [(key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in restated]
+        inserted += repository.insert_edges(space, sorted(again))[0]
+    written = {"edges": inserted}
     concerned = {(row[2], row[4]) for row in rows.values() if row[4] in single_valued}
     if concerned:
         written["superseded"] = superseding.settle(space, concerned)

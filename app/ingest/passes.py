@@ -107,6 +107,7 @@ def _weigh(
                 relation,
                 weight,
                 key,
+                document.source.id,
                 document.drafts[text.id].said_at or document.dated_at,
             )
         )

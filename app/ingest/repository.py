@@ -62,12 +62,25 @@ def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
     space.run("ingest.update_nodes", _columns(rows, columns))
 
 
-def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
-    """Store (key, id, from, to, relation, weight, chunk, metadata as JSON) rows; how many are new."""
-    columns = ("keys", "ids", "from_nodes", "to_nodes", "relations", "weights", "chunks", "metadata")
-    inserted = space.run("ingest.insert_edges", _columns(rows, columns))
+def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UUID]]:
+    """Store (key, id, from, to, relation, weight, chunk, metadata as JSON, document) rows.
+
+    How many are new, and the keys of those that another document stated before and that ended since.
+    """
+    columns = (
+        "keys",
+        "ids",
+        "from_nodes",
+        "to_nodes",
+        "relations",
+        "weights",
+        "chunks",
+        "metadata",
+        "documents",
+    )
+    ((inserted, restated),) = space.run("ingest.insert_edges", _columns(rows, columns))
     space.run("ingest.confirm_edges", {"keys": [row[0] for row in rows]})
-    return int(inserted[0][0])
+    return inserted, restated
 
 
 def mentions_of_chunks(

@@ -48,3 +48,8 @@ def extraction_key(
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
     return uuid.UUID(bytes=digest.digest()[:16])
+
+
+def key_within(key: uuid.UUID, part: str) -> uuid.UUID:
+    """The identity of an edge that the same words state apart: with another date, or in another document."""
+    return uuid.UUID(bytes=hashlib.sha256(key.bytes + part.encode()).digest()[:16])

@@ -44,6 +44,12 @@ def take_in(database: Database, settings: Settings, home: Home) -> TakeIn:
     return taker(database, settings, home)
 
 
+def other_bytes(sentence: str, front_matter: str) -> Submission:
+    """A document of the very same text, which is not the same content."""
+    raw = f"---\n{front_matter}\n---\n\n{sentence}\n".encode()
+    return Submission(raw, DocumentFormat.MARKDOWN, "Note", source_uri=front_matter)
+
+
 class TestALaterDatedSource:
     def test_ends_the_earlier_value_at_its_own_date(
         self, database: Database, home: Home, take_in: TakeIn
@@ -172,6 +178,36 @@ class TestALaterDatedSource:
         assert places(database, home) == {"Paris": ["2021-04-01", None], "London": [None]}
         (found,) = look(database, home, lambda space: invalidating.list_conflicts(space, contested=True))
         assert found.standing is Standing.CONTESTED
+
+    def test_the_same_words_of_a_later_date_are_a_claim_of_their_own(
+        self, database: Database, home: Home, take_in: TakeIn
+    ) -> None:
+        """Acme moved back, and the note says so in the words of the first one."""
+        take_in(PARIS_2019, LONDON_2021, other_bytes(PARIS, "date: 2023-05-01"))
+        assert places(database, home) == {"Paris": ["2021-04-01", None], "London": ["2023-05-01"]}
+
+    def test_the_same_words_in_another_document_are_not_hidden_by_what_ended_before(
+        self, database: Database, settings: Settings, home: Home, take_in: TakeIn
+    ) -> None:
+        take_in(says(PARIS), says(LONDON))
+        paris = edge_of(database, home, PARIS)
+        look(database, home, lambda s: invalidating.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
+        submit(database, home, other_bytes(PARIS, "by: somebody else"))
+        stop = {"edges"}
+
+        def checkpoint(step: str) -> None:
+            if step in stop:
+                stop.remove(step)
+                raise StopRequested
+
+        # Stopped once the edges are written, and begun anew: still one row more.
+        make_runner(database, settings, checkpoint=checkpoint).drain()
+        found = places(database, home)
+        assert [ended is not None for ended in found["Paris"]] == [True, False]
+        (conflict,) = look(database, home, invalidating.list_conflicts)
+        assert conflict.standing is Standing.CONTESTED
+        rows = [row.edge for value in conflict.values for row in value.rows if row.edge.quote == PARIS]
+        assert len({row.evidence.document_id for row in rows if row.evidence}) == 2
 
     def test_a_job_asks_for_all_its_claims_at_once(
         self, database: Database, home: Home, take_in: TakeIn, monkeypatch: pytest.MonkeyPatch

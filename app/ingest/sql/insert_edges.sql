@@ -1,6 +1,11 @@
 -- insert_edges: edges with their evidence, each once; one whose evidence was gone gets it back. Counts degrees.
 -- A claim that is confirmed already is so in its new rows too: written once, not written and updated.
-WITH inserted AS (
+-- Returns how many are new, and the keys of those that are there, ended, and rest on another document than given.
+WITH given AS (
+    SELECT * FROM unnest(%(ids)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[],
+        %(weights)s::real[], %(chunks)s::uuid[], %(metadata)s::text[], %(keys)s::uuid[], %(documents)s::uuid[])
+        AS t(id, from_node, to_node, relation, weight, chunk, metadata, key, document)
+), inserted AS (
     INSERT INTO graph_edge AS e (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
         evidence_chunk_id, metadata, extraction_key, status)
     SELECT %(space_id)s, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key,
@@ -9,9 +14,7 @@ WITH inserted AS (
             WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = t.from_node
               AND o.to_node_id >= t.to_node AND o.to_node_id <= t.to_node AND o.relation_type = t.relation AND o.status = 'confirmed' AND o.deleted_at IS NULL
         ) THEN 'confirmed' ELSE 'staged' END
-    FROM unnest(%(ids)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[],
-        %(weights)s::real[], %(chunks)s::uuid[], %(metadata)s::text[], %(keys)s::uuid[])
-        AS t(id, from_node, to_node, relation, weight, chunk, metadata, key)
+    FROM given t
     ON CONFLICT (knowledge_space_id, extraction_key) DO UPDATE SET evidence_chunk_id = excluded.evidence_chunk_id
     WHERE e.evidence_chunk_id IS NULL
     RETURNING e.from_node_id, e.to_node_id, (e.xmax = 0) AS fresh
@@ -23,5 +26,13 @@ WITH inserted AS (
 ), counted AS (
     UPDATE graph_node SET out_degree = out_degree + degree.leaving, in_degree = in_degree + degree.entering
     FROM degree WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = degree.node_id
+), restated AS (
+    -- Where nothing was ended no row is looked at.
+    SELECT given.key FROM given
+    JOIN graph_edge old ON old.knowledge_space_id = %(space_id)s AND old.extraction_key = given.key
+    JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = old.evidence_chunk_id
+    WHERE old.invalidated_at IS NOT NULL AND c.document_id <> given.document AND EXISTS (
+        SELECT 1 FROM edge_invalidation x WHERE x.knowledge_space_id = %(space_id)s AND x.undone_at IS NULL
+    )
 )
-SELECT count(*) FILTER (WHERE fresh) FROM inserted
+SELECT (SELECT count(*) FROM inserted WHERE fresh), ARRAY(SELECT key FROM restated ORDER BY key)
