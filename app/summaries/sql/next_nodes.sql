@@ -23,6 +23,10 @@ SELECT sized.node_id, sized.change, sized.canonical_name, sized.node_type, state
     state.vector_of, state.summarised_at, state.recent, state.in_burst, state.held, state.pending, state.last_reason,
     state.seen_claims, state.episodes
 FROM sized
-LEFT JOIN node_summary AS state ON state.knowledge_space_id = %(space_id)s AND state.node_id = sized.node_id
+-- By its key and nothing else: the planner does not know how few nodes those are.
+LEFT JOIN LATERAL (
+    SELECT own.* FROM node_summary AS own
+    WHERE own.knowledge_space_id = %(space_id)s AND own.node_id = sized.node_id LIMIT 1
+) AS state ON true
 WHERE (sized.facts <= %(facts)s AND sized.place <= %(nodes)s) OR sized.place = 1
 ORDER BY sized.node_id
