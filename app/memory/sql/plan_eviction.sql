@@ -2,7 +2,7 @@
 -- A chunk may go where a newer one has the same text, to which its edges pass on, or where no edge rests on that text.
 WITH total AS (
     SELECT count(*) AS chunks FROM knowledge_chunk WHERE knowledge_space_id = %(space_id)s
-), valued AS (
+), valued AS MATERIALIZED (
     SELECT c.id, c.document_id, c.ordinal, c.created_at, d.title, coalesce(r.recall_count, 0) AS recall_count,
         r.last_recalled_at,
         coalesce(%(count_weight)s::double precision * ln(1 + r.recall_count)

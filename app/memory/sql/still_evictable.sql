@@ -1,7 +1,12 @@
 -- still_evictable: those of these chunks that may go now, by the same condition as plan_eviction's.
-SELECT c.id FROM knowledge_chunk c
-JOIN document d ON d.knowledge_space_id = %(space_id)s AND d.id = c.document_id
-WHERE c.knowledge_space_id = %(space_id)s AND c.id = ANY(%(chunks)s::uuid[]) AND d.state IN ('ready', 'failed')
+-- One probe for each id: joined, all chunks or all documents of the space would be gone through.
+SELECT c.id FROM unnest(%(chunks)s::uuid[]) AS wanted(id)
+CROSS JOIN LATERAL (
+    SELECT k.id, k.document_id, k.content_hash FROM knowledge_chunk k
+    WHERE k.knowledge_space_id = %(space_id)s AND k.id = wanted.id LIMIT 1
+) AS c
+WHERE (SELECT d.state FROM document d WHERE d.knowledge_space_id = %(space_id)s AND d.id = c.document_id)
+      IN ('ready', 'failed')
   AND (%(including_last_evidence)s OR EXISTS (
         SELECT 1 FROM knowledge_chunk n WHERE n.knowledge_space_id = %(space_id)s
           AND n.content_hash = c.content_hash AND n.id > c.id

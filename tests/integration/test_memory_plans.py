@@ -1,0 +1,128 @@
+"""Plans of memory's statements on data large enough to matter, as the application's role under row security."""
+
+import re
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo, create_app_engine
+from app.db.session import Database, OpenSession
+from app.db.sql import statement
+from app.ids import ChunkId, EdgeId
+from app.memory import repository, service
+from app.memory.shapes import Recalls
+from app.settings import Settings
+from benchmarks.retrieval_data import Space
+from tests.conftest import Home, make_home
+from tests.evicting import set_policy
+from tests.integration.test_retrieval_plans import rows_read
+
+pytestmark = pytest.mark.slow
+
+CHUNKS, OTHERS, RECALLED = 1_200, 1_000, 200
+
+
+@pytest.fixture(scope="module")
+def library(admin_url: URL, template: str) -> Iterator[tuple[Database, Home]]:
+    """A filled space beside another of like size."""
+    name = f"citegraph_memory_{secrets.token_hex(6)}"
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+    url = admin_url.set(database=name)
+    app_url = (url if url.password else url.set(username="citegraph_app")).render_as_string(
+        hide_password=False
+    )
+    database = Database(create_app_engine(app_url, Settings(database_url=app_url)))
+    homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
+    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        for home, chunks in zip(homes, (CHUNKS, OTHERS), strict=True):
+            with connection.transaction():
+                Space(connection, home.tenant_id, home.space_id, chunks=chunks, seed=chunks).fill()
+        connection.execute(
+            "INSERT INTO chunk_recall SELECT knowledge_space_id, id, 1, 0.5, now() FROM knowledge_chunk"
+        )
+        connection.execute(
+            "INSERT INTO edge_recall SELECT knowledge_space_id, id, 1, 0.5, now() FROM graph_edge"
+        )
+        connection.execute("VACUUM ANALYZE")
+    set_policy(database, homes[0], eviction="hybrid", eviction_ttl_days=1.0, eviction_max_chunks=1_000)
+    yield database, homes[0]
+    database.dispose()
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="module")
+def plans(library: tuple[Database, Home]) -> dict[str, str]:
+    """What every statement of memory did, by its name."""
+    database, home = library
+    sent: dict[str, dict[str, Any]] = {}
+    run = OpenSession.run
+
+    def recorded(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
+        sent[name] = dict(parameters or {})
+        return run(self, name, parameters, **options)
+
+    shown = {}
+    with pytest.MonkeyPatch.context() as patch, database.open_space(home.tenant_id, home.space_id) as space:
+        patch.setattr(OpenSession, "run", recorded)
+        ids = {
+            table: [
+                row[0]
+                for row in space.connection.execute(
+                    f"SELECT id FROM {table} WHERE knowledge_space_id = %s ORDER BY id LIMIT {RECALLED}".encode(),
+                    [home.space_id],
+                )
+            ]
+            for table in ("knowledge_chunk", "graph_edge")
+        }
+        repository.record_chunks(
+            space, {ChunkId(each): Recalls(1, 1.0, 0.0) for each in ids["knowledge_chunk"]}
+        )
+        repository.record_edges(space, {EdgeId(each): Recalls(1, 1.0, 0.0) for each in ids["graph_edge"]})
+        chunks = [ChunkId(each) for each in ids["knowledge_chunk"]]
+        repository.still_evictable(space, chunks, including_last_evidence=False)
+        assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 1_000
+        assert service.plan_eviction(space).chunks == CHUNKS
+        client = psycopg.ClientCursor(space.connection)
+        for name, parameters in sent.items():
+            client.execute(
+                b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + statement(name).encode(),
+                {**parameters, "space_id": space.space_id, "tenant_id": space.tenant_id},
+            )
+            shown[name] = "\n".join(row[0] for row in client.fetchall())
+    return shown
+
+
+@pytest.mark.parametrize("name", ["record_chunks", "record_edges"])
+def test_recalls_are_written_by_probes_in_the_order_of_their_ids(plans: dict[str, str], name: str) -> None:
+    plan = plans[f"memory.{name}"]
+    table = {"record_chunks": "knowledge_chunk", "record_edges": "graph_edge"}[name]
+    assert rows_read(plan)[table] == RECALLED, plan
+    assert f"Seq Scan on {table}" not in plan
+    # Sorted before they are locked, one after the other: two flushes meet in one order.
+    assert re.search(r"Nested Loop.*\n.*\n? *->  Sort", plan), plan
+    assert plan.index("Sort Key: noted.id") < plan.index("LockRows"), plan
+
+
+def test_choosing_reads_the_space_once_and_of_its_edges_one_for_each_chunk(plans: dict[str, str]) -> None:
+    """Twice the chunks: they are counted, and each looks for others of its text."""
+    plan = plans["memory.plan_eviction"]
+    read = rows_read(plan)
+    assert "Seq Scan on graph_edge" not in plan, plan
+    assert read["graph_edge"] <= 1.5 * CHUNKS, plan
+    assert read["knowledge_chunk"] <= 4.5 * CHUNKS, plan
+    assert read["chunk_recall"] <= 1.5 * (CHUNKS + OTHERS), plan
+
+
+def test_a_batch_is_looked_at_by_probes(plans: dict[str, str]) -> None:
+    plan = plans["memory.still_evictable"]
+    read = rows_read(plan)
+    assert read["knowledge_chunk"] <= 4 * RECALLED, plan
+    assert read["graph_edge"] <= 1.5 * RECALLED, plan
+    assert not re.search(r"Seq Scan on (knowledge_chunk|graph_edge)", plan), plan
