@@ -10,7 +10,7 @@ from app.cli.context import ACTOR, Operator, operator
 from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, show_edges
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Space, Tenant, make_group, parse_id
-from app.cli.output import indented, one_line, say, show_json, show_table
+from app.cli.output import indented, note, one_line, say, show_json, show_table
 from app.communities import scheduling as communities
 from app.db.session import SpaceSession
 from app.graph import invalidating
@@ -134,12 +134,37 @@ def conflicts(
     space: Space,
     relation_type: Annotated[str | None, typer.Option(help="Only this relation type.")] = None,
     contested: Annotated[bool, typer.Option("--contested", help="Only where several values stand.")] = False,
+    settle: Annotated[
+        bool, typer.Option("--settle", help="First end by date what can be: after declaring a relation.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Most conflicts to list.")] = 30,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """List what contradicts what: nodes with several values of a relation that the space declares single-valued."""
-    with operator(tenant) as me, me.space(space) as session:
+    with operator(tenant) as me:
+        if settle:
+            _settle(me, space)
+        _list_conflicts(me, space, relation_type, contested=contested, limit=limit, as_json=as_json)
+
+
+def _settle(me: Operator, space: str) -> None:
+    """Page by page, each in a transaction of its own: the graph is locked for no longer."""
+    ended, after, going_on = 0, None, True
+    while going_on:
+        with me.space(space) as session:
+            count, after = invalidating.settle_conflicts(session, after=after)
+            if count:
+                _note_change(me, session)
+        ended += count
+        going_on = after is not None
+    note(f"{_edges(ended)} ended by date.")
+
+
+def _list_conflicts(
+    me: Operator, space: str, relation_type: str | None, *, contested: bool, limit: int, as_json: bool
+) -> None:
+    with me.space(space) as session:
         declared = spaces.settings_of(session).single_valued_relations
         found = invalidating.list_conflicts(
             session, relation_type=relation_type, contested=contested, limit=limit

@@ -117,6 +117,24 @@ def sources_gone(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
         superseding.settle(space, still)
 
 
+def settle_conflicts(
+    space: SpaceSession, *, after: ConflictCursor | None = None, limit: int = 200
+) -> tuple[int, ConflictCursor | None]:
+    """End by date what can be in a page of conflict sets: how many rows ended, and where to go on, if anywhere.
+
+    For relations that were declared after their rows were written; a row written later settles its own node.
+    Raises Conflict `superseding_off` where the space wants nothing ended by date.
+    """
+    if not spaces.settings_of(space).supersede_by_date:
+        raise Conflict("This space sets supersede_by_date to false.", code="superseding_off")
+    spaces.lock_graph(space)
+    found = list_conflicts(space, after=after, limit=limit)
+    if not found:
+        return 0, None
+    ended = superseding.settle(space, [(each.from_node_id, each.relation_type) for each in found])
+    return ended, found[-1].cursor if len(found) == limit else None
+
+
 def list_conflicts(
     space: SpaceSession,
     *,

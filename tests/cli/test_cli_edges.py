@@ -38,6 +38,18 @@ class TestConflicts:
         assert [each["from_name"] for each in found] == ["Globex Corporation"]
         assert read_json(citegraph("conflicts", *SPACE, "--relation-type", "owns", "--json")) == []
 
+    def test_it_settles_what_was_declared_later(
+        self, citegraph: Call, database: Database, contested: Home
+    ) -> None:
+        paris = read_json(citegraph("edges", "list", *SPACE, "--ended", "--json"))[0]["edge_id"]
+        with database.open_space(contested.tenant_id, contested.space_id) as space:
+            # As if nothing had been declared when the documents came in.
+            space.connection.execute("DELETE FROM edge_invalidation WHERE edge_id = %s", [paris])
+            space.connection.execute("UPDATE graph_edge SET invalidated_at = NULL WHERE id = %s", [paris])
+        settled = citegraph("conflicts", *SPACE, "--settle")
+        assert "one edge ended by date" in settled.stderr
+        assert "Acme Corporation located_in: superseded" in settled.stdout
+
     def test_a_space_without_such_relations_says_so(self, citegraph: Call) -> None:
         assert citegraph("space", "create", "plain").exit_code == 0
         assert "declares no relation" in citegraph("conflicts", "--space", "plain").stdout

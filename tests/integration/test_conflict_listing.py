@@ -9,6 +9,7 @@ from app.communities import service as communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database, SpaceSession
+from app.errors import Conflict
 from app.graph import invalidating
 from app.graph import service as graph
 from app.graph.invalidation_shapes import Standing
@@ -17,6 +18,7 @@ from app.llm.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
+from app.spaces.shapes import SpaceSettings
 from tests.conftest import Home, make_home
 from tests.contradicting import (
     LONDON,
@@ -28,6 +30,7 @@ from tests.contradicting import (
     declare,
     edge_of,
     look,
+    places,
     says,
     taker,
 )
@@ -86,6 +89,37 @@ class TestListing:
             after = page[-1].cursor
         assert pages == found
         assert look(database, home, lambda s: invalidating.list_conflicts(s, relation_type="owns")) == []
+
+    def test_a_relation_that_is_declared_later_can_be_settled(
+        self, database: Database, home: Home, take_in: TakeIn
+    ) -> None:
+        declare(database, home, SpaceSettings())
+        take_in(PARIS_2019, LONDON_2021, says("Globex Corporation is located in Rome.", "2019-01-01"))
+        take_in(says("Globex Corporation is located in Oslo.", "2020-01-01"))
+        declare(database, home)
+        assert len(look(database, home, lambda s: invalidating.list_conflicts(s, contested=True))) == 2
+        ended, after = 0, None
+        for _ in range(2):
+            count, after = look(
+                database, home, lambda s, after=after: invalidating.settle_conflicts(s, after=after, limit=1)
+            )
+            assert count == 1
+            ended += count
+        assert after is not None
+        assert look(database, home, lambda s: invalidating.settle_conflicts(s, after=after)) == (0, None)
+        assert look(database, home, invalidating.settle_conflicts) == (0, None)
+        assert places(database, home) == {
+            "Paris": ["2021-04-01"],
+            "London": [None],
+            "Rome": ["2020-01-01"],
+            "Oslo": [None],
+        }
+        declare(
+            database, home, SpaceSettings(single_valued_relations=["located_in"], supersede_by_date=False)
+        )
+        with pytest.raises(Conflict) as refused:
+            look(database, home, invalidating.settle_conflicts)
+        assert refused.value.code == "superseding_off"
 
     def test_the_twin_tenant_sees_its_own(
         self, database: Database, settings: Settings, home: Home, take_in: TakeIn
