@@ -1,6 +1,6 @@
 """Commands about claims: list and show edges, end one with a reason, restore it, see what contradicts what."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +9,7 @@ from rich.text import Text
 from app.cli.context import ACTOR, Operator, operator
 from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, show_edges
 from app.cli.graph import find_node
-from app.cli.options import AsJson, Space, Tenant, make_group, parse_id
+from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc, make_group, parse_id
 from app.cli.output import indented, note, one_line, say, show_json, show_table
 from app.communities import scheduling as communities
 from app.db.session import SpaceSession
@@ -22,7 +22,6 @@ from app.spaces import service as spaces
 from app.summaries import scheduling as summaries
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
-_TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]
 
 
@@ -91,7 +90,7 @@ def invalidate(
     reason: Annotated[str, typer.Option(help="Why the claim does not hold; kept with the decision.")],
     at: Annotated[
         datetime | None,
-        typer.Option(formats=_TIMES, help="Since when, in UTC unless a zone is given; unset: now."),
+        typer.Option(formats=TIMES, help="Since when, in UTC unless a zone is given; unset: now."),
     ] = None,
     only_this: Annotated[
         bool, typer.Option("--only-this", help="This edge alone, not every edge that states the same claim.")
@@ -100,14 +99,13 @@ def invalidate(
     as_json: AsJson = False,
 ) -> None:
     """End a claim; `edges restore` takes that back."""
-    moment = at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
     with operator(tenant) as me, me.space(space) as session:
         made = invalidating.invalidate_edge(
             session,
             EdgeId(parse_id(edge, "edge")),
             reason=reason,
             actor=ACTOR,
-            at=moment,
+            at=in_utc(at),
             scope=Scope.EDGE if only_this else Scope.CLAIM,
         )
         _note_change(me, session)

@@ -1,5 +1,6 @@
 """Commands that read the graph: explain, neighborhood."""
 
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ from app.cli.explanation import (
     show_edges,
     show_explanation,
 )
-from app.cli.options import AsJson, Space, Tenant
+from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc
 from app.cli.output import note, show_json, show_table
 from app.db.session import SpaceSession
 from app.errors import NotFound
@@ -37,6 +38,10 @@ def explain(
     to: Annotated[str | None, typer.Option("--to", help="Name or id of the node to reach.")] = None,
     max_hops: Annotated[int, typer.Option(min=1, max=2, help="Edges in a path at most.")] = 2,
     relation_type: RelationTypes = None,
+    as_of: Annotated[
+        datetime | None,
+        typer.Option("--as-of", formats=TIMES, help="Claims that held then, in UTC unless a zone is given."),
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, max=500, help="Facts to show at most.")] = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
@@ -44,7 +49,7 @@ def explain(
     """Show how things hang together: paths, and for every step the sentence that states it."""
     if (question is None) == (from_ is None and to is None) or (from_ is None) != (to is None):
         raise typer.BadParameter('give either a question, or both "--from" and "--to".')
-    filters = GraphFilters(relation_types=tuple(relation_type or ()))
+    filters = GraphFilters(relation_types=tuple(relation_type or ()), as_of=in_utc(as_of))
     with operator(tenant) as me, me.space(space) as session:
         explanation = graph.explain(
             session,

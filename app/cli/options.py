@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -21,6 +22,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs in
 Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Most rows to list.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether that is meant.")]
 
+TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
+"""Forms in which a time may be typed."""
+
 _NOT_MIGRATED = frozenset({"42P01", "42703", "28000", "3D000"})
 
 
@@ -30,6 +34,11 @@ def parse_id(text: str, kind: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise NotFound(f"{kind}: {text}") from None
+
+
+def in_utc(time: datetime | None) -> datetime | None:
+    """The time as it was typed, in UTC where no zone was; None stays None."""
+    return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
 
 
 class Group(TyperGroup):

@@ -102,21 +102,21 @@ class TestALaterDatedSource:
         take_in(PARIS_2019, Submission(dated.encode(), DocumentFormat.MARKDOWN, "note"))
         assert places(database, home) == {"Paris": ["2022-06-07"], "London": [None]}
 
-    @pytest.mark.parametrize(
-        "own",
-        [
-            SpaceSettings(),
-            SpaceSettings(single_valued_relations=["located_in"], supersede_by_date=False),
-            SpaceSettings(single_valued_relations=["owns"]),
-        ],
-        ids=["nothing declared", "switched off", "another relation"],
-    )
-    def test_only_where_the_space_wants_it(
-        self, database: Database, home: Home, take_in: TakeIn, own: SpaceSettings
-    ) -> None:
-        declare(database, home, own)
-        take_in(PARIS_2019, LONDON_2021)
-        assert places(database, home) == {"Paris": [None], "London": [None]}
+    def test_only_where_the_space_wants_it(self, database: Database, home: Home, take_in: TakeIn) -> None:
+        for number, own in enumerate(
+            (
+                SpaceSettings(),
+                SpaceSettings(single_valued_relations=["located_in"], supersede_by_date=False),
+                SpaceSettings(single_valued_relations=["owns"]),
+            )
+        ):
+            declare(database, home, own)
+            name = f"Ac{'xyz'[number]} Corporation"
+            take_in(
+                says(f"{name} is located in Paris.", "2019-03-01"),
+                says(f"{name} is located in London.", "2021-04-01"),
+            )
+        assert places(database, home) == {"Paris": [None] * 3, "London": [None] * 3}
         assert ledger(database, home) == []
 
     def test_a_retried_job_changes_nothing(
