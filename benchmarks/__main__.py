@@ -13,6 +13,7 @@ from benchmarks import (
     extraction_speed,
     graph_queries,
     ingest,
+    memory,
     model_ingest,
     retrieval,
     summaries,
@@ -25,6 +26,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "graph": ("Graph queries", graph_queries.main),
     "retrieval": ("Retrieval", retrieval.main),
     "communities": ("Communities", communities.main),
+    "memory": ("Memory", memory.main),
     "summaries": ("The summary gate", summaries.main),
 }
 
