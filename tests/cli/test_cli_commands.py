@@ -59,6 +59,7 @@ COMMANDS = [
     summaries refresh
     summaries gate
     summaries replay
+    evict
     usage
     eval retrieval
     """.strip().splitlines()

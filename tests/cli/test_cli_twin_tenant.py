@@ -23,6 +23,7 @@ READING = [
     ["summaries", "list", "--space", "library"],
     ["summaries", "gate", "--space", "library"],
     ["summaries", "replay", "--space", "library"],
+    ["evict", "--dry-run", "--space", "library"],
     ["explain", "--from", "London", "--to", "Difference Engine Works", "--space", "library"],
 ]
 
