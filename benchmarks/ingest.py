@@ -131,8 +131,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             "CITEGRAPH_REDIS_URL": settings.redis_url or "",
             "CITEGRAPH_WORKER_CONCURRENCY": "1",
             "CITEGRAPH_LOG_LEVEL": "WARNING",
-            # Detecting communities is a job of its own, and none of these.
+            # Detecting communities and refreshing summaries are jobs of their own, and none of these.
             "CITEGRAPH_COMMUNITIES": "false",
+            "CITEGRAPH_SUMMARIES": "false",
         }
         worker = subprocess.Popen([sys.executable, "-m", "workers.main"], cwd=PROJECT, env=environment)
         try:

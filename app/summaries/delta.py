@@ -5,17 +5,19 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from app.scoring.negation import is_negated
 
 KEY_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fact:
     """An edge of the node rendered as a sentence: names instead of ids, and the quote that states it.
 
-    `ends` tell nodes apart where the names do not, and stay when a node is called otherwise.
+    `ends` tell nodes apart where the names do not, and stay when a node is called otherwise. What is worked
+    out of it is kept, for each look asks several times.
     """
 
     source: str
@@ -24,17 +26,17 @@ class Fact:
     quote: str = ""
     ends: tuple[str, str] | None = None
 
-    @property
+    @cached_property
     def negated(self) -> bool:
         """Whether its sentence denies it."""
         return is_negated(self.quote)
 
-    @property
+    @cached_property
     def claim(self) -> tuple[str, str, str, bool]:
         """What it says, whatever the words; a sentence that denies says something else."""
         return (self.source, self.relation_type, self.target, self.negated)
 
-    @property
+    @cached_property
     def key(self) -> bytes:
         """64 bits by which the claim is known at the next look: two of a node's facts share them once in 10^13."""
         start, end = self.ends or (self.source, self.target)
