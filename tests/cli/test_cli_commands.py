@@ -50,6 +50,13 @@ COMMANDS = [
     nodes merge
     nodes unmerge
     nodes doubtful
+    edges list
+    edges show
+    edges invalidate
+    edges restore
+    conflicts
+    tags list
+    tags suggest
     neighborhood
     communities detect
     communities list

@@ -13,9 +13,12 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import invalidating
+from app.graph import service as graph
 from app.graph.invalidation_shapes import EndedBy, Scope, Standing
 from app.ids import DocumentId, EdgeId
+from app.ingest import merging
 from app.ingest import service as ingest
+from app.ingest.merge_shapes import Merge
 from app.jobs.states import StopRequested
 from app.settings import Settings
 from app.spaces import service as spaces
@@ -149,6 +152,29 @@ class TestALaterDatedSource:
         look(database, home, remove)
         # Rome is later than Paris too.
         assert places(database, home) == {"Paris": ["2023-01-01"], "Rome": [None]}
+
+    def test_an_edge_that_a_merge_put_away_returns_as_the_ledger_has_it(
+        self, database: Database, home: Home, take_in: TakeIn
+    ) -> None:
+        """Acme and Paris were merged by mistake; London's document goes before that is undone."""
+        take_in(PARIS_2019, LONDON_2021)
+
+        def merge(space: SpaceSession) -> Merge:
+            ends = [graph.find_nodes(space, name)[0].id for name in ("Acme Corporation", "Paris")]
+            return merging.merge_nodes(space, ends[0], ends[1], actor="a")
+
+        def remove(space: SpaceSession) -> None:
+            (london,) = [each for each in documents.list_documents(space) if each.source_uri == LONDON]
+            ingest.remove_document(space, DocumentId(london.id), prune=True)
+
+        kept = look(database, home, merge)
+        look(database, home, lambda space: merging.unmerge(space, kept.id, actor="a"))
+        assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
+        merged = look(database, home, merge)
+        assert places(database, home) == {"London": [None]}
+        look(database, home, remove)
+        look(database, home, lambda space: merging.unmerge(space, merged.id, actor="a"))
+        assert places(database, home) == {"Paris": [None]}
 
     def test_a_source_deleted_without_pruning_keeps_what_it_ended(
         self, database: Database, home: Home, take_in: TakeIn

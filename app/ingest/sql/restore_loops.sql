@@ -1,14 +1,18 @@
 -- restore_loops: edges between two nodes that were one return, each if its passage, or one of the same text, stands.
+-- Whether one ended is told by the ledger of ended claims: that may have been undone meanwhile.
 INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, evidence_chunk_id,
     status, metadata, extraction_key, created_at, valid_from, invalidated_at, deleted_at, access_count, last_accessed_at)
 SELECT %(space_id)s, t.id, t.from_node_id, t.to_node_id, t.relation_type, t.weight, passage.id, t.status,
     CASE WHEN passage.id IS NULL THEN t.metadata ELSE t.metadata || jsonb_build_object('quote',
         substr(passage.text, (t.metadata ->> 'charStart')::int + 1,
             (t.metadata ->> 'charEnd')::int - (t.metadata ->> 'charStart')::int)) END,
-    t.extraction_key, t.created_at, t.valid_from, t.invalidated_at, t.deleted_at, t.access_count, t.last_accessed_at
+    t.extraction_key, t.created_at, t.valid_from, (
+        SELECT ending.invalidated_at FROM edge_invalidation ending
+        WHERE ending.knowledge_space_id = %(space_id)s AND ending.edge_id = t.id AND ending.undone_at IS NULL
+    ), t.deleted_at, t.access_count, t.last_accessed_at
 FROM jsonb_to_recordset(%(loops)s::jsonb) AS t(id uuid, from_node_id uuid, to_node_id uuid, relation_type text,
     weight real, evidence_chunk_id uuid, status text, metadata jsonb, extraction_key uuid, created_at timestamptz,
-    valid_from timestamptz, invalidated_at timestamptz, deleted_at timestamptz, access_count int,
+    valid_from timestamptz, deleted_at timestamptz, access_count int,
     last_accessed_at timestamptz, content_hash text)
 LEFT JOIN LATERAL (
     SELECT c.id, c.text FROM knowledge_chunk c
