@@ -1,7 +1,8 @@
-"""Times the detection of communities: read from Postgres, Leiden, written back; then once more without a change.
+"""Times the detection of communities: read from Postgres, Leiden, written back; once more; then partial runs.
 
 `python -m benchmarks communities [--nodes 200000] [--url postgresql://… --space ID]`. Processor seconds are
-this process's and its Postgres backend's together. The generated graph has hubs and no communities of its own,
+this process's and those of all processes of the Postgres server, its parallel workers included. A partial run
+follows 1,000 changed edges: some ended, some taken out, some new. The generated graph has hubs and no communities of its own,
 which is the hardest case: nothing aggregates early. Without a URL an embedded server is made and thrown away.
 """
 
@@ -17,21 +18,25 @@ from pathlib import Path
 from uuid import UUID
 
 from app.communities import repository
-from app.communities.detecting import find, store
+from app.communities.detecting import find
+from app.communities.detection import modularity
+from app.communities.refreshing import PartialBounds, may_refresh, refresh
 from app.communities.shapes import Wanted
+from app.communities.storing import store, store_partial
 from app.db.engine import as_conninfo, as_psycopg, create_app_engine
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
+from app.spaces import service as spaces
 from benchmarks.graph_data import generate
 from benchmarks.graph_queries import sample
 
 
 @dataclass
 class Spent:
-    """Processor seconds of steps, ours and the backend's."""
+    """Processor seconds of steps, ours and the server's."""
 
     ours: float = 0.0
     backend: float = 0.0
@@ -39,21 +44,33 @@ class Spent:
     @contextlib.contextmanager
     def step(self, label: str, backend: int | None = None) -> Iterator[None]:
         """Measure what is done inside, print and add it."""
-        wall, ours, theirs = time.perf_counter(), time.process_time(), backend_seconds(backend)
+        wall, ours, theirs = time.perf_counter(), time.process_time(), server_seconds(backend)
         yield
-        ours, theirs = time.process_time() - ours, backend_seconds(backend) - theirs
+        ours, theirs = time.process_time() - ours, server_seconds(backend) - theirs
         self.ours += ours
         self.backend += theirs
         wall = time.perf_counter() - wall
-        print(f"{label:<44} ours {ours:6.2f}   backend {theirs:6.2f}   wall {wall:6.2f} s", flush=True)
+        print(f"{label:<44} ours {ours:6.2f}   server {theirs:6.2f}   wall {wall:6.2f} s", flush=True)
 
 
-def backend_seconds(pid: int | None) -> float:
-    """Processor seconds of a Postgres backend on this machine so far (Linux)."""
+def server_seconds(pid: int | None) -> float:
+    """Processor seconds that a Postgres backend's whole server, ended processes included, used so far (Linux)."""
     if pid is None:
         return 0.0
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    server = int(_fields(pid)[1])
+    ticks = sum(int(each) for each in _fields(server)[11:15])
+    for each in Path("/proc").iterdir():
+        if each.name.isdigit():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                fields = _fields(int(each.name))
+                if int(fields[1]) == server:
+                    ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _fields(pid: int) -> list[str]:
+    """The process's state and numbers: parent's id second, from the twelfth on ticks, own and of ended children."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
 
 
 def pid_of(space: SpaceSession) -> int:
@@ -86,14 +103,71 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Wanted
         f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {len(pairs):,} pairs; communities by level"
         f" {levels}; {len(plan.rows):,} rows, {len(plan.moved):,} members written"
     )
+    print(f"modularity {modularity(found.totals[0], found.inner[0]):.4f}")
     print(
         f"together {spent.ours + spent.backend:.1f} processor seconds, at most {peak_bytes():.2f} GB;"
         f" load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n"
     )
 
 
+def change_edges(space: SpaceSession, count: int, seed: int) -> None:
+    """Change so many edges: two fifths new, as the graph was made, two fifths taken out, the rest ended."""
+    spaces.lock_graph(space)
+    space.connection.execute("SELECT setseed(%s)", [seed / 1000])
+    # A few blocks of the table spread over it, then single rows of these.
+    picked = space.connection.execute(
+        "SELECT id, from_node_id, to_node_id FROM graph_edge TABLESAMPLE SYSTEM (1)"
+        " WHERE knowledge_space_id = %s AND invalidated_at IS NULL ORDER BY random() LIMIT %s",
+        [space.space_id, count],
+    ).fetchall()
+    new, gone = count * 2 // 5, count * 4 // 5
+    space.connection.execute(
+        "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,"
+        " metadata, extraction_key)"
+        " SELECT %s, gen_random_uuid(), t.one, t.other, 'knows', 0.9, '{\"confidence\": 0.9}'::jsonb, gen_random_uuid()"
+        " FROM unnest(%s::uuid[], %s::uuid[]) AS t(one, other) WHERE t.one <> t.other",
+        [space.space_id, [row[1] for row in picked[:new]], [row[2] for row in reversed(picked[:new])]],
+    )
+    space.connection.execute(
+        "DELETE FROM graph_edge WHERE knowledge_space_id = %s AND id = ANY(%s)",
+        [space.space_id, [row[0] for row in picked[new:gone]]],
+    )
+    space.connection.execute(
+        "UPDATE graph_edge SET invalidated_at = now() WHERE knowledge_space_id = %s AND id = ANY(%s)",
+        [space.space_id, [row[0] for row in picked[gone:]]],
+    )
+
+
+def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Wanted) -> None:
+    """One partial run, step by step."""
+    spent = Spent()
+    with (
+        database.open_space(*where, by_index=True, snapshot=True) as space,
+        spent.step("read what is around, Leiden", pid_of(space)),
+    ):
+        latest = repository.latest_run(space)
+        assert latest is not None
+        assert may_refresh(space, latest, wanted, PartialBounds())
+        refreshed = refresh(space, latest, wanted, PartialBounds())
+    assert refreshed is not None
+    with (
+        database.open_space(*where, by_index=True) as space,
+        spent.step("write the difference", pid_of(space)),
+    ):
+        plan = store_partial(space, refreshed, wanted)
+        run = repository.latest_run(space)
+    assert plan is not None
+    assert run is not None
+    print(
+        f"{refreshed.changed_edges:,} edges changed, {int(refreshed.around.free.sum()):,} nodes free,"
+        f" {len(refreshed.around.first):,} pairs around; {len(plan.rows):,} communities and {len(plan.moved):,}"
+        f" members written, {len(plan.events):,} events; modularity {run.modularity:.4f}"
+    )
+    print(f"together {spent.ours + spent.backend:.2f} processor seconds, at most {peak_bytes():.2f} GB\n")
+
+
 def main(argv: Sequence[str] | None = None) -> None:
-    """Generate unless a space is given, then detect twice."""
+    """Generate unless a space is given, then detect twice, then after changes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--url", help="superuser URL of an empty database")
     parser.add_argument("--nodes", type=int, default=200_000, help="nodes; edges are five times as many")
@@ -101,6 +175,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--min-weight", type=float, default=0.5)
     parser.add_argument("--levels", type=int, default=3)
     parser.add_argument("--space", type=UUID, help="measure this space of an earlier run")
+    parser.add_argument("--changes", type=int, default=1000, help="changed edges before a partial run")
+    parser.add_argument("--partials", type=int, default=2, help="how many partial runs")
+    parser.add_argument("--whole", type=int, default=2, help="how many whole runs come before them")
     options = parser.parse_args(argv)
     with contextlib.ExitStack() as stack:
         url = options.url
@@ -116,9 +193,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         tenant_id, _, _ = sample(conninfo, space_id)
         database = Database(create_app_engine(url, Settings(database_url=url, statement_timeout=120.0)))
         wanted = Wanted(options.min_weight, options.levels, options.seed)
-        for title in ("first run", "again, nothing changed"):
+        for title in ("first run", "again, nothing changed")[: options.whole]:
             print(title)
             run_once(database, (tenant_id, SpaceId(space_id)), wanted)
+        for number in range(options.partials):
+            print(f"partial run after {options.changes:,} changed edges")
+            with database.open_space(tenant_id, SpaceId(space_id)) as space:
+                change_edges(space, options.changes, options.seed + number)
+            run_partial(database, (tenant_id, SpaceId(space_id)), wanted)
         database.dispose()
 
 

@@ -69,7 +69,7 @@ DIFFERS = "(OLD.from_node_id, OLD.to_node_id, OLD.weight, OLD.relation_type, OLD
 def upgrade() -> None:
     op.create_table('edge_change',
     sa.Column('knowledge_space_id', sa.Uuid(), nullable=False, comment='The knowledge space that owns the row; row level security compares it with app.space_id.'),
-    sa.Column('id', sa.Uuid(), server_default=sa.text('gen_random_uuid()'), nullable=False, comment='Random, made by the database.'),
+    sa.Column('id', sa.Uuid(), nullable=False, comment='Random, made by the trigger.'),
     sa.Column('revision', sa.BigInteger(), nullable=False, comment="The space's graph revision of the change: orders what happened to one edge."),
     sa.Column('noted_at', sa.DateTime(timezone=True), server_default=sa.text('clock_timestamp()'), nullable=False, comment='When it was noted: orders what one revision did to one edge.'),
     sa.Column('added', sa.ARRAY(sa.Uuid()), server_default=sa.text("'{}'::uuid[]"), nullable=False, comment='Edges that were written, or stand again.'),

@@ -6,23 +6,23 @@ dies leaves the communities of before whole. Reports follow in batches, each by 
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import structlog
 
 from app.communities import report_repository, repository
-from app.communities.detection import Pairs, detect, heavy_pairs, modularity, strengths, summed
-from app.communities.graph_arrays import as_uuids, content_hashes, member_hashes
-from app.communities.plan import CommunityRow, Found, Plan, make_plan
+from app.communities.detection import Pairs, detect, heavy_pairs, strengths, summed
+from app.communities.graph_arrays import content_hashes, member_hashes
+from app.communities.plan import Found, Plan
+from app.communities.refreshing import PartialBounds, may_refresh, refresh, same_wishes
 from app.communities.reporters import Reporters
-from app.communities.reports import title_of
 from app.communities.repository import ReadGraph
 from app.communities.scheduling import wanted_of
 from app.communities.shapes import Wanted
+from app.communities.storing import store, store_partial
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.ids import new_id
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.settings import Settings
@@ -43,6 +43,7 @@ class CommunityTools:
     reporters: Reporters
     stop_requested: Callable[[], bool] = lambda: False
     checkpoint: Callable[[str], None] = lambda _step: None
+    bounds: PartialBounds = field(default_factory=PartialBounds)
 
 
 def detect_communities(run: JobRun, tools: CommunityTools) -> None:
@@ -56,26 +57,53 @@ def detect_communities(run: JobRun, tools: CommunityTools) -> None:
         run.hold(space, stage="reading the graph")
         wanted = wanted_of(space, tools.settings)
         latest = repository.latest_run(space)
-        revision = spaces.describe(space).graph_revision
-        read = None if _stands(latest, wanted, revision) else repository.read_graph(space)
-    if read is not None:
-        tools.checkpoint("read")
-        found, pairs = find(read, wanted)
-        tools.checkpoint("found")
-        with run.database.open_space(run.claim.tenant_id, run.claim.space_id, by_index=True) as space:
-            run.hold(space, stage="writing communities", progress=50.0)
-            plan = store(space, read, found, wanted, pairs)
-            if plan is not None:
-                counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
-                for event in plan.events:
-                    counts[event.change] = counts.get(event.change, 0) + 1
-            tools.checkpoint("writing")
-            run.hold(space, counts=counts, progressed=True)
-        tools.checkpoint("written")
+        stands = _stands(latest, wanted, spaces.describe(space).graph_revision)
+    if not stands:
+        plan = _partial(run, tools, wanted) or _whole(run, tools, wanted)
+        if plan is not None:
+            counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
+            for event in plan.events:
+                counts[event.change] = counts.get(event.change, 0) + 1
     _report(run, tools, counts)
     with _open(run) as space:
         run.hold(space)
         run.done(space, counts=counts)
+
+
+def _partial(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
+    """What a partial run wrote; None where a whole one is needed."""
+    claim = run.claim
+    # Nothing is written here: in one snapshot that could fail because of what others write.
+    with run.database.open_space(claim.tenant_id, claim.space_id, by_index=True, snapshot=True) as space:
+        latest = repository.latest_run(space)
+        if latest is None or not may_refresh(space, latest, wanted, tools.bounds):
+            return None
+        refreshed = refresh(space, latest, wanted, tools.bounds)
+    if refreshed is None:
+        return None
+    tools.checkpoint("refreshed")
+    return _write(run, tools, lambda space: store_partial(space, refreshed, wanted))
+
+
+def _whole(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
+    """What a whole run wrote; None where another one, of a newer graph, came before."""
+    with _open(run) as space:
+        run.hold(space)
+        read = repository.read_graph(space)
+    tools.checkpoint("read")
+    found, pairs = find(read, wanted)
+    tools.checkpoint("found")
+    return _write(run, tools, lambda space: store(space, read, found, wanted, pairs))
+
+
+def _write(run: JobRun, tools: CommunityTools, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
+    with run.database.open_space(run.claim.tenant_id, run.claim.space_id, by_index=True) as space:
+        run.hold(space, stage="writing communities", progress=50.0)
+        plan = write(space)
+        tools.checkpoint("writing")
+        run.hold(space, progressed=True)
+    tools.checkpoint("written")
+    return plan
 
 
 def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
@@ -106,62 +134,9 @@ def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
     return found, pairs
 
 
-def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pairs: Pairs) -> Plan | None:
-    """Write what differs from the run before, all in the caller's transaction; None where it is outdated.
-
-    Another run of the same space waits until this one has ended.
-    """
-    repository.lock(space)
-    latest = repository.latest_run(space)
-    if latest is not None and latest.graph_revision > read.revision:
-        return None
-    plan = make_plan(found, repository.read_standing(space))
-    run = CommunityRun(
-        id=new_id(),
-        graph_revision=read.revision,
-        read_at=read.read_at,
-        seed=wanted.seed,
-        min_weight=wanted.min_weight,
-        levels=wanted.levels,
-        nodes=len(found.ids),
-        pairs=len(pairs),
-        communities=found.hierarchy.count,
-        modularity=modularity(found.totals[0], found.inner[0]),
-        weight=2.0 * float(pairs.weight.sum()),
-        partials=0,
-    )
-    repository.add_run(space, run)
-    repository.clear_changes(space, read.changes)
-    repository.write_communities(space, _titled(space, found, plan))
-    repository.write_members(space, plan.moved, plan.moved_to, plan.moved_weight)
-    repository.drop_members(space, plan.left)
-    if latest is not None:
-        # Of a first run everything is new.
-        repository.write_events(space, run.id, plan.events)
-    repository.drop_communities(space, plan.gone)
-    return plan
-
-
-def _titled(space: SpaceSession, found: Found, plan: Plan) -> list[tuple[CommunityRow, str]]:
-    """The rows with their titles; only a fresh one's is ever stored."""
-    wanted = sorted({node for row in plan.rows if row.fresh for node in row.central})
-    names = repository.node_names(space, found.ids[wanted]) if wanted else {}
-    ids = as_uuids(found.ids[wanted]) if wanted else []
-    by_number = {number: names[made] for number, made in zip(wanted, ids, strict=True) if made in names}
-    return [
-        (row, title_of([by_number[node] for node in row.central if node in by_number]) if row.fresh else "")
-        for row in plan.rows
-    ]
-
-
 def _stands(latest: CommunityRun | None, wanted: Wanted, revision: int) -> bool:
     """Whether the run in force was made of this graph and in this way."""
-    return (
-        latest is not None
-        and latest.graph_revision == revision
-        and (latest.levels, latest.seed) == (wanted.levels, wanted.seed)
-        and abs(latest.min_weight - wanted.min_weight) < 1e-6
-    )
+    return latest is not None and latest.graph_revision == revision and same_wishes(latest, wanted)
 
 
 def _report(run: JobRun, tools: CommunityTools, counts: dict[str, int]) -> None:

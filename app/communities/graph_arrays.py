@@ -117,6 +117,12 @@ def as_uuids(ids: Ids) -> list[UUID]:
     return [UUID(bytes=raw[begin : begin + 16]) for begin in range(0, len(raw), 16)]
 
 
+def as_list(ids: Ids) -> str:
+    """The ids as Postgres reads an array of them: for any number, since none becomes an object."""
+    written = ids.astype(">u8").tobytes().hex()
+    return f"{{{','.join([written[begin : begin + 32] for begin in range(0, len(written), 32)])}}}"
+
+
 def from_uuids(ids: Sequence[UUID]) -> Ids:
     """The same, back again."""
     return read_ids(b"".join(each.bytes for each in ids))
@@ -128,27 +134,42 @@ def content_hashes(graph: GraphArrays, labels: Sequence[Labels], counts: Sequenc
     A fact is a claim: source, relation type and target. A further edge that states the same changes nothing.
     """
     members = member_hashes(graph.ids, labels, counts)
-    first, second = _lanes(graph.ids)
-    claims = _mix(first[graph.source] + _mix(second[graph.target] + graph.relation.astype(np.uint64)))
-    claims, place = np.unique(claims, return_index=True)
+    claims, place = np.unique(
+        claim_keys(graph.ids, graph.source, graph.target, graph.relation), return_index=True
+    )
     source, target = graph.source[place], graph.target[place]
     found = []
     for mine, base, count in zip(labels, members, counts, strict=True):
         own = np.where(mine[source] == mine[target], mine[source], -1)
-        found.append(_summed(base, own, claims, count))
+        found.append(add_keys(base, own, claims, count))
     return found
 
 
 def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> list[Ids]:
     """For each level 128 bits a community over its members alone."""
-    first, second = _lanes(ids)
+    keys = member_keys(ids)
     return [
-        _summed(np.zeros((count, 2), np.uint64), mine, _mix(first ^ second), count)
+        add_keys(np.zeros((count, 2), np.uint64), mine, keys, count)
         for mine, count in zip(labels, counts, strict=True)
     ]
 
 
-def _summed(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
+def member_keys(ids: Ids) -> NDArray[np.uint64]:
+    """64 bits for each node."""
+    first, second = _lanes(ids)
+    return _mix(first ^ second)
+
+
+def claim_keys(
+    ids: Ids, source: NDArray[Any], target: NDArray[Any], relation: NDArray[Any]
+) -> NDArray[np.uint64]:
+    """64 bits for what each edge claims; `source` and `target` are places in `ids`."""
+    first, second = _lanes(ids)
+    return _mix(first[source] + _mix(second[target] + relation.astype(np.uint64)))
+
+
+def add_keys(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
+    """`base` with each key added to the sums of the community that its label names; -1 names none."""
     inside = labels >= 0
     found = np.array(base)
     for lane, odd in enumerate(_ODD[:2]):

@@ -45,15 +45,25 @@ class Lineage:
     steps: tuple[Step, ...]
 
 
-def trace(old: NDArray[Any], new: NDArray[Any], *, old_count: int, new_count: int) -> Lineage:
+def trace(
+    old: NDArray[Any],
+    new: NDArray[Any],
+    *,
+    old_count: int,
+    new_count: int,
+    nodes: NDArray[Any] | None = None,
+) -> Lineage:
     """Compare two runs over the same places: a node that one of them lacks is -1 there.
 
-    `old_sizes` count members of before, also those that are no node any more: they did not stay.
+    Old communities are counted with members that are no node any more: they did not stay. `nodes` says how
+    many nodes a place stands for, each one if it is not given.
     """
-    old_sizes = np.bincount(old[old >= 0], minlength=old_count)
-    new_sizes = np.bincount(new[new >= 0], minlength=new_count)
+    many = np.ones(len(old)) if nodes is None else np.asarray(nodes, np.float64)
+    old_sizes = np.bincount(old[old >= 0], weights=many[old >= 0], minlength=old_count)
+    new_sizes = np.bincount(new[new >= 0], weights=many[new >= 0], minlength=new_count)
     both = (old >= 0) & (new >= 0)
-    code, shared = np.unique(old[both].astype(np.int64) * max(new_count, 1) + new[both], return_counts=True)
+    code, place = np.unique(old[both].astype(np.int64) * max(new_count, 1) + new[both], return_inverse=True)
+    shared = np.bincount(place, weights=many[both], minlength=len(code))
     before, after = np.divmod(code, max(new_count, 1))
     # More than half of the old one's members: at most one new community can have that.
     stays = shared * 2 > old_sizes[before]

@@ -118,7 +118,7 @@ def make_plan(found: Found, standing: Standing) -> Plan:
         here = [
             standing.communities[old_places[heir]].id
             if heir >= 0
-            else _born(level, found.births[level][number], taken)
+            else born(level, found.births[level][number], taken)
             for number, heir in enumerate(lineage.heirs.tolist())
         ]
         ids.append(here)
@@ -181,7 +181,7 @@ def _old_labels(
     return labels
 
 
-def _born(level: int, members: NDArray[np.uint64], taken: set[UUID]) -> UUID:
+def born(level: int, members: NDArray[np.uint64], taken: set[UUID]) -> UUID:
     """An id made of the level and the members, so that a run repeated gives it again (version 8)."""
     salt = 0
     while True:

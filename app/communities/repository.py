@@ -54,7 +54,7 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     """The whole graph out of one statement, block by block."""
     revision, read_at, nodes, changes = 0, None, b"", b""
     edges: list[tuple[bytes, bytes, bytes, bytes]] = []
-    for part, seen_revision, seen_at, ids, targets, weights, relations in _stream(
+    for part, seen_revision, seen_at, ids, targets, weights, relations in stream(
         space, "communities.read_graph"
     ):
         if part == "space":
@@ -77,7 +77,7 @@ def read_standing(space: SpaceSession) -> Standing:
         StandingCommunity(made, level, place.get(parent, -1), content, title)
         for made, level, parent, content, title in rows
     ]
-    blocks = [np.frombuffer(body, MEMBER) for (body,) in _stream(space, "communities.read_members")]
+    blocks = [np.frombuffer(body, MEMBER) for (body,) in stream(space, "communities.read_members")]
     if not blocks:
         return Standing(communities)
     members = np.concatenate(blocks)
@@ -110,6 +110,11 @@ def clear_changes(space: SpaceSession, ids: Ids) -> None:
     """Forget notes of changes, those that a run has taken in."""
     for part in _slices(as_uuids(ids), SLICE):
         space.run("communities.clear_changes", {"ids": list(part)}, prepare=False)
+
+
+def drop_changes(space: SpaceSession) -> None:
+    """Forget all notes of changes; no partial run may follow upon the run in force."""
+    space.run("communities.drop_changes")
 
 
 def node_names(space: SpaceSession, ids: Ids) -> dict[UUID, str]:
@@ -192,7 +197,7 @@ def _slices(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:
         yield rows[begin : begin + size]
 
 
-def _stream(
+def stream(
     space: SpaceSession, name: str, parameters: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Any, ...]]:
     """The rows of a named statement one by one, in binary form: a block is never there twice."""

@@ -1,5 +1,6 @@
 """When communities are detected: soon after ingests have ended, once for many of them (requirement 7.2)."""
 
+from app.communities import repository
 from app.communities.shapes import Wanted
 from app.db.models import Job
 from app.db.session import SpaceSession
@@ -23,11 +24,17 @@ def wanted_of(space: SpaceSession, settings: Settings) -> Wanted:
 
 
 def note_change(space: SpaceSession, settings: Settings) -> None:
-    """The graph changed: detect once it has rested a while, unless the space or the platform wants none."""
+    """The graph changed: detect once it has rested a while, unless the space or the platform wants none.
+
+    Where none is wanted the notes of what changed go, and the next run, on demand, is a whole one.
+    """
     own = spaces.settings_of(space)
     if settings.communities and own.communities is not False:
         delay = settings.community_delay
         queue.enqueue_once(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
+    else:
+        # Nobody would ever take them in.
+        repository.drop_changes(space)
 
 
 def request_detection(space: SpaceSession) -> Job:

@@ -171,11 +171,7 @@ class EdgeChange(SpaceOwned, Base):
         },
     )
 
-    id: Mapped[UUID] = mapped_column(
-        primary_key=True,
-        server_default=text("gen_random_uuid()"),
-        comment="Random, made by the database.",
-    )
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="Random, made by the trigger.")
     revision: Mapped[int] = mapped_column(
         BigInteger,
         comment="The space's graph revision of the change: orders what happened to one edge.",

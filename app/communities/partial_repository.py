@@ -1,0 +1,96 @@
+"""What a partial run reads: what changed, and what stands around it. All in the caller's one snapshot."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from app.communities.changes import Edges, Note, edges_of
+from app.communities.graph_arrays import MEMBER, Ids, as_list, read_ids
+from app.communities.repository import stream
+from app.communities.surroundings import COMMUNITY
+from app.db.session import SpaceSession
+
+
+def revision_now(space: SpaceSession) -> tuple[int, datetime]:
+    """The graph's revision in this snapshot, and when it was taken, by the database's clock."""
+    revision, read_at = space.run("communities.revision_now")[0]
+    return int(revision), read_at
+
+
+def count_changes(space: SpaceSession) -> tuple[int, int]:
+    """How many edges were noted as changed since the run before, and how many nodes as hidden or shown."""
+    edges, nodes = space.run("communities.count_changes")[0]
+    return int(edges), int(nodes)
+
+
+def read_changes(space: SpaceSession) -> list[Note]:
+    """The notes, oldest first."""
+    return [Note(*row) for row in space.run("communities.read_changes")]
+
+
+def read_edges(space: SpaceSession, ids: Sequence[UUID]) -> Edges:
+    """Edges as they are now; those that are gone or ended are left out."""
+    return _edges(space, "communities.read_edges", {"ids": list(ids)})
+
+
+def edges_around(space: SpaceSession, nodes: Ids, *, but: Ids) -> Edges:
+    """All edges that touch these nodes, each once, but those that touch the others, too."""
+    return _edges(space, "communities.edges_around", {"nodes": as_list(nodes), "but": as_list(but)})
+
+
+def edges_between(space: SpaceSession, first: Ids, second: Ids) -> Edges:
+    """All edges of these pairs of nodes, whichever way they lead."""
+    pairs = {"first": as_list(first), "second": as_list(second)}
+    return _edges(space, "communities.edges_between", pairs)
+
+
+def sizes_of_nodes(space: SpaceSession, nodes: Ids) -> dict[UUID, int]:
+    """How many edges each of these nodes has; those that are gone are left out."""
+    return dict(space.run("communities.sizes_of_nodes", {"nodes": as_list(nodes)}))
+
+
+def members_among(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:
+    """(nodes, their finest communities, their weights) of those of these nodes that are in one."""
+    ((raw,),) = stream(space, "communities.members_among", {"nodes": as_list(nodes)})
+    rows = np.frombuffer(raw or b"", MEMBER)
+    return (
+        rows["node"].astype(np.uint64),
+        rows["community"].astype(np.uint64),
+        rows["weight"].astype(np.float64),
+    )
+
+
+def communities_above(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
+    """These communities and all that hold them, as rows of COMMUNITY."""
+    ((raw,),) = stream(space, "communities.communities_above", {"ids": as_list(ids)})
+    return np.frombuffer(raw or b"", COMMUNITY)
+
+
+def all_members(space: SpaceSession, ids: Ids) -> Ids:
+    """All nodes of these communities, those of their parts included."""
+    ((raw,),) = stream(space, "communities.all_members", {"ids": as_list(ids)})
+    return read_ids(raw or b"")
+
+
+def standing_ids(space: SpaceSession, ids: Sequence[UUID]) -> set[UUID]:
+    """Which of these ids a community has."""
+    return {row[0] for row in space.run("communities.get_communities", {"ids": list(ids)})}
+
+
+def count_nodes(space: SpaceSession) -> int:
+    """How many nodes the space has."""
+    return int(space.run("communities.count_nodes")[0][0])
+
+
+def top_modularity(space: SpaceSession, weight: float) -> float:
+    """The modularity of level 0 as it is written, in a graph whose pairs weigh so much, each end counted."""
+    inner, squares = space.run("communities.weigh_top")[0]
+    return float(inner / weight - squares / weight**2) if weight else 0.0
+
+
+def _edges(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Edges:
+    (row,) = stream(space, name, parameters)
+    return edges_of(*(each or b"" for each in row))

@@ -1,0 +1,179 @@
+"""A partial run: where little changed since the run before, only what is around the changes is read and moved.
+
+Read in one snapshot with the notes of what changed, solved without a transaction, written like a whole run.
+What a partial run does not see: communities are merged or divided as wholes only where most of their members
+are around a change, and nodes with more than a thousand edges stay where they are. A whole run does both.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.communities import partial_repository as around_changes
+from app.communities.changes import Edges, edges_before, joined
+from app.communities.graph_arrays import Ids, as_uuids, from_uuids, read_ids
+from app.communities.partial import Settled, move, plan_of
+from app.communities.plan import Plan
+from app.communities.shapes import Wanted
+from app.communities.surroundings import (
+    COMMUNITY,
+    Changed,
+    Surroundings,
+    standing_of,
+    surroundings_of,
+    unique_ids,
+    without,
+)
+from app.db.models import CommunityRun
+from app.db.session import SpaceSession
+
+HUB = 1000
+"""A member of so many edges stays where it is; reading them would cost more than all the others'."""
+ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PartialBounds:
+    """When a partial run will do: shares are of the pairs of the run before."""
+
+    least_pairs: int = 20_000
+    most_changed: float = 0.01
+    most_changed_in_all: float = 0.05
+    most_read: float = 0.2
+    most_partials: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a partial run found, upon which run it builds, and what it took in."""
+
+    base: CommunityRun
+    revision: int
+    read_at: datetime
+    notes: Ids
+    changed_edges: int
+    around: Surroundings
+    plan: Plan
+    pairs: int
+    weight: float
+    nodes: int
+
+
+def may_refresh(
+    space: SpaceSession, latest: CommunityRun | None, wanted: Wanted, bounds: PartialBounds
+) -> bool:
+    """Whether so little changed since the run in force that a partial one will do."""
+    if latest is None or latest.partials is None or not same_wishes(latest, wanted):
+        return False
+    if latest.pairs < bounds.least_pairs or latest.partials >= bounds.most_partials:
+        return False
+    edges, nodes = around_changes.count_changes(space)
+    return (
+        not nodes
+        and edges <= bounds.most_changed * latest.pairs
+        and latest.changed_edges + edges <= bounds.most_changed_in_all * latest.pairs
+    )
+
+
+def same_wishes(latest: CommunityRun, wanted: Wanted) -> bool:
+    """Whether the run was made with the same levels, seed and least weight."""
+    return (latest.levels, latest.seed) == (wanted.levels, wanted.seed) and abs(
+        latest.min_weight - wanted.min_weight
+    ) < 1e-6
+
+
+def refresh(
+    space: SpaceSession, latest: CommunityRun, wanted: Wanted, bounds: PartialBounds
+) -> Refreshed | None:
+    """What a partial run finds; None where it must be a whole one. Reads only, in a session of one snapshot."""
+    revision, read_at = around_changes.revision_now(space)
+    notes = around_changes.read_changes(space)
+    edge_ids, before = edges_before(notes)
+    changed = Changed(before, around_changes.read_edges(space, edge_ids))
+    ends = changed.ends()
+    sizes = around_changes.sizes_of_nodes(space, ends)
+    held = set(as_uuids(around_changes.members_among(space, ends)[0]))
+    # A hub that was in no community yet is as free as any; so is a member that is gone. What is neither a node nor
+    # a member is hidden.
+    free = ends[[sizes.get(each, 0) <= HUB if each in held else each in sizes for each in as_uuids(ends)]]
+    reading = _Reading(space, changed)
+    reading.free_too(free)
+    for _ in range(ROUNDS):
+        if sum(around_changes.sizes_of_nodes(space, reading.free).values()) > bounds.most_read * latest.pairs:
+            return None
+        around = reading.around(wanted)
+        pairs = latest.pairs + int(np.count_nonzero(around.now)) - int(np.count_nonzero(around.before))
+        weight = latest.weight + 2.0 * float(around.now.sum() - around.before.sum())
+        settled = move(around, weight=weight, levels=wanted.levels, seed=wanted.seed)
+        if not settled.lost:
+            break
+        lost = around.communities.ids[settled.lost]
+        reading.free_too(around_changes.all_members(space, lost))
+    else:
+        return None
+    return Refreshed(
+        latest,
+        revision,
+        read_at,
+        from_uuids([note.id for note in notes]),
+        len(edge_ids),
+        around,
+        _plan(space, around, settled),
+        pairs,
+        weight,
+        around_changes.count_nodes(space),
+    )
+
+
+def _plan(space: SpaceSession, around: Surroundings, settled: Settled) -> Plan:
+    """The plan whose new ids no community has, be it far from the changes."""
+    taken: set[UUID] = set()
+    while True:
+        plan = plan_of(around, settled, taken)
+        met = around_changes.standing_ids(space, [row.id for row in plan.rows if row.fresh])
+        if not met:
+            return plan
+        taken |= met
+
+
+@dataclass
+class _Reading:
+    """What was read around the changes so far: a further free node adds what is around it."""
+
+    space: SpaceSession
+    changed: Changed
+    free: Ids = field(default_factory=lambda: read_ids(b""))
+    edges: list[Edges] = field(default_factory=list)
+    members: list[tuple[Ids, Ids, NDArray[np.float64]]] = field(default_factory=list)
+    seen: Ids = field(default_factory=lambda: read_ids(b""))
+    communities: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY))
+
+    def free_too(self, nodes: Ids) -> None:
+        new = without(unique_ids(nodes), self.free)
+        self.edges.append(around_changes.edges_around(self.space, new, but=self.free))
+        self.free = unique_ids(np.concatenate((self.free, new)))
+
+    def around(self, wanted: Wanted) -> Surroundings:
+        first, second = self.changed.pairs_without(self.free)
+        edges = joined((*self.edges, around_changes.edges_between(self.space, first, second)))
+        ends = (self.free, edges.source, edges.target, self.changed.ends())
+        new = without(unique_ids(np.concatenate(ends)), self.seen)
+        self.seen = unique_ids(np.concatenate((self.seen, new)))
+        self.members.append(around_changes.members_among(self.space, new))
+        finest = unique_ids(self.members[-1][1])
+        rows = np.concatenate((self.communities, around_changes.communities_above(self.space, finest)))
+        self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]
+        nodes, held, weight = (np.concatenate(part) for part in zip(*self.members, strict=True))
+        return surroundings_of(
+            self.free,
+            edges,
+            self.changed,
+            (nodes, held, weight),
+            standing_of(self.communities),
+            min_weight=wanted.min_weight,
+            levels=wanted.levels,
+        )

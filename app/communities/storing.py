@@ -1,0 +1,94 @@
+"""What a run found is put in force: all in the caller's transaction, under the lock of the space's communities."""
+
+from app.communities import partial_repository, repository
+from app.communities.detection import Pairs, modularity
+from app.communities.graph_arrays import Ids, as_uuids
+from app.communities.plan import CommunityRow, Found, Plan, make_plan
+from app.communities.refreshing import Refreshed
+from app.communities.reports import title_of
+from app.communities.repository import ReadGraph
+from app.communities.shapes import Wanted
+from app.db.models import CommunityRun
+from app.db.session import SpaceSession
+from app.ids import new_id
+
+
+def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pairs: Pairs) -> Plan | None:
+    """Write what differs from the run before; None where that one is of a newer graph.
+
+    Another run of the same space waits until this one has ended.
+    """
+    repository.lock(space)
+    latest = repository.latest_run(space)
+    if latest is not None and latest.graph_revision > read.revision:
+        return None
+    plan = make_plan(found, repository.read_standing(space))
+    run = CommunityRun(
+        id=new_id(),
+        graph_revision=read.revision,
+        read_at=read.read_at,
+        seed=wanted.seed,
+        min_weight=wanted.min_weight,
+        levels=wanted.levels,
+        nodes=len(found.ids),
+        pairs=len(pairs),
+        communities=found.hierarchy.count,
+        modularity=modularity(found.totals[0], found.inner[0]),
+        weight=2.0 * float(pairs.weight.sum()),
+        partials=0,
+    )
+    _put_in_force(space, run, found.ids, plan, read.changes, first=latest is None)
+    return plan
+
+
+def store_partial(space: SpaceSession, refreshed: Refreshed, wanted: Wanted) -> Plan | None:
+    """Write what a partial run found; None where the run on which it builds is not in force any more."""
+    repository.lock(space)
+    base, plan = refreshed.base, refreshed.plan
+    latest = repository.latest_run(space)
+    if latest is None or latest.id != base.id or base.partials is None:
+        return None
+    run = CommunityRun(
+        id=new_id(),
+        graph_revision=refreshed.revision,
+        read_at=refreshed.read_at,
+        seed=wanted.seed,
+        min_weight=wanted.min_weight,
+        levels=wanted.levels,
+        nodes=refreshed.nodes,
+        pairs=refreshed.pairs,
+        communities=base.communities + sum(row.fresh for row in plan.rows) - len(plan.gone),
+        modularity=0.0,
+        weight=refreshed.weight,
+        partials=base.partials + 1,
+        changed_edges=base.changed_edges + refreshed.changed_edges,
+    )
+    _put_in_force(space, run, refreshed.around.ids, plan, refreshed.notes)
+    run.modularity = partial_repository.top_modularity(space, refreshed.weight)
+    return plan
+
+
+def _put_in_force(
+    space: SpaceSession, run: CommunityRun, ids: Ids, plan: Plan, notes: Ids, *, first: bool = False
+) -> None:
+    repository.add_run(space, run)
+    repository.clear_changes(space, notes)
+    repository.write_communities(space, _titled(space, ids, plan))
+    repository.write_members(space, plan.moved, plan.moved_to, plan.moved_weight)
+    repository.drop_members(space, plan.left)
+    if not first:
+        # Of a first run everything is new.
+        repository.write_events(space, run.id, plan.events)
+    repository.drop_communities(space, plan.gone)
+
+
+def _titled(space: SpaceSession, ids: Ids, plan: Plan) -> list[tuple[CommunityRow, str]]:
+    """The rows with their titles; only a fresh one's is ever stored."""
+    wanted = sorted({node for row in plan.rows if row.fresh for node in row.central})
+    names = repository.node_names(space, ids[wanted]) if wanted else {}
+    made = as_uuids(ids[wanted]) if wanted else []
+    by_number = {number: names[each] for number, each in zip(wanted, made, strict=True) if each in names}
+    return [
+        (row, title_of([by_number[node] for node in row.central if node in by_number]) if row.fresh else "")
+        for row in plan.rows
+    ]

@@ -1,0 +1,256 @@
+"""A space's graph and communities in memory, for runs whole and partial without a database."""
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from uuid import UUID
+
+import numpy as np
+
+from app.communities.changes import Edges, Note, edges_before, joined
+from app.communities.detecting import find
+from app.communities.detection import NOWHERE, Labels, heavy_pairs, strengths, summed
+from app.communities.graph_arrays import GraphArrays, Ids, as_uuids, content_hashes, from_uuids
+from app.communities.partial import move, plan_of
+from app.communities.plan import CommunityRow, Plan, Standing, StandingCommunity, make_plan
+from app.communities.repository import ReadGraph
+from app.communities.shapes import Wanted
+from app.communities.surroundings import (
+    COMMUNITY,
+    Changed,
+    Surroundings,
+    standing_of,
+    surroundings_of,
+    unique_ids,
+)
+
+WANTED = Wanted(0.5, 3, 1)
+Edge = tuple[int, int, float, int]
+
+
+@dataclass
+class World:
+    """Nodes are numbers; what changed since the last run is noted as the triggers note it."""
+
+    nodes: int
+    edges: dict[UUID, Edge] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    rows: dict[UUID, CommunityRow] = field(default_factory=dict)
+    members: dict[UUID, tuple[UUID, float]] = field(default_factory=dict)
+    weight: float = 0.0
+    made: int = 0
+
+    def node(self, number: int) -> UUID:
+        return UUID(int=(7 << 76) + number * 0x9E3779B97F4A7C15)
+
+    def add(self, source: int, target: int, weight: float = 1.0, relation: int = 0) -> UUID:
+        self.made += 1
+        edge = UUID(int=self.made)
+        self.edges[edge] = (source, target, weight, relation)
+        self.notes.append(Note(edge, [edge], None, None, None, None, None))
+        return edge
+
+    def add_some(self, generator: np.random.Generator, source: int, target: int) -> None:
+        """An edge of some weight and relation, unless it would be a loop."""
+        if source != target:
+            self.add(
+                source, target, round(float(generator.uniform(0.3, 1.0)), 3), int(generator.integers(0, 5))
+            )
+
+    def copy(self) -> "World":
+        return replace(
+            self,
+            edges=dict(self.edges),
+            notes=list(self.notes),
+            rows=dict(self.rows),
+            members=dict(self.members),
+        )
+
+    def remove(self, edge: UUID) -> None:
+        source, target, weight, relation = self.edges.pop(edge)
+        self.notes.append(Note(edge, [], edge, self.node(source), self.node(target), weight, relation))
+
+    def as_edges(self, ids: list[UUID]) -> Edges:
+        rows = [self.edges[each] for each in ids if each in self.edges]
+        return Edges(
+            from_uuids([self.node(row[0]) for row in rows]),
+            from_uuids([self.node(row[1]) for row in rows]),
+            np.array([row[2] for row in rows], np.float64),
+            np.array([row[3] for row in rows], np.int64),
+        )
+
+    def graph(self) -> GraphArrays:
+        # A node's number is the place of its id here, for these ids ascend in the order below.
+        order = sorted(range(self.nodes), key=self.node)
+        place = np.empty(self.nodes, np.int32)
+        place[order] = np.arange(self.nodes)
+        rows = np.array(list(self.edges.values()), np.float64).reshape(-1, 4)
+        return GraphArrays(
+            from_uuids([self.node(number) for number in order]),
+            place[rows[:, 0].astype(int)],
+            place[rows[:, 1].astype(int)],
+            rows[:, 2].astype(np.float32),
+            rows[:, 3].astype(np.int32),
+        )
+
+    def whole(self) -> Plan:
+        found, pairs = find(ReadGraph(self.graph(), 1, datetime.now(UTC), from_uuids([])), WANTED)
+        order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))
+        place = {row.id: number for number, row in enumerate(order)}
+        standing = Standing(
+            [
+                StandingCommunity(row.id, row.level, place.get(row.parent_id, -1), row.content_hash, "t")  # type: ignore[arg-type]
+                for row in order
+            ],
+            from_uuids(list(self.members)),
+            np.array([place[made] for made, _ in self.members.values()], np.int32),
+            np.array([weight for _, weight in self.members.values()], np.float32),
+        )
+        plan = make_plan(found, standing)
+        self._apply(plan)
+        self.weight = 2 * float(pairs.weight.sum())
+        return plan
+
+    def partial(self) -> Plan:
+        """A partial run; only free nodes and what touches them is given to it."""
+        ids, before = edges_before(self.notes)
+        changed = Changed(before, self.as_edges(ids))
+        free = changed.ends()
+        while True:
+            around = self.around(free, changed)
+            weight = self.weight + 2 * float(around.now.sum() - around.before.sum())
+            settled = move(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
+            if not settled.lost:
+                break
+            lost = set(as_uuids(around.communities.ids[settled.lost]))
+            freed = [node for node, (made, _) in self.members.items() if lost & set(self.path(made))]
+            free = unique_ids(np.concatenate((free, from_uuids(freed))))
+        plan = plan_of(around, settled, set(self.rows))
+        self._apply(plan)
+        self.weight = weight
+        return plan
+
+    def around(self, free: Ids, changed: Changed) -> Surroundings:
+        inside = set(as_uuids(free))
+        touching = [
+            edge
+            for edge, (source, target, *_) in self.edges.items()
+            if inside & {self.node(source), self.node(target)}
+        ]
+        first, second = changed.pairs_without(free)
+        between = {frozenset(pair) for pair in zip(as_uuids(first), as_uuids(second), strict=True)}
+        touching += [
+            edge
+            for edge, (source, target, *_) in self.edges.items()
+            if frozenset((self.node(source), self.node(target))) in between
+        ]
+        edges = self.as_edges(touching)
+        every = joined((edges, changed.before))
+        near = set(as_uuids(np.concatenate((free, every.source, every.target))))
+        held = [(node, *self.members[node]) for node in sorted(near) if node in self.members]
+        rows = {each for _, made, _ in held for each in self.path(made)}
+        divided = {row.parent_id for row in self.rows.values()}
+        communities = np.zeros(len(rows), COMMUNITY)
+        for place, row in enumerate(self.rows[each] for each in rows):
+            own, content = from_uuids([row.id])[0], from_uuids([row.content_hash])[0]
+            parent = from_uuids([row.parent_id or UUID(int=0)])[0]
+            communities[place] = (
+                own, parent, row.level, row.member_count, row.weight, row.inner_weight, content, row.id in divided
+            )  # fmt: skip
+        members = (
+            from_uuids([node for node, _, _ in held]),
+            from_uuids([made for _, made, _ in held]),
+            np.array([weight for *_, weight in held], np.float64),
+        )
+        return surroundings_of(
+            free, edges, changed, members, standing_of(communities), min_weight=0.5, levels=WANTED.levels
+        )
+
+    def path(self, made: UUID) -> list[UUID]:
+        path = [made]
+        while (above := self.rows[path[-1]].parent_id) is not None:
+            path.append(above)
+        return path
+
+    def _apply(self, plan: Plan) -> None:
+        for row in plan.rows:
+            self.rows[row.id] = row
+        for node, made, weight in zip(
+            as_uuids(plan.moved), as_uuids(plan.moved_to), plan.moved_weight.tolist(), strict=True
+        ):
+            self.members[node] = (made, weight)
+        for node in as_uuids(plan.left):
+            del self.members[node]
+        for made in plan.gone:
+            del self.rows[made]
+        self.notes = []
+
+    def summed_up(self) -> dict[UUID, CommunityRow]:
+        """What a whole run would write of the communities as they stand; titles and fresh ones aside."""
+        graph = self.graph()
+        pairs = heavy_pairs(self.nodes, graph.source, graph.target, graph.weight, min_weight=0.5)
+        order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))
+        counts = [sum(row.level == level for row in order) for level in range(WANTED.levels)]
+        place = {row.id: number for number, row in enumerate(order)}
+        labels = self.labels({row.id: place[row.id] - sum(counts[: row.level]) for row in order})
+        strength = [strengths(pairs), *(strengths(pairs, each) for each in labels)]
+        outer = [summed(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
+        inner = [summed(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)]
+        hashes = content_hashes(graph, labels, counts)
+        found = {}
+        for row in order:
+            number = place[row.id] - sum(counts[: row.level])
+            found[row.id] = replace(
+                row,
+                member_count=int((labels[row.level] == number).sum()),
+                weight=float(outer[row.level][number]),
+                inner_weight=float(inner[row.level][number]),
+                content_hash=as_uuids(hashes[row.level][number][None])[0],
+            )
+        return found
+
+    def central(self) -> dict[UUID, float]:
+        """Each node's weight within its community of level 0."""
+        graph = self.graph()
+        pairs = heavy_pairs(self.nodes, graph.source, graph.target, graph.weight, min_weight=0.5)
+        numbers = {made: number for number, made in enumerate(self.rows)}
+        weights = strengths(pairs, self.labels(numbers)[0])
+        return dict(zip(as_uuids(graph.ids), weights.tolist(), strict=True))
+
+    def labels(self, numbers: dict[UUID, int]) -> list[Labels]:
+        """By level the numbers of the nodes' communities, in the order of the nodes' ids."""
+        place = {node: number for number, node in enumerate(as_uuids(self.graph().ids))}
+        labels = [np.full(self.nodes, NOWHERE, np.int32) for _ in range(WANTED.levels)]
+        for node, (made, _) in self.members.items():
+            for each in self.path(made):
+                labels[self.rows[each].level][place[node]] = numbers[each]
+        return labels
+
+    def modularity(self) -> float:
+        top = [row for row in self.rows.values() if row.level == 0]
+        return sum(row.inner_weight / self.weight - (row.weight / self.weight) ** 2 for row in top)
+
+
+def planted(generator: np.random.Generator, *, groups: int = 20, size: int = 30) -> World:
+    """Groups that hang together, in each of which parts do so even more."""
+    world = World(groups * size)
+    for number in range(groups * size):
+        group, part = number // size * size, number // 10 * 10
+        for target in generator.integers(0, 10, 5):
+            world.add_some(generator, number, part + int(target))
+        for target in generator.integers(0, size, 2):
+            world.add_some(generator, number, group + int(target))
+        if generator.random() < 0.3:
+            world.add_some(generator, number, int(generator.integers(0, groups * size)))
+    return world
+
+
+def some_changes(world: World, generator: np.random.Generator, count: int, *, size: int = 30) -> None:
+    """Half as many edges go as change, half as many come: mostly within groups of this size."""
+    standing = list(world.edges)
+    for place in generator.permutation(len(standing))[: count // 2]:
+        world.remove(standing[place])
+    for _ in range(count // 2):
+        source, target = (int(each) for each in generator.integers(0, world.nodes, 2))
+        if generator.random() < 0.8:
+            target = min(world.nodes - 1, source // size * size + int(generator.integers(0, size)))
+        world.add_some(generator, source, target)
