@@ -49,7 +49,11 @@ def refresher(
 ) -> Runner:
     """A runner in this process that knows this family of jobs alone."""
     handlers = family.handlers(
-        settings, Writers(database, client), stop_requested=lambda: False, checkpoint=checkpoint, now=now
+        settings,
+        Writers(database, client),
+        stop_requested=lambda: False,
+        checkpoint=checkpoint,
+        now=lambda _space: now(),
     )
     return Runner(database, settings, handlers)
 

@@ -7,7 +7,7 @@ taken away with it: a job that dies leaves whole states, and looks again at what
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import structlog
 
@@ -34,7 +34,7 @@ class SummaryTools:
     writers: Writers
     stop_requested: Callable[[], bool] = lambda: False
     checkpoint: Callable[[str], None] = lambda _step: None
-    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    now: Callable[[SpaceSession], datetime] = repository.time_now
 
 
 def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
@@ -55,9 +55,9 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
     while True:
         if tools.stop_requested():
             raise StopRequested
-        now = tools.now()
         with _open(run) as space:
             run.hold(space)
+            now = tools.now(space)
             nodes = repository.next_nodes(space, after=after, now=now)
             looks = _look(space, nodes, gate, now=now)
         if not nodes:
@@ -80,7 +80,7 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
         after = nodes[-1].id
     with _open(run) as space:
         run.hold(space)
-        scheduling.look_again(space, now=tools.now())
+        scheduling.look_again(space, now=tools.now(space))
         run.done(space, counts=counts)
 
 

@@ -25,6 +25,12 @@ NEW_FACTS_SHOWN = 5
 _NOWHERE = NodeId(UUID(int=0))
 
 
+def time_now(space: SpaceSession) -> datetime:
+    """When the transaction began, by the database's clock."""
+    found: datetime = space.run("summaries.time_now")[0][0]
+    return found
+
+
 def drop_small_notes(space: SpaceSession) -> None:
     """Forget the notes on nodes that are not worth a summary. The graph is held (`spaces.hold_graph`)."""
     space.run("summaries.drop_small_notes", {"least": LEAST_FACTS}, prepare=False)

@@ -140,7 +140,12 @@ class TestRestart:
         assert runner.run_one()
         threads[0].join(30)
         assert not threads[0].is_alive()
-        wait_until(lambda: runner.sweep() or runner.run_one(), what="another attempt", seconds=20)
+
+        def tried_again() -> bool:
+            runner.sweep()
+            return runner.run_one()
+
+        wait_until(tried_again, what="another attempt", seconds=20)
         (job,) = ask.rows("SELECT state, attempt FROM job WHERE knowledge_space_id = %s", home.space_id)
         assert job == ("done", 2)
         assert picture(database, home) == picture(database, twin)
