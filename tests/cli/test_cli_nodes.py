@@ -1,5 +1,9 @@
 """`citegraph nodes`: the listing by its short form, and merging and undoing as a person does it."""
 
+import pytest
+
+from app.db.session import Database
+from app.jobs import queue
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 
@@ -32,3 +36,26 @@ def test_merge_and_unmerge(citegraph: Call, filled: tuple[Home, Home]) -> None:
     again = citegraph("nodes", "unmerge", row["id"], "--space", "library")
     assert again.exit_code == 1
     assert "already" in again.stderr
+
+
+@pytest.mark.parametrize("kind", ["communities.detect", "summaries.refresh"])
+def test_merging_and_undoing_are_changes_of_the_graph(
+    citegraph: Call, filled: tuple[Home, Home], database: Database, kind: str
+) -> None:
+    """Each queues what follows a change; an ingest's own is taken away before."""
+
+    def queued() -> int:
+        with database.open_space(filled[0].tenant_id, filled[0].space_id) as space:
+            return sum(job.kind == kind for job in queue.list_jobs(space))
+
+    def forget() -> None:
+        with database.open_space(filled[0].tenant_id, filled[0].space_id) as space:
+            space.connection.execute("DELETE FROM job WHERE knowledge_space_id = %s", [filled[0].space_id])
+
+    forget()
+    merge = ("nodes", "merge", "Ada Lovelace", "Alma Canary", "--space", "library", "--json")
+    made = read_json(citegraph(*merge))
+    assert queued() == 1
+    forget()
+    assert citegraph("nodes", "unmerge", made["id"], "--space", "library").exit_code == 0
+    assert queued() == 1
