@@ -23,7 +23,7 @@ from tests.integration.test_retrieval_plans import rows_read
 
 pytestmark = pytest.mark.slow
 
-CHUNKS, OTHERS, RECALLED = 1_200, 1_000, 200
+CHUNKS, OTHERS, RECALLED = 600, 500, 100
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def library(admin_url: URL, template: str) -> Iterator[tuple[Database, Home]]:
             "INSERT INTO edge_recall SELECT knowledge_space_id, id, 1, 0.5, now() FROM graph_edge"
         )
         connection.execute("VACUUM ANALYZE")
-    set_policy(database, homes[0], eviction="hybrid", eviction_ttl_days=1.0, eviction_max_chunks=1_000)
+    set_policy(database, homes[0], eviction="hybrid", eviction_ttl_days=1.0, eviction_max_chunks=400)
     yield database, homes[0]
     database.dispose()
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
@@ -87,7 +87,7 @@ def plans(library: tuple[Database, Home]) -> dict[str, str]:
         repository.record_edges(space, {EdgeId(each): Recalls(1, 1.0, 0.0) for each in ids["graph_edge"]})
         chunks = [ChunkId(each) for each in ids["knowledge_chunk"]]
         repository.still_evictable(space, chunks, including_last_evidence=False)
-        assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 1_000
+        assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
         assert service.plan_eviction(space).chunks == CHUNKS
         client = psycopg.ClientCursor(space.connection)
         for name, parameters in sent.items():
