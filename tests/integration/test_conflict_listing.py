@@ -78,6 +78,17 @@ class TestListing:
             "rules",
             datetime(2019, 3, 1, tzinfo=UTC),
         )
+        told = look(
+            database,
+            home,
+            lambda space: space.connection.execute(
+                "SELECT from_name, to_name, quote, kind, decided_by, source_quote FROM inspect_ended_claims ORDER BY 1"
+            ).fetchall(),
+        )
+        assert told == [
+            ("Acme Corporation", "Paris", PARIS, "source", "rules", LONDON),
+            ("Initech Corporation", "Bern", bern.quote, "person", "a", None),
+        ]
         contested = look(database, home, lambda s: invalidating.list_conflicts(s, contested=True))
         assert [each.from_name for each in contested] == ["Globex Corporation"]
         # Page by page the same, and nothing of what is not declared.
