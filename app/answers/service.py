@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 from app.answers.ask import ask
 from app.answers.context import CONTEXT_TOKENS
-from app.answers.shapes import Answered, Event, Question
+from app.answers.shapes import Event, Question
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.llm.client import ModelClient
@@ -39,9 +39,3 @@ class Answerer:
             client=self._client,
             context_tokens=self._context_tokens,
         )
-
-    def answer(self, tenant_id: TenantId, space_id: SpaceId, question: Question) -> Answered:
-        """The whole answer at once."""
-        *_, last = self.ask(tenant_id, space_id, question)
-        assert isinstance(last, Answered)
-        return last
