@@ -26,6 +26,11 @@ PREFIXES = {"knowledge_chunk": "ix_chunk_vector_", "node_vector": "ix_node_vecto
 MAINTENANCE_LOCK = 7_205_519_002
 LEAST_MEMORY, MOST_MEMORY = 64, 2_048
 """Megabytes for one build. What does not fit is built on disk, many times slower."""
+CARE = 200
+"""Candidates that are weighed for the links of each row (pgvector: ef_construction, 64 by default). A build takes two
+to three times as long, once; each search then needs less than half the candidates (docs/benchmarks.md)."""
+DEFAULT_CARE = 64
+"""What pgvector takes where an index says nothing."""
 LINKS_BYTES = 400
 """What a row of the index takes beside its vector: links to its neighbours."""
 
@@ -53,11 +58,15 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """A vector index as the catalogue has it; `dimensions` is None where it is not one of ours."""
+    """A vector index as the catalogue has it; `dimensions` is None where it is not one of ours.
+
+    `care` is what it was built with (`CARE`).
+    """
 
     name: str
     usable: bool
     dimensions: int | None
+    care: int = CARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +107,8 @@ def plan(large: Sequence[Vectors], found: Sequence[VectorIndex], *, threshold: i
             steps.append(Step(index.name, None, "its build was broken off"))
         elif index.dimensions != vectors.dimensions:
             steps.append(Step(index.name, None, "its space has vectors of another length"))
+        elif index.care != CARE:
+            steps.append(Step(index.name, None, "it was built with other care than searches count on"))
         else:
             standing.add(index.name)
     for name, vectors in named.items():
@@ -150,7 +161,12 @@ def read_indexes(database: Database) -> list[VectorIndex]:
     for table, name, usable, definition in rows:
         if name.startswith(PREFIXES[table]):
             length = re.search(r"halfvec\((\d+)\)", definition)
-            found.append(VectorIndex(name, usable, int(length[1]) if length else None))
+            care = re.search(r"ef_construction='?(\d+)", definition)
+            found.append(
+                VectorIndex(
+                    name, usable, int(length[1]) if length else None, int(care[1]) if care else DEFAULT_CARE
+                )
+            )
     return found
 
 
@@ -223,11 +239,13 @@ def _take(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> Non
     connection.execute(
         sql.SQL(
             "CREATE INDEX CONCURRENTLY {} ON public.{}"
-            " USING hnsw ((embedding::halfvec({})) halfvec_cosine_ops) WHERE knowledge_space_id = {}"
+            " USING hnsw ((embedding::halfvec({})) halfvec_cosine_ops) WITH (ef_construction = {})"
+            " WHERE knowledge_space_id = {}"
         ).format(
             name,
             sql.Identifier(table),
             sql.Literal(step.vectors.dimensions),
+            sql.Literal(CARE),
             sql.Literal(str(step.vectors.space_id)),
         )
     )

@@ -17,7 +17,7 @@ from app.retrieval.columns import Ids, Integers
 
 Floats = npt.NDArray[np.float32]
 
-WORD_BUDGET, WORD_BOUND = 500, 3_000
+WORD_BUDGET, WORD_BOUND = 200, 3_000
 """Chunks that the rarest words of a question may match together by estimate, and that are ranked at most."""
 SPREAD_BOUND = 100
 """Chunks past which it makes no difference in how many more a name's words stand."""
@@ -25,8 +25,9 @@ USUAL_TOKENS = 120
 """Length of a chunk that its score is neither raised nor lowered for."""
 MOST_MENTIONS = 200
 """Mentions of one chunk that are looked at; extraction keeps fewer."""
-EF_SEARCH = 300
-"""Candidates of the index of a large space: recall@10 0.98 at 200,000 rows, where 200 bring 0.97 (docs/benchmarks.md)."""
+LEAST_CANDIDATES, ROWS_PER_CANDIDATE = 50, 2_500
+"""Candidates of the index of a large space: 50 and one for every 2,500 rows, which keeps recall@10 above 0.98 where a
+fixed number is too many for 10,000 rows or too few for 200,000 (docs/benchmarks.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ def _nearest(space: SpaceSession, table: str, name: str, vector: Floats, limit: 
     """Rows of (id, cosine) of the nearest vectors, by the space's own index on the table where it has one."""
     asked: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
     own = index_name(table, space.space_id)
-    if space.run("retrieval.own_index", {"name": own, "candidates": str(max(EF_SEARCH, 2 * limit))}):
+    bounds = {"least": max(LEAST_CANDIDATES, limit), "rows_per_candidate": ROWS_PER_CANDIDATE}
+    if space.run("retrieval.own_index", {"name": own, **bounds}):
         rows = space.run(f"{name}_indexed", {**asked, "dimensions": len(vector)}, literal=True)
         if len(rows) == limit:
             return rows
@@ -113,10 +115,17 @@ def chunks_by_words(
     return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
 
 
-def spread_of_names(space: SpaceSession, names: Sequence[str]) -> tuple[list[int], int]:
-    """For each name the chunks that hold its words, counted up to a bound; and the chunks of the space."""
-    size, *spread = space.run("retrieval.spread_of_names", {"names": list(names), "bound": SPREAD_BOUND})
-    return [row[1] for row in spread], size[1]
+def spread_of_names(
+    space: SpaceSession, names: Sequence[str], mentions: Sequence[int]
+) -> tuple[list[int], int]:
+    """For each name the chunks that hold its words, counted up to a bound; and the chunks of the space.
+
+    Where a node is named by as many chunks as the bound already, nothing is counted: `mentions` are those.
+    """
+    few = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
+    size, *counted = space.run("retrieval.spread_of_names", {"names": few, "bound": SPREAD_BOUND})
+    spread = iter(counted)
+    return [next(spread)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
 
 
 def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
@@ -142,12 +151,15 @@ def surroundings(
     hub: int,
     max_nodes: int,
     max_chunks: int,
+    naming: int,
+    stating: int,
     fan_out: int,
     edges_per_node: int,
 ) -> Surroundings:
-    """What a walk from these anchors and seeds may pass; they come before all others.
+    """What a walk from these anchors and seeds, best first, may pass; they come before all others.
 
-    Facts that touch no anchor and that no seed states count as unlike the question.
+    What the first `naming` seeds name is among the nodes. Facts that touch no anchor and that none of the first
+    `stating` seeds states count as unlike the question.
     """
     (row,) = space.run(
         "retrieval.subgraph",
@@ -161,6 +173,8 @@ def surroundings(
             "per_chunk": MOST_MENTIONS,
             "max_nodes": max_nodes,
             "max_chunks": max_chunks,
+            "naming": naming,
+            "stating": stating,
             "fan_out": fan_out,
             "edges_per_node": edges_per_node,
         },

@@ -28,10 +28,12 @@ from app.retrieval.ranking_names import names_within_names, written_as_name
 from app.retrieval.repository import Floats
 from app.retrieval.seeds import Seeds
 
-MAX_NODES, MAX_CHUNKS = 1_200, 600
+MAX_NODES, MAX_CHUNKS = 1_200, 500
 """Bounds of the subgraph: each costs some microseconds in every statement (docs/benchmarks.md)."""
 FAN_OUT, EDGES_PER_NODE = 50, 20
 """Strongest edges, per direction, that lead from an anchor to its neighbours, and that tie fetched nodes."""
+NAMING, STATING = 70, 35
+"""Of the up to 100 seeds those whose nodes the walk may pass, and those whose facts are compared with the question."""
 UNREACHED = 255
 """Hops of what no walk of two hops reaches."""
 
@@ -58,12 +60,16 @@ def walk(
     """Rank the chunks around anchors and seeds. With `graph_only` the walk starts from anchors and facts alone."""
     anchors = seeds.named.anchors
     ids = [anchor.node.id for anchor in anchors]
-    spread, size = repository.spread_of_names(space, [anchor.matched for anchor in anchors])
+    spread, size = repository.spread_of_names(
+        space,
+        [anchor.matched for anchor in anchors],
+        [anchor.node.mention_count for anchor in anchors],
+    )
     written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
     found = repository.surroundings(
         space,
         anchors=ids,
-        seeds=seeds.chunks,
+        seeds=[chunk for chunk, _ in direct_order(seeds)],
         question=vector,
         rest=None
         if vector is None
@@ -72,6 +78,8 @@ def walk(
         hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
         max_nodes=MAX_NODES,
         max_chunks=MAX_CHUNKS,
+        naming=NAMING,
+        stating=STATING,
         fan_out=FAN_OUT,
         edges_per_node=EDGES_PER_NODE,
     )

@@ -104,11 +104,12 @@ class TestPlan:
             (1_001, (True, 256), []),
             (1_001, (False, 256), ["drop", "make"]),
             (1_001, (True, 384), ["drop", "make"]),
+            (1_001, (True, 256, 64), ["drop", "make"]),
             (None, (True, 256), ["drop"]),
         ],
     )
     def test_each_large_space_has_one_usable_index(
-        self, rows: int | None, found: tuple[bool, int] | None, wanted: list[str]
+        self, rows: int | None, found: tuple[Any, ...] | None, wanted: list[str]
     ) -> None:
         steps = plan(
             [] if rows is None else [self.large(rows)],
@@ -147,7 +148,8 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     keep()
     name = index_name("knowledge_chunk", home.space_id)
     with opened(database, home) as space:
-        assert space.run("retrieval.own_index", {"name": name, "candidates": "100"})
+        asked = {"name": name, "least": 50, "rows_per_candidate": 2_500}
+        assert space.run("retrieval.own_index", asked)
         text = statement("retrieval.nearest_chunks_indexed")
         client = psycopg.ClientCursor(space.connection)
         vector = str(vectors(1, seed=9)[0].tolist())

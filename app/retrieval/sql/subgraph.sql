@@ -1,10 +1,10 @@
 -- subgraph: the nodes and chunks that a walk from these anchors and seed chunks may pass, and what ties them.
--- Nodes: the anchors, what their strongest edges lead to, what the seeds name. Chunks: the seeds, and those
+-- Nodes: the anchors, what their strongest edges lead to, what the first seeds (naming) name. Chunks: the seeds, and those
 -- that name one of these nodes: anchors first, then what their edges lead to, then what seeds name, rare nodes
 -- before others; of a node that more than hub chunks name, those that are about it. Nodes are read until they
 -- are named twice as often as chunks are wanted: the others would bring nothing that is kept. Then all mentions
 -- of these chunks, also of nodes that are not among these, and the edges among these nodes. A fact is compared
--- with the question where the question led to it: it touches an anchor, or a seed states it.
+-- with the question where the question led to it: it touches an anchor, or one of the first seeds (stating) states it.
 -- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size, and
 -- nothing here is joined otherwise: which node is meant where is found out from the ids by the caller. The
 -- membership tested for truth cannot become a join. Answered are records of bytes, for numpy: nodes (id, chunks that name it,
@@ -25,7 +25,7 @@ WITH beside AS (
     ) AS edge
 ), named AS (
     SELECT mention.node_id AS id
-    FROM unnest(%(seeds)s::uuid[]) AS seed (id) CROSS JOIN LATERAL (
+    FROM unnest((%(seeds)s::uuid[])[:%(naming)s]) AS seed (id) CROSS JOIN LATERAL (
         SELECT node_id FROM node_mention
         WHERE knowledge_space_id = %(space_id)s AND chunk_id = seed.id LIMIT %(per_chunk)s
     ) AS mention
@@ -65,7 +65,7 @@ WITH beside AS (
     ) AS kept
 ), fact AS (
     SELECT node.id AS begin, edge.to_node_id AS finish, edge.id,
-        edge.evidence_chunk_id = ANY(%(seeds)s::uuid[]) OR node.id = ANY(%(anchors)s::uuid[])
+        edge.evidence_chunk_id = ANY((%(seeds)s::uuid[])[:%(stating)s]) OR node.id = ANY(%(anchors)s::uuid[])
             OR edge.to_node_id = ANY(%(anchors)s::uuid[]) AS entered
     FROM node CROSS JOIN LATERAL (
         SELECT id, to_node_id, evidence_chunk_id FROM graph_edge
