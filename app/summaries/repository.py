@@ -19,6 +19,8 @@ from app.summaries.shapes import FactRow, NodeToLookAt, Summary
 
 BATCH_NODES, BATCH_FACTS = 500, 20_000
 """Nodes and facts that are looked at together: what a batch holds in memory, and how long its statements take."""
+NOTED_AT_ONCE = 50_000
+"""Nodes that one statement notes: it must end within the statement time-out, however large the space."""
 SAMPLE_EVERY, SKIPS_KEPT = 50, 200
 """Of so many skips of a space one is kept for review, the first among them; and how many of those."""
 NEW_FACTS_SHOWN = 5
@@ -38,7 +40,13 @@ def drop_small_notes(space: SpaceSession) -> None:
 
 def note_all(space: SpaceSession) -> None:
     """Have every node looked at that is worth a summary or has one."""
-    space.run("summaries.note_all", {"least": LEAST_FACTS}, prepare=False)
+    after = _NOWHERE
+    while True:
+        asked = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE}
+        found = space.run("summaries.note_all", asked, prepare=False)
+        if not found:
+            return
+        after = NodeId(found[0][0])
 
 
 def next_nodes(space: SpaceSession, *, after: NodeId | None, now: datetime) -> list[NodeToLookAt]:

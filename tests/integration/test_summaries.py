@@ -6,14 +6,17 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
+from app.documents import service as documents
 from app.graph import service as graph
-from app.ids import NodeId
+from app.ids import DocumentId, NodeId
+from app.ingest import merging
+from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import RefreshSummaries
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.spaces.shapes import SpaceSettings
-from app.summaries import repository, scheduling
+from app.summaries import history, repository, scheduling
 from app.summaries import service as summaries
 from app.summaries.gate import GateSettings
 from app.summaries.history import Replayed
@@ -143,11 +146,17 @@ class TestRefresh:
         assert rows(database, filled, "SELECT 1 FROM changed_node WHERE knowledge_space_id = %s") == []
 
     def test_a_space_from_before_is_looked_at_on_demand(
-        self, database: Database, settings: Settings, home: Home, clock: Clock
+        self,
+        database: Database,
+        settings: Settings,
+        home: Home,
+        clock: Clock,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """What an older version wrote has no notes."""
         take_in(database, settings, home, FACTS)
         rows(database, home, "DELETE FROM changed_node WHERE knowledge_space_id = %s RETURNING 1")
+        monkeypatch.setattr(repository, "NOTED_AT_ONCE", 1)
         assert refresh_now(database, settings, home, now=clock).counts["looked"] == 0
         assert refresh_now(database, settings, home, whole=True, now=clock).counts["refreshed"] == 1
 
@@ -199,6 +208,32 @@ class TestGate:
         found = summary_of(database, filled, "Acme")
         assert found is not None
         assert "Rocket" not in found.summary.text
+
+    def test_a_fact_that_goes_with_its_only_document_is_invalidated(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        take_in(database, settings, filled, MORE)
+        refresh_now(database, settings, filled, now=clock)
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            (added,) = [each for each in documents.list_documents(space) if each.title == MORE[:40]]
+            ingest.remove_document(space, DocumentId(added.id), prune=True)
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled) == {"first": 1, "drifted": 1, "invalidated": 1}
+
+    def test_a_merge_gives_the_winner_new_facts_and_takes_the_losers_summary_away(
+        self, database: Database, settings: Settings, filled: Home, clock: Clock
+    ) -> None:
+        take_in(database, settings, filled, FACTS.replace("Acme", "Zenith").replace("|Product", "2|Product"))
+        refresh_now(database, settings, filled, now=clock)
+        other = summary_of(database, filled, "Zenith")
+        assert other is not None
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            merging.merge_nodes(space, acme_id(database, filled), other.node_id, actor="test")
+        clock.move(hours=1)
+        refresh_now(database, settings, filled, now=clock)
+        assert decided(database, filled) == {"first": 2, "drifted": 1}
+        with database.open_space(filled.tenant_id, filled.space_id) as space:
+            assert summaries.find_summary(space, other.node_id) is None
 
     def test_staleness_limit(
         self, database: Database, settings: Settings, filled: Home, clock: Clock
@@ -363,22 +398,29 @@ class TestHistory:
         assert (episodes, refreshed, skipped) == (2, 1, 1)
 
     def test_a_long_history_is_kept_bounded_sampled_and_decided_the_same_again(
-        self, database: Database, settings: Settings, filled: Home, clock: Clock
+        self,
+        database: Database,
+        settings: Settings,
+        filled: Home,
+        clock: Clock,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        assert (repository.SAMPLE_EVERY, repository.SKIPS_KEPT) == (50, 200)
-        for number in range(56):
-            if number % 14 == 0:
+        assert (history.KEPT, repository.SAMPLE_EVERY, repository.SKIPS_KEPT) == (25, 50, 200)
+        monkeypatch.setattr(history, "KEPT", 5)
+        monkeypatch.setattr(repository, "SAMPLE_EVERY", 4)
+        for number in range(12):
+            if number % 4 == 0:
                 take_in(database, settings, filled, MORE.replace("Zeppelin", f"Zeppelin{number}"))
             clock.move(minutes=3)
             refresh_now(database, settings, filled, whole=True, now=clock)
         found = replayed(database, filled)
         assert found.differing == {}
-        assert found.then.refreshed.total() + found.then.skipped.total() == 26 + 56 % 25
-        counted = decided(database, filled)
-        assert counted == {"first": 1, "drifted": 4, "unchanged": 52}
+        # Of episodes 0 to 12 those since the fifth: the state before it was kept, and before the tenth again.
+        assert found.then.refreshed.total() + found.then.skipped.total() == 8
+        assert decided(database, filled) == {"first": 1, "drifted": 3, "unchanged": 9}
         report = report_of(database, filled)
-        assert report.skipped_share == pytest.approx(52 / 57)
-        assert len(report.skips) == 2
+        assert report.skipped_share == pytest.approx(9 / 13)
+        assert len(report.skips) == 3
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             patient = summaries.replay(space, GateSettings(drift_threshold=2.0))
             one = summaries.replay(space, GateSettings(), node_id=acme_id(database, filled))
