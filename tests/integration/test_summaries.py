@@ -13,6 +13,9 @@ from app.ingest import merging
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import RefreshSummaries
+from app.llm.embedders import Embedders
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query, Scoring
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.spaces.shapes import SpaceSettings
@@ -439,6 +442,24 @@ class TestHistory:
         )  # fmt: skip
         assert 0.001 < kept.drift < 2
         assert kept.summary.startswith("Acme ")
+
+
+def test_retrieval_scores_a_passage_by_what_is_said_of_the_nodes_that_it_names(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    """Requirement 9.4: title above summary above body"""
+    take_in(database, settings, home, FACTS)
+    query = Query("Acme owns Hangar and Rocket", scoring=Scoring.TEXT_OVERLAP)
+
+    def overlap() -> float:
+        retriever = Retriever(database, Embedders())
+        found = retriever.retrieve(home.tenant_id, home.space_id, query)
+        retriever.close()
+        return found.passages[0].breakdown["text_overlap"]
+
+    before = overlap()
+    refresh_now(database, settings, home)
+    assert before < overlap() <= 1
 
 
 class TestScheduling:
