@@ -78,7 +78,8 @@ class Recorder:
         self._seconds = seconds
         self._most = most
         self._clock = clock
-        self._lock = threading.Lock()
+        # Reentrant: an answer that was let go of may be closed, and so noted, by the collector in the middle of a note.
+        self._lock = threading.RLock()
         self._flushing = threading.Lock()
         self._waiting: dict[Owner, _Waiting] = {}
         self._entries = 0

@@ -18,6 +18,7 @@ from app.db.session import Database
 from app.graph import service as graph
 from app.ids import ChunkId, EdgeId, new_id
 from app.llm.embedders import Embedders
+from app.memory import recording
 from app.memory.recording import Recorder
 from app.memory.returned import of_retrieved
 from app.memory.shapes import Returned
@@ -213,6 +214,36 @@ class TestBounds:
         wait_until(lambda: set(rows(database, filled)) == set(chunks), what="an early write")
         recorder.close()
         assert recorder.dropped == 0
+
+    def test_spaces_are_bounded_too(
+        self, database: Database, filled: Home, twin: Home, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(recording, "SPACES", 1)
+        recorder = Recorder(database, seconds=NEVER)
+        chunk = titles(database, filled)["claim"]
+        recorder.note(*owner(filled), Returned({chunk: 1.0}))
+        recorder.note(*owner(twin), Returned({chunk: 1.0}))
+        recorder.note(*owner(filled), Returned({chunk: 1.0}))
+        assert recorder.dropped == 2
+        recorder.close()
+        assert rows(database, filled)[chunk][0] == 2
+
+    def test_an_answer_closed_in_the_middle_of_a_note_is_noted(
+        self, database: Database, filled: Home
+    ) -> None:
+        """The collector may close a stream wherever it likes, also where the same thread holds the buffer."""
+        recorder = Recorder(database, seconds=NEVER)
+        chunk = titles(database, filled)["claim"]
+
+        class Closing(dict[ChunkId, float]):
+            def items(self) -> Any:
+                recorder.note(*owner(filled), Returned({chunk: 0.25}))
+                return super().items()
+
+        recorder.note(*owner(filled), Returned(Closing({chunk: 0.5})))
+        recorder.close()
+        assert rows(database, filled)[chunk][:2] == (2, 0.75)
+        assert queries(database, filled) == 2
 
 
 class TestManyAtOnce:
