@@ -181,7 +181,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
                   *seeds.find_chunks(space, each.text, each.vector))
             for each in known
         ]  # fmt: skip
-        show("  walk: around, subgraph, rank", [
+        show("  walk: spread, subgraph, rank", [
             meter.of(partial(walking.walk, space, each.text, each.vector, found, as_of=None, graph_only=False))
             for each, found in zip(known, entered, strict=True)
         ])  # fmt: skip

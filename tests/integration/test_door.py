@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select, text
 
-from app.db.models import Document, GraphNode
+from app.db.models import Document, GraphNode, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId, new_id
@@ -64,6 +64,27 @@ class TestOpenSpace:
                 "",
             )
             assert raw.execute(text("SELECT count(*) FROM knowledge_space")).scalar_one() == 0
+
+    def test_a_refused_door_leaves_the_connection_without_space_and_tenant(
+        self, database: Database, home: Home, twin: Home
+    ) -> None:
+        """The space is set in the same round trip as it is looked for: the refusal must undo it."""
+        with pytest.raises(NotFound), database.open_space(home.tenant_id, twin.space_id):
+            pass
+        with database.engine.connect() as raw:
+            for setting in ("app.space_id", "app.tenant_id"):
+                shown = raw.execute(text(f"SELECT current_setting('{setting}', true)")).scalar_one()
+                assert shown in (None, "")
+
+    def test_the_door_tells_what_it_read(self, database: Database, home: Home) -> None:
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            row = space.orm.scalars(select(KnowledgeSpace).where(KnowledgeSpace.id == home.space_id)).one()
+            told = space.opened
+        assert (told.graph_revision, told.settings) == (row.graph_revision, row.settings)
+        assert (told.embedding_model, told.embedding_dimensions) == (
+            row.embedding_model,
+            row.embedding_dimensions,
+        )
 
 
 class TestWithoutASpace:
