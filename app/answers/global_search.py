@@ -1,7 +1,7 @@
 """What a space says as a whole: the reports of its communities, down to the sentences that bear them out (10.4)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.answers.context import Context, ContextFormat, Source
 from app.answers.shapes import NeedsCommunities
@@ -19,7 +19,9 @@ from app.spaces import service as spaces
 FEWEST, MOST = 3, 200
 """Reports from which a level says enough of a space, and reports that one answer reads at most."""
 FINDINGS = 3
-"""Findings of a report that are read; its first ones are its strongest."""
+"""Findings of a report that are read: those that say most of the question's words, of equals the strongest."""
+TITLE, SUMMARY = 3, 2
+"""What a word of the question counts for in a report's title and summary; in all of its findings it counts 1."""
 THEMES = 5
 """Reports that an answer without a model tells."""
 _PAGE = 200
@@ -202,14 +204,23 @@ def _communities_at(space: SpaceSession, level: int) -> list[Community]:
 
 
 def _ranked(question: str, listed: Sequence[Community]) -> list[Community]:
-    """Those first whose reports share more words with the question, then the larger ones."""
+    """Those first that say more of the question's words, in the title above the summary above findings
+    (requirement 9.4), then the larger ones; the findings of each that say most of them first."""
     asked = stems(question)
 
-    def shared(each: Community) -> int:
-        report = " ".join((each.title, each.summary, *(finding.text for finding in each.findings)))
-        return len(asked & stems(report))
+    def said(text: str) -> int:
+        return len(asked & stems(text))
 
-    return sorted(listed, key=lambda each: (-shared(each), -each.member_count, each.id))
+    def score(each: Community) -> float:
+        findings = [said(finding.text) for finding in each.findings]
+        share = sum(findings) / len(findings) if findings else 0.0
+        return TITLE * said(each.title) + SUMMARY * said(each.summary) + share
+
+    ordered = sorted(listed, key=lambda each: (-score(each), -each.member_count, each.id))
+    return [
+        replace(each, findings=tuple(sorted(each.findings, key=lambda finding: -said(finding.text))))
+        for each in ordered
+    ]
 
 
 def _edges_of(space: SpaceSession, ranked: Sequence[Community]) -> dict[EdgeId, Edge]:
