@@ -41,7 +41,7 @@ class PartialBounds:
     """When a partial run will do: shares are of the pairs of the run before."""
 
     least_pairs: int = 20_000
-    most_changed: float = 0.01
+    most_changed: float = 0.005
     most_changed_in_all: float = 0.05
     most_read: float = 0.2
     most_partials: int = 50

@@ -331,3 +331,31 @@ def test_a_partial_run_upon_another_one_is_dropped(
     assert steps[0] == "refreshed"
     assert "read" in steps
     assert ["Xia", "Yan", "Zoe"] in names_of(database, filled)
+
+
+def test_a_partial_run_killed_in_the_middle_leaves_the_old_communities_and_the_notes(
+    database: Database, settings: Settings, filled: Home, detect: Detect
+) -> None:
+    before = stored(database, filled)
+    take_in(database, settings, filled, clique((*group(3)[:5], "Flo", "Gus")))
+
+    def die(step: str) -> None:
+        if step == "writing":
+            raise KeyboardInterrupt
+
+    tools = CommunityTools(settings, Reporters(database), checkpoint=die, bounds=ALWAYS)
+    with database.open_space(filled.tenant_id, filled.space_id) as space:
+        request_detection(space)
+    with pytest.raises(KeyboardInterrupt):
+        Runner(
+            database, settings, {DetectCommunities.kind: lambda run: detect_communities(run, tools)}
+        ).drain()
+    assert stored(database, filled) == before
+    with database.open_platform() as platform:
+        platform.orm.connection().exec_driver_sql(
+            "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
+        )
+        queue.sweep(platform)
+    assert detect(filled)[0] == "refreshed"
+    assert sorted([*group(3), "Flo", "Gus"]) in names_of(database, filled)
+    assert latest(database, filled).partials == 1
