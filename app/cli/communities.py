@@ -1,11 +1,11 @@
 """Commands about communities: detect them, list them, show one."""
 
-import time
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
+from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import operator
 from app.cli.explanation import heading
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
@@ -13,39 +13,27 @@ from app.cli.output import indented, say, show_json, show_table
 from app.communities import scheduling
 from app.communities import service as communities
 from app.communities.shapes import Community, CommunityId
-from app.ids import JobId
-from app.jobs import queue
-from app.jobs.states import FINAL_STATES, JobState
 
 community_app = make_group("communities", "Detect communities, list them, show one with its report.")
-_POLL_SECONDS = 0.2
 
 
 @community_app.command("detect")
 def detect(
     space: Space,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")] = False,
+    wait: Wait = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Detect communities now, by a running worker, instead of once the graph has rested."""
     with operator(tenant) as me:
-        where = me.space_id(space)
-        database = me.citegraph.database
-        with database.open_space(*where) as session:
-            job = queue.as_dict(scheduling.request_detection(session))
-        while wait and job["state"] not in FINAL_STATES:
-            time.sleep(_POLL_SECONDS)
-            with database.open_space(*where) as session:
-                job = queue.as_dict(queue.get_job(session, JobId(parse_id(job["id"], "job"))))
-    if as_json:
-        show_json(job)
-    elif not wait:
-        say(f"Job {job['id']}")
-    else:
-        say(f"{job['state']}: {job['counts'].get('reports', 0)} reports written.")
-    if wait and job["state"] != JobState.DONE:
-        raise typer.Exit(1)
+        ask_for(
+            me,
+            space,
+            scheduling.request_detection,
+            wait=wait,
+            as_json=as_json,
+            told=lambda counts: f"{counts.get('reports', 0)} reports written.",
+        )
 
 
 @community_app.command("list")

@@ -1,22 +1,18 @@
 """The command that evicts: what a space's policy would give up, and giving it up."""
 
-import time
 from typing import Annotated, Any
 
 import typer
 
+from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import operator
-from app.cli.options import AsJson, Space, Tenant, parse_id
+from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import note, one_line, say, show_json, show_table
-from app.ids import JobId
-from app.jobs import queue
-from app.jobs.states import FINAL_STATES, JobState
 from app.memory import scheduling
 from app.memory import service as memory
 from app.memory.shapes import EvictableChunk, Plan
 from app.spaces.shapes import Eviction
 
-_POLL_SECONDS = 0.2
 _DAY = "%Y-%m-%d"
 
 
@@ -33,41 +29,32 @@ def evict(
         ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Chunks to list at most.")] = 100,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")] = False,
+    wait: Wait = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Give up the chunks that the space's policy no longer keeps, by a running worker."""
     with operator(tenant) as me:
-        where = me.space_id(space)
-        database = me.citegraph.database
         if dry_run:
-            with database.open_space(*where) as session:
+            with me.space(space) as session:
                 plan = memory.plan_eviction(
                     session, including_last_evidence=including_last_evidence, limit=limit
                 )
             _show_plan(plan, as_json=as_json)
             return
-        with database.open_space(*where) as session:
-            job = queue.as_dict(
-                scheduling.request_eviction(session, including_last_evidence=including_last_evidence)
-            )
-        while wait and job["state"] not in FINAL_STATES:
-            time.sleep(_POLL_SECONDS)
-            with database.open_space(*where) as session:
-                job = queue.as_dict(queue.get_job(session, JobId(parse_id(job["id"], "job"))))
-    if as_json:
-        show_json(job)
-    elif not wait:
-        say(f"Job {job['id']}")
-    else:
-        counts = job["counts"]
-        say(
-            f"{job['state']}: {counts.get('evicted', 0)} chunks given up, {counts.get('documents', 0)} documents"
-            f" with them; {counts.get('spared', 0)} spared as the last evidence of an edge."
+        ask_for(
+            me,
+            space,
+            lambda session: scheduling.request_eviction(
+                session, including_last_evidence=including_last_evidence
+            ),
+            wait=wait,
+            as_json=as_json,
+            told=lambda counts: (
+                f"{counts.get('evicted', 0)} chunks given up, {counts.get('documents', 0)} documents with them;"
+                f" {counts.get('spared', 0)} spared as the last evidence of an edge."
+            ),
         )
-    if wait and job["state"] != JobState.DONE:
-        raise typer.Exit(1)
 
 
 def _show_plan(plan: Plan, *, as_json: bool) -> None:

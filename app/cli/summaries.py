@@ -1,20 +1,17 @@
 """Commands about summaries of nodes: list and show them, look anew, decide a history again."""
 
-import time
 from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
+from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import operator
 from app.cli.explanation import heading
 from app.cli.graph import find_node
-from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
+from app.cli.options import AsJson, Limit, Space, Tenant, make_group
 from app.cli.output import indented, say, show_json, show_table
-from app.ids import JobId
-from app.jobs import queue
-from app.jobs.states import FINAL_STATES, JobState
 from app.summaries import scheduling
 from app.summaries import service as summaries
 from app.summaries.gate import GateCounters, GateSettings
@@ -22,7 +19,6 @@ from app.summaries.history import Replayed
 from app.summaries.shapes import GateReport, NodeSummary
 
 summary_app = make_group("summaries", "Summaries of nodes: list, show, refresh, and what their gate decides.")
-_POLL_SECONDS = 0.2
 _MINUTE = "%Y-%m-%d %H:%M"
 
 
@@ -79,31 +75,22 @@ def show(
 @summary_app.command("refresh")
 def refresh(
     space: Space,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")] = False,
+    wait: Wait = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Have the gate look at every node now, by a running worker; what did not change costs nothing."""
     with operator(tenant) as me:
-        where = me.space_id(space)
-        database = me.citegraph.database
-        with database.open_space(*where) as session:
-            job = queue.as_dict(scheduling.request_refresh(session))
-        while wait and job["state"] not in FINAL_STATES:
-            time.sleep(_POLL_SECONDS)
-            with database.open_space(*where) as session:
-                job = queue.as_dict(queue.get_job(session, JobId(parse_id(job["id"], "job"))))
-    if as_json:
-        show_json(job)
-    elif not wait:
-        say(f"Job {job['id']}")
-    else:
-        counts = job["counts"]
-        say(
-            f"{job['state']}: {counts.get('refreshed', 0)} summaries written, {counts.get('skipped', 0)} skipped."
+        ask_for(
+            me,
+            space,
+            scheduling.request_refresh,
+            wait=wait,
+            as_json=as_json,
+            told=lambda counts: (
+                f"{counts.get('refreshed', 0)} summaries written, {counts.get('skipped', 0)} skipped."
+            ),
         )
-    if wait and job["state"] != JobState.DONE:
-        raise typer.Exit(1)
 
 
 @summary_app.command("gate")
