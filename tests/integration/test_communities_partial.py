@@ -27,7 +27,7 @@ from tests.ingesting import make_runner, submit, text
 from tests.scripted import Scripted
 from workers.runner import Runner
 
-GROUPS, SIZE = 12, 8
+GROUPS, SIZE = 9, 6
 ALWAYS = PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_read=10.0)
 Detect = Callable[..., list[str]]
 
@@ -294,7 +294,7 @@ class TestWhenAWholeRunIsDue:
 def test_reports_only_of_what_changed(
     database: Database, settings: Settings, filled: Home, detect: Detect
 ) -> None:
-    """Requirement 7.3: of twelve communities one is reported on again."""
+    """Requirement 7.3: of nine communities one is reported on again."""
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         before = {each.id: each.reported_at for each in communities.list_communities(space, limit=200)}
     take_in(database, settings, filled, "[G4M1|Person] uses [G4M2|Person].")
