@@ -38,11 +38,13 @@ def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
     """
     asked = run.claim.arguments.get("including_last_evidence")
     with _open(run) as space:
+        if scheduling.has_policy(space):
+            # First of all, so that the space evicts tomorrow whatever becomes of this run. And not while its row is
+            # held: who takes the next day's job forward may be waiting for that row, which was queued just now.
+            scheduling.plan_next(space)
+    with _open(run) as space:
         run.hold(space, stage="choosing")
         counts = Counter({"evicted": 0, **run.counts(space)})
-        if scheduling.has_policy(space):
-            # First of all, so that the space evicts tomorrow whatever becomes of this run.
-            scheduling.plan_next(space)
     while plan := _choose(run, tools, asked, counts):
         before = counts["evicted"]
         for begin in range(0, len(plan.listed), BATCH):

@@ -1,5 +1,7 @@
 """Eviction of chunks by a space's policy (requirement 12.2): what goes, in which order, and what never does."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -31,7 +33,8 @@ from tests.evicting import (
     take_in,
     titles,
 )
-from tests.ingesting import picture, submit, text
+from tests.ingesting import make_runner, picture, submit, text
+from tests.scripted import Scripted
 
 DAY = timedelta(days=1)
 # Texts that name things and claim nothing: no edge rests on them.
@@ -432,6 +435,43 @@ class TestTheJob:
         monkeypatch.setattr(eviction, "CHOSEN", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         assert evict_now(database, settings, notes).counts["evicted"] == 5
+
+
+def test_ingest_and_eviction_at_once_leave_a_whole_graph(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    """What was read is let go of as soon as it stands; new documents name the same things all the while."""
+    set_policy(database, home, eviction="ttl", eviction_ttl_days=1e-9)
+    reading = threading.Event()
+    reading.set()
+
+    def read() -> None:
+        try:
+            for number in range(10):
+                bodies = {
+                    f"plain{number} {part}": f"[Ada|Person] and [Part{number}{part}|Product]."
+                    for part in range(4)
+                }
+                claim = f"[Ada|Person] created [Engine{number % 3}|Product]. Number {number}."
+                take_in(database, settings, home, **bodies, **{f"claim{number}": claim})
+        finally:
+            reading.clear()
+
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(read)
+        while reading.is_set():
+            # Nothing is claimed where the other one is just claiming.
+            evict_now(database, settings, home)
+        done.result()
+    make_runner(database, settings, extractor=Scripted()).drain()
+    assert evict_now(database, settings, home).state == "done"
+    assert set(titles(database, home)) == {f"claim{number}" for number in range(10)}
+    assert miscounted(database, home) == []
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        jobs = [job for job in queue.list_jobs(space, limit=100_000) if job.started_at is not None]
+        assert {job.state for job in jobs} == {"done"}
+        assert sum(job.counts["evicted"] for job in jobs if job.kind == EvictChunks.kind) == 40
+        assert all(edge.evidence for edge in graph.list_edges(space))
 
 
 class TestScheduling:
