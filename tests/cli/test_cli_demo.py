@@ -111,7 +111,13 @@ def test_a_demo_that_is_stopped_leaves_nothing_running(
     environment: dict[str, str], tmp_path: Path, number: signal.Signals
 ) -> None:
     with subprocess.Popen(
-        [*COMMAND, "demo"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, "demo"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests in the background has its children ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as demo:
         assert demo.stdout is not None
         read_until(demo.stdout, "Schema and walls")
