@@ -134,6 +134,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             # Detecting communities and refreshing summaries are jobs of their own, and none of these.
             "CITEGRAPH_COMMUNITIES": "false",
             "CITEGRAPH_SUMMARIES": "false",
+            "CITEGRAPH_SUMMARIES": "false",
         }
         worker = subprocess.Popen([sys.executable, "-m", "workers.main"], cwd=PROJECT, env=environment)
         try:

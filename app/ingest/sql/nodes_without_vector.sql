@@ -1,7 +1,22 @@
 -- nodes_without_vector: the nodes that these chunks name and that have no vector yet, with their names.
-SELECT DISTINCT n.id, n.canonical_name
-FROM node_mention m
-JOIN graph_node n ON n.knowledge_space_id = %(space_id)s AND n.id = m.node_id AND n.deleted_at IS NULL
-WHERE m.knowledge_space_id = %(space_id)s AND m.chunk_id = ANY(%(chunks)s::uuid[])
-  AND NOT EXISTS (SELECT 1 FROM node_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.node_id = n.id)
+-- One probe for each id, which is what the LIMITs are for: joined, all mentions of a growing space were gone through.
+WITH named AS MATERIALIZED (
+    SELECT DISTINCT m.node_id
+    FROM unnest(%(chunks)s::uuid[]) AS wanted(chunk_id)
+    CROSS JOIN LATERAL (
+        SELECT o.node_id FROM node_mention o
+        WHERE o.knowledge_space_id = %(space_id)s AND o.chunk_id = wanted.chunk_id
+        OFFSET 0
+    ) AS m
+)
+SELECT n.id, n.canonical_name
+FROM named
+CROSS JOIN LATERAL (
+    SELECT g.id, g.canonical_name FROM graph_node g
+    WHERE g.knowledge_space_id = %(space_id)s AND g.id = named.node_id AND g.deleted_at IS NULL
+    LIMIT 1
+) AS n
+WHERE (
+    SELECT v.node_id FROM node_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.node_id = named.node_id LIMIT 1
+) IS NULL
 ORDER BY n.id
