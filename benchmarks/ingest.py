@@ -7,6 +7,7 @@ Each passage (about 400 characters, written from a seed) is a document of its ow
 """
 
 import argparse
+import contextlib
 import os
 import random
 import subprocess
@@ -71,8 +72,10 @@ def process_tree(pid: int) -> list[int]:
     """The process and all its descendants."""
     found = [pid]
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
-            found += process_tree(int(child))
+        # One that has ended meanwhile has no children and counts nothing.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for child in task.read_text().split():
+                found += process_tree(int(child))
     return found
 
 
@@ -80,8 +83,9 @@ def peak_memory(pid: int) -> float:
     """MB of resident memory of the largest process of the tree, now."""
     sizes = []
     for each in process_tree(pid):
-        status = Path(f"/proc/{each}/status").read_text()
-        sizes += [int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")]
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            status = Path(f"/proc/{each}/status").read_text()
+            sizes += [int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")]
     return max(sizes)
 
 
@@ -89,8 +93,9 @@ def cpu_seconds(pid: int) -> float:
     """Processor seconds that the tree has used."""
     ticks = 0
     for each in process_tree(pid):
-        fields = Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split()
-        ticks += sum(int(fields[index]) for index in (11, 12, 13, 14))
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            fields = Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split()
+            ticks += sum(int(fields[index]) for index in (11, 12, 13, 14))
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
@@ -133,7 +138,6 @@ def main(argv: Sequence[str] | None = None) -> None:
             "CITEGRAPH_LOG_LEVEL": "WARNING",
             # Detecting communities and refreshing summaries are jobs of their own, and none of these.
             "CITEGRAPH_COMMUNITIES": "false",
-            "CITEGRAPH_SUMMARIES": "false",
             "CITEGRAPH_SUMMARIES": "false",
         }
         worker = subprocess.Popen([sys.executable, "-m", "workers.main"], cwd=PROJECT, env=environment)
