@@ -31,14 +31,17 @@ class FoundSet:
     rows: list[tuple[StatedValue, str, str]] = field(default_factory=list)
 
 
-def claims_of_groups(space: SpaceSession, groups: Iterable[Group]) -> list[DatedClaim]:
-    """All rows by which these nodes have a value of these relations, in the order of their ids."""
+def claims_of_groups(
+    space: SpaceSession, groups: Iterable[Group]
+) -> tuple[list[DatedClaim], datetime | None]:
+    """All rows by which these nodes have a value of these relations, in the order of their ids, and the database's
+    time; nothing where there is none."""
     listed = sorted(set(groups))
     rows = space.run(
         "graph.claims_of_groups",
         {"from_nodes": [each[0] for each in listed], "relations": [each[1] for each in listed]},
     )
-    return [DatedClaim(*row) for row in rows]
+    return [DatedClaim(*row[:-1]) for row in rows], rows[0][-1] if rows else None
 
 
 def rows_of_claim(

@@ -6,7 +6,7 @@ node and a relation whenever a row of theirs is written, and the ledger is broug
 
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.graph import invalidation_repository
@@ -53,8 +53,10 @@ def settle(space: SpaceSession, groups: Iterable[Group]) -> int:
 
     Runs under the graph's lock, in the transaction of what changed. Run again it changes nothing.
     """
-    claims = invalidation_repository.claims_of_groups(space, groups)
-    wanted = endings(claims, now=datetime.now(UTC))
+    claims, now = invalidation_repository.claims_of_groups(space, groups)
+    if now is None:
+        return 0
+    wanted = endings(claims, now=now)
     outdated = []
     missing = []
     for claim in claims:

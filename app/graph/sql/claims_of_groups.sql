@@ -1,4 +1,4 @@
--- claims_of_groups: all rows by which these nodes have a value of these relations, with their dates and how each ended.
+-- claims_of_groups: all rows by which these nodes have a value of these relations, with their dates, how each ended, and the time.
 -- `spared` is a row that a person took back from a later source: no source ends it again.
 SELECT edge.id, edge.from_node_id, edge.relation_type, edge.to_node_id, edge.confidence, edge.evidence_chunk_id,
     edge.dated, edge.quote, ending.id, ending.kind, ending.source_edge_id, ending.invalidated_at,
@@ -6,7 +6,7 @@ SELECT edge.id, edge.from_node_id, edge.relation_type, edge.to_node_id, edge.con
         SELECT FROM edge_invalidation AS before
         WHERE before.knowledge_space_id = %(space_id)s AND before.edge_id = edge.id
           AND before.kind = 'source' AND before.undone_kind = 'person'
-    ) AS spared
+    ) AS spared, now()
 FROM unnest(%(from_nodes)s::uuid[], %(relations)s::text[]) AS given (from_node_id, relation_type)
 CROSS JOIN LATERAL (
     SELECT own.id, own.from_node_id, own.relation_type, own.to_node_id, own.confidence, own.evidence_chunk_id,
