@@ -53,7 +53,9 @@ OF_ROWS = NOTE.format(ends="SELECT from_node_id FROM touched UNION SELECT to_nod
 OF_ROW = NOTE.format(ends="OLD.from_node_id, OLD.to_node_id, NEW.from_node_id, NEW.to_node_id")
 # Where no space is open, as while one is deleted with all that it holds, nothing is noted.
 OPEN = "coalesce(current_setting('app.space_id', true), '') <> ''"
-STATED = "{0}.from_node_id, {0}.to_node_id, {0}.relation_type, {0}.deleted_at IS NULL, {0}.invalidated_at IS NULL"
+STATED = (
+    "{0}.from_node_id, {0}.to_node_id, {0}.relation_type, {0}.deleted_at IS NULL, {0}.invalidated_at IS NULL"
+)
 DIFFERS = f"({STATED.format('OLD')}) IS DISTINCT FROM ({STATED.format('NEW')})"
 
 # fmt: off

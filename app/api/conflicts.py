@@ -12,13 +12,10 @@ from app.api.graph_shapes import EdgeAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Id, Moment, SearchText, TypeName
-from app.communities import scheduling as communities
-from app.db.session import SpaceSession
 from app.graph import invalidating
 from app.graph.invalidation_shapes import ConflictCursor, EndedBy, Scope, Standing
 from app.ids import EdgeId, NodeId
-from app.summaries import scheduling as summaries
-from app.wiring import Citegraph
+from app.ingest.following import graph_changed
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)
 
@@ -138,7 +135,7 @@ def invalidate_edge(
     made = invalidating.invalidate_edge(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at, scope=body.scope
     )
-    _note_change(parts, space)
+    graph_changed(space, parts.settings)
     return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in made])
 
 
@@ -146,11 +143,5 @@ def invalidate_edge(
 def restore_edge(parts: Parts, space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionAnswer:
     """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409 not_invalidated."""
     undone = invalidating.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
-    _note_change(parts, space)
+    graph_changed(space, parts.settings)
     return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in undone])
-
-
-def _note_change(parts: Citegraph, space: SpaceSession) -> None:
-    """What was written about the graph may be out of date: communities and summaries look again."""
-    communities.note_change(space, parts.settings)
-    summaries.note_change(space, parts.settings)

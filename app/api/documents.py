@@ -14,13 +14,12 @@ from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
 from app.api.uploads import REQUEST_BODY, Submissions
-from app.communities import scheduling as communities
 from app.documents import service as documents
 from app.documents.shapes import Outcome
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate
-from app.summaries import scheduling as summaries
+from app.ingest.following import graph_changed
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
 
@@ -179,8 +178,7 @@ def delete_document(
 ) -> RemovalAnswer:
     """Remove the document with its chunks and mentions; its edges stay, without evidence. 404."""
     removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
-    communities.note_change(space, parts.settings)
-    summaries.note_change(space, parts.settings)
+    graph_changed(space, parts.settings)
     return RemovalAnswer.model_validate(removal)
 
 

@@ -11,15 +11,14 @@ from app.cli.explanation import edge_as_dict, heading, names_of, show_claim, sho
 from app.cli.graph import find_node
 from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc, make_group, parse_id
 from app.cli.output import indented, note, one_line, say, show_json, show_table
-from app.communities import scheduling as communities
 from app.db.session import SpaceSession
 from app.graph import invalidating
 from app.graph import service as graph
 from app.graph.invalidation_shapes import ConflictSet, Invalidation, Scope, StatedValue
 from app.graph.shapes import Edge
 from app.ids import EdgeId, NodeId
+from app.ingest.following import graph_changed
 from app.spaces import service as spaces
-from app.summaries import scheduling as summaries
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]
@@ -108,7 +107,7 @@ def invalidate(
             at=in_utc(at),
             scope=Scope.EDGE if only_this else Scope.CLAIM,
         )
-        _note_change(me, session)
+        graph_changed(session, me.settings)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in made])
     else:
@@ -121,7 +120,7 @@ def restore(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: As
     """Undo the decision that ended an edge, for all edges that it ended."""
     with operator(tenant) as me, me.space(space) as session:
         undone = invalidating.restore_edge(session, EdgeId(parse_id(edge, "edge")), actor=ACTOR)
-        _note_change(me, session)
+        graph_changed(session, me.settings)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in undone])
     else:
@@ -153,7 +152,7 @@ def _settle(me: Operator, space: str) -> None:
         with me.space(space) as session:
             count, after = invalidating.settle_conflicts(session, after=after)
             if count:
-                _note_change(me, session)
+                graph_changed(session, me.settings)
         ended += count
         going_on = after is not None
     note(f"{_edges(ended)} ended by date.")
@@ -178,12 +177,6 @@ def _list_conflicts(
             say(f"  {one_line(value.name)}: {value.standing}")
             for row in value.rows:
                 _show_row(row, {each.from_node_id: each.from_name, value.node_id: value.name})
-
-
-def _note_change(me: Operator, space: SpaceSession) -> None:
-    """What was written about the graph may be out of date: communities and summaries look again."""
-    communities.note_change(space, me.settings)
-    summaries.note_change(space, me.settings)
 
 
 def _show_row(row: StatedValue, names: dict[NodeId, str]) -> None:

@@ -9,12 +9,11 @@ from app.cli.explanation import node_as_dict
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
 from app.cli.output import say, show_json, show_table
-from app.communities import scheduling as communities
 from app.graph import service as graph
 from app.ids import NodeId
 from app.ingest import doubts, merging
+from app.ingest.following import graph_changed
 from app.ingest.merge_shapes import DoubtfulPair, Merge
-from app.summaries import scheduling as summaries
 
 LIST = "list"
 
@@ -118,8 +117,7 @@ def merge_nodes(
     with operator(tenant) as me, me.space(space) as session:
         ids = [NodeId(find_node(session, each).id) for each in (winner, loser)]
         made = merging.merge_nodes(session, ids[0], ids[1], actor=ACTOR)
-        communities.note_change(session, me.settings)
-        summaries.note_change(session, me.settings)
+        graph_changed(session, me.settings)
     if as_json:
         show_json(_merge_as_dict(made))
     else:
@@ -137,8 +135,7 @@ def unmerge(
     """Undo a merge, and keep that the two are not the same."""
     with operator(tenant) as me, me.space(space) as session:
         node_id = merging.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
-        communities.note_change(session, me.settings)
-        summaries.note_change(session, me.settings)
+        graph_changed(session, me.settings)
         node = graph.get_node(session, node_id)
     if as_json:
         show_json(node_as_dict(node))

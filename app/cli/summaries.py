@@ -1,5 +1,6 @@
 """Commands about summaries of nodes: list and show them, look anew, decide a history again."""
 
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -188,10 +189,7 @@ def _as_dict(found: NodeSummary) -> dict[str, Any]:
         "canonical_name": found.canonical_name,
         "node_type": found.node_type,
         "text": found.summary.text,
-        "citations": [
-            {"char_start": each.char_start, "char_end": each.char_end, "edge_ids": list(each.edge_ids)}
-            for each in found.summary.citations
-        ],
+        "citations": [asdict(each) for each in found.summary.citations],
         "written_by": found.summary.written_by,
         "at": found.at,
         "looked_at": found.looked_at,
@@ -205,29 +203,9 @@ def _as_dict(found: NodeSummary) -> dict[str, Any]:
 
 def _report_as_dict(found: GateReport) -> dict[str, Any]:
     return {
-        "counts": [
-            {
-                "reason": each.reason,
-                "refreshed": each.refreshed,
-                "decisions": each.decisions,
-                "last_at": each.last_at,
-            }
-            for each in found.counts
-        ],
+        "counts": [asdict(each) for each in found.counts],
         "skipped_share": found.skipped_share,
-        "skips": [
-            {
-                "node_id": each.node_id,
-                "canonical_name": each.canonical_name,
-                "node_type": each.node_type,
-                "at": each.at,
-                "reason": each.reason,
-                "drift": each.drift,
-                "new_facts": list(each.new_facts),
-                "summary": each.summary,
-            }
-            for each in found.skips
-        ],
+        "skips": [asdict(each) for each in found.skips],
     }
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import structlog
 
-from app.communities import scheduling as communities
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
@@ -22,6 +21,7 @@ from app.ids import ChunkId, DocumentId
 from app.ingest import doubts, graph_writer
 from app.ingest.ahead import in_order
 from app.ingest.entity_resolver import Candidate
+from app.ingest.following import graph_changed
 from app.ingest.passes import Extracted, extract
 from app.ingest.readers import Reader, Readers
 from app.ingest.reading import ReadDocument, embed_new, read_documents, store_chunks, tag_of
@@ -32,7 +32,6 @@ from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.settings import Settings
 from app.spaces import service as spaces
-from app.summaries import scheduling as summaries
 from app.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
@@ -69,7 +68,6 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         pending, total = intake.pending(space, run.claim.job_id)
         counts = Counter(run.counts(space))
         own = spaces.settings_of(space)
-        row = spaces.describe(space)
     over = threading.Event()
     ingest = _Ingest(
         run,
@@ -77,8 +75,8 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         tools.readers.for_job(
             run.claim,
             lambda: over.is_set() or tools.stop_requested(),
-            embedding_model=row.embedding_model,
-            embedding_dimensions=row.embedding_dimensions,
+            embedding_model=space.opened.embedding_model,
+            embedding_dimensions=space.opened.embedding_dimensions,
         ),
         vocabulary_of(own, default_min_confidence=tools.settings.min_confidence),
         own.chunk_tokens or tools.settings.chunk_tokens,
@@ -102,8 +100,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     with _open(run) as space:
         run.hold(space)
         intake.note_growth(space, counts["chunks"])
-        communities.note_change(space, tools.settings)
-        summaries.note_change(space, tools.settings)
+        graph_changed(space, tools.settings)
         run.done(space, counts=counts)
 
 

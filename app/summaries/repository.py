@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -269,13 +270,4 @@ def _stored_vector(vector: Vector | None) -> str | None:
 
 
 def _stored_citations(summary: Summary) -> str:
-    return json.dumps(
-        [
-            {
-                "char_start": each.char_start,
-                "char_end": each.char_end,
-                "edge_ids": [str(edge) for edge in each.edge_ids],
-            }
-            for each in summary.citations
-        ]
-    )
+    return json.dumps([asdict(each) for each in summary.citations], default=str)

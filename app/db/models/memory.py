@@ -13,7 +13,19 @@ _SCORES = "total_score >= 0 AND total_score < 'Infinity'"
 _ROOM = {"fillfactor": "80"}
 
 
-class ChunkRecall(SpaceOwned, Base):
+class _Recalled:
+    """What is kept of the recalls of one thing."""
+
+    recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
+    total_score: Mapped[float] = mapped_column(
+        Double, comment="Sum of the scores that it was returned with, each 0 to 1."
+    )
+    last_recalled_at: Mapped[datetime] = mapped_column(
+        comment="When it was last returned, by the database's clock."
+    )
+
+
+class ChunkRecall(_Recalled, SpaceOwned, Base):
     """How often, how well and when last one chunk was returned (requirement 12.1); no row means never."""
 
     __tablename__ = "chunk_recall"
@@ -32,16 +44,9 @@ class ChunkRecall(SpaceOwned, Base):
     )
 
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
-    recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
-    total_score: Mapped[float] = mapped_column(
-        Double, comment="Sum of the scores that it was returned with, each 0 to 1."
-    )
-    last_recalled_at: Mapped[datetime] = mapped_column(
-        comment="When it was last returned, by the database's clock."
-    )
 
 
-class EdgeRecall(SpaceOwned, Base):
+class EdgeRecall(_Recalled, SpaceOwned, Base):
     """The same of one edge; the usage boost and the decay of its score go by it (requirement 9.4)."""
 
     __tablename__ = "edge_recall"
@@ -60,10 +65,3 @@ class EdgeRecall(SpaceOwned, Base):
     )
 
     edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge.")
-    recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
-    total_score: Mapped[float] = mapped_column(
-        Double, comment="Sum of the scores that it was returned with, each 0 to 1."
-    )
-    last_recalled_at: Mapped[datetime] = mapped_column(
-        comment="When it was last returned, by the database's clock."
-    )
