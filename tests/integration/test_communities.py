@@ -1,31 +1,21 @@
 """Communities of a real space: found, written, traced and reported by the job (requirement 7)."""
 
-from collections.abc import Callable
-from typing import Any
-from uuid import UUID
-
 import pytest
 
 from app.communities import service as communities
 from app.communities.detecting import REPORTS_AT_ONCE
-from app.communities.reporters import Reporters
 from app.communities.scheduling import LONGEST_WAIT, note_change, request_detection
-from app.communities.shapes import Community, CommunityDetail, CommunityId
-from app.db.models import Job
 from app.db.session import Database
 from app.errors import NotFound
 from app.graph import service as graph
-from app.ids import JobId, NodeId, new_id
+from app.ids import NodeId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.spaces.shapes import SpaceSettings
 from tests.conftest import Home
-from tests.ingesting import make_runner, submit, text
-from tests.scripted import Scripted
-from workers import communities as family
-from workers.runner import Runner
+from tests.detecting import detail, detect_now, detector, listed, members, take_in
 
 FRIENDS = ("Ada", "Bea", "Cid", "Dov", "Eva")
 TOOLS = ("Saw", "Axe", "Awl", "Rasp", "Plane")
@@ -36,50 +26,6 @@ def clique(names: tuple[str, ...], kind: str) -> str:
     return "\n".join(
         f"[{a}|{kind}] knows [{b}|{kind}]." for place, a in enumerate(names) for b in names[:place]
     )
-
-
-def detector(
-    database: Database,
-    settings: Settings,
-    *,
-    checkpoint: Callable[[str], None] = lambda _step: None,
-) -> Runner:
-    return Runner(
-        database,
-        settings,
-        family.handlers(settings, Reporters(database), stop_requested=lambda: False, checkpoint=checkpoint),
-    )
-
-
-def take_in(database: Database, settings: Settings, home: Home, **bodies: str) -> None:
-    for name, body in bodies.items():
-        submit(database, home, text(body, title=name, source_uri=name))
-    make_runner(database, settings, extractor=Scripted()).drain()
-
-
-def detect_now(database: Database, settings: Settings, home: Home, **options: Any) -> Job:
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        job_id = JobId(request_detection(space).id)
-    detector(database, settings, **options).drain()
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        return queue.get_job(space, job_id)
-
-
-def listed(database: Database, home: Home) -> list[Community]:
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        return communities.list_communities(space)
-
-
-def detail(database: Database, home: Home, community_id: UUID) -> CommunityDetail:
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        return communities.get_community(space, CommunityId(community_id))
-
-
-def members(database: Database, home: Home) -> dict[UUID, set[str]]:
-    return {
-        each.id: {member.canonical_name for member in detail(database, home, each.id).members}
-        for each in listed(database, home)
-    }
 
 
 @pytest.fixture

@@ -1,0 +1,70 @@
+"""Helpers for tests of communities: take documents in, detect, read who is together."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from app.communities import service as communities
+from app.communities.reporters import Reporters
+from app.communities.scheduling import request_detection
+from app.communities.shapes import Community, CommunityDetail, CommunityId
+from app.db.models import Job
+from app.db.session import Database
+from app.ids import JobId
+from app.jobs import queue
+from app.settings import Settings
+from tests.conftest import Home
+from tests.ingesting import make_runner, submit, text
+from tests.scripted import Scripted
+from workers import communities as family
+from workers.runner import Runner
+
+
+def detector(
+    database: Database,
+    settings: Settings,
+    *,
+    checkpoint: Callable[[str], None] = lambda _step: None,
+) -> Runner:
+    """A runner of the communities family alone."""
+    return Runner(
+        database,
+        settings,
+        family.handlers(settings, Reporters(database), stop_requested=lambda: False, checkpoint=checkpoint),
+    )
+
+
+def take_in(database: Database, settings: Settings, home: Home, **bodies: str) -> None:
+    """One document and one job for each body, in the notation of `Scripted`, by its name."""
+    for name, body in bodies.items():
+        submit(database, home, text(body, title=name, source_uri=name))
+    make_runner(database, settings, extractor=Scripted()).drain()
+
+
+def detect_now(database: Database, settings: Settings, home: Home, **options: Any) -> Job:
+    """Ask for a run and run it; the job as it then stands."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        job_id = JobId(request_detection(space).id)
+    detector(database, settings, **options).drain()
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return queue.get_job(space, job_id)
+
+
+def listed(database: Database, home: Home) -> list[Community]:
+    """The first page of the communities of the space, coarsest and largest first."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return communities.list_communities(space)
+
+
+def detail(database: Database, home: Home, community_id: UUID) -> CommunityDetail:
+    """One community with its members."""
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return communities.get_community(space, CommunityId(community_id))
+
+
+def members(database: Database, home: Home) -> dict[UUID, set[str]]:
+    """Community → the names of its members."""
+    return {
+        each.id: {member.canonical_name for member in detail(database, home, each.id).members}
+        for each in listed(database, home)
+    }
