@@ -1,18 +1,22 @@
 """A feed of small updates about a few nodes, made from a seed, each labelled with what it is: for the summary gate."""
 
 import random
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from app.llm.hashed import HashedEmbedder
+import numpy as np
+
+from app.llm.embedders import Embedder
 from app.summaries.delta import Fact, delta_between, facts_hash
-from app.summaries.gate import Episode, pool
+from app.summaries.gate import Episode, Vector, pool
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-FIRST, REPEAT, REWORDING, CHANGE, CONTRADICTION, LOOK = (
-    "first", "repeat", "rewording", "change", "contradiction", "look",
+FIRST, REPEAT, REWORDING, RENAMING, CHANGE, CLOSE_CHANGE, CONTRADICTION, LOOK = (
+    "first", "repeat", "rewording", "renaming", "change", "close change", "contradiction", "look",
 )  # fmt: skip
-SHARES = {REPEAT: 60, REWORDING: 28, CHANGE: 8, CONTRADICTION: 4}
+SHARES = {REPEAT: 57, REWORDING: 28, RENAMING: 3, CHANGE: 5, CLOSE_CHANGE: 3, CONTRADICTION: 4}
+REAL = (CHANGE, CLOSE_CHANGE, CONTRADICTION)
 _VERBS = ("created", "owns", "uses", "provides", "replaces")
 _SYLLABLES = (
     "ba", "cor", "del", "fi", "gan", "hol", "jo", "kar", "lum", "mo", "nel", "pra", "qui", "tes",
@@ -27,18 +31,36 @@ class Labelled:
     label: str
 
 
-class Feed:
-    """Updates of `nodes` nodes: repeats, rewordings, real changes and contradictions.
+class Vectors:
+    """The vectors of claims, each made once, as ingest does it: a name that changes later changes none."""
 
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._made: dict[str, Vector] = {}
+
+    def of(self, claims: Sequence[str]) -> list[Vector]:
+        """Their vectors, in order."""
+        new = [claim for claim in dict.fromkeys(claims) if claim not in self._made]
+        self._made.update(zip(new, self._embedder.embed(new), strict=True))
+        return [self._made[claim] for claim in claims]
+
+
+class Feed:
+    """Updates of `nodes` nodes: repeats, rewordings, renamings, real changes and contradictions.
+
+    A close change is one whose claim differs from a known one by a number alone ("Acme uses Rocket 2").
     `calm` is the share of updates that come hours after the node's last one, the others come within a minute.
     `told[node]` begins with a first look at so many `facts` and ends with a look at the clock an hour after the
     last update.
     """
 
-    def __init__(self, seed: int, *, nodes: int = 40, facts: int = 6, calm: float = 0.8) -> None:
+    def __init__(
+        self, seed: int, vectors: Vectors, *, nodes: int = 40, facts: int = 6, calm: float = 0.8
+    ) -> None:
         self._random = random.Random(seed)
         self._at_first, self._calm = facts, calm
-        self._embed = HashedEmbedder().embed
+        self._vectors = vectors
+        self._named = 1
         self._facts: dict[int, list[Fact]] = {node: [] for node in range(nodes)}
         self._clock = dict.fromkeys(range(nodes), START)
         self.told: dict[int, list[Labelled]] = {node: [] for node in range(nodes)}
@@ -58,7 +80,7 @@ class Feed:
     def _new(self, node: int) -> Fact:
         verb = self._random.choice(_VERBS)
         thing = " ".join("".join(self._random.choices(_SYLLABLES, k=3)).capitalize() for _ in range(2))
-        return Fact(f"Node {node}", verb, thing, f"Node {node} {verb} {thing}.")
+        return _fact(f"Node {node}", verb, thing)
 
     def _update(self, node: int) -> None:
         before = list(self._facts[node])
@@ -67,20 +89,41 @@ class Feed:
         label = self._random.choices(list(SHARES), list(SHARES.values()))[0]
         known = self._random.choice(before)
         if label == REWORDING:
-            quote = f"As is known, {known.quote}"
-            self._facts[node].append(Fact(known.source, known.relation_type, known.target, quote))
+            self._facts[node].append(replace(known, quote=f"As is known, {known.quote}"))
+        elif label == RENAMING:
+            name = f"{known.target} Ltd"
+            self._facts[node] = [
+                replace(each, target=name) if each.ends == known.ends else each for each in before
+            ]
         elif label == CHANGE:
             self._facts[node].append(self._new(node))
+        elif label == CLOSE_CHANGE:
+            self._named += 1
+            thing = f"{known.target} {self._named}"
+            self._facts[node].append(_fact(known.source, known.relation_type, thing))
         elif label == CONTRADICTION:
-            quote = f"{known.source} no longer {known.relation_type} it."
-            self._facts[node].append(Fact(known.source, known.relation_type, known.target, quote))
+            denied = replace(known, quote=f"{known.source} no longer {known.relation_type} it.")
+            self._facts[node].append(denied)
             # What was denied before is not denied anew.
             label = CONTRADICTION if facts_hash(before) != facts_hash(self._facts[node]) else REPEAT
         self._note(node, before, label)
 
     def _note(self, node: int, before: list[Fact], label: str) -> None:
         facts = self._facts[node]
-        worded = sorted({(fact.source, fact.relation_type, fact.target) for fact in facts})
-        pooled = pool(list(self._embed([" ".join(each) for each in worded])))
+        claims = sorted({_claim(fact) for fact in facts})
+        pooled = pool(self._vectors.of(claims))
+        assert pooled is not None
+        # As it is stored.
+        pooled = pooled.astype(np.float16).astype(np.float32)
         delta = delta_between({fact.key for fact in before}, facts, at=self._clock[node])
         self.told[node].append(Labelled(Episode(delta, facts_hash(facts), pooled), label))
+
+
+def _fact(source: str, verb: str, thing: str) -> Fact:
+    return Fact(source, verb, thing, f"{source} {verb} {thing}.", ends=(source, thing))
+
+
+def _claim(fact: Fact) -> str:
+    """In the words of its first names, of which its vector was made."""
+    assert fact.ends is not None
+    return f"{fact.ends[0]} {fact.relation_type} {fact.ends[1]}"

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from app.summaries.delta import NodeDelta
 
 Vector = NDArray[np.float32]
+FIRM = 5.0
+"""Length of a pool past which one more fact turns it too little for the drift threshold as it stands."""
 
 
 class Reason(StrEnum):
@@ -37,9 +39,9 @@ class Reason(StrEnum):
 class GateSettings:
     """How patient the gate is.
 
-    `drift_threshold` is a cosine distance, 0 to 2: one new fact among 10 moves the pool by 0.007, among 20 by
-    0.002, among 40 by 0.0005 (hashed vectors). `burst_episodes` within `burst_window` make a burst, which
-    is waited out unless it has held off `burst_cap` episodes.
+    `drift_threshold` is a cosine distance, 0 to 2, for facts that pool to a length of at most `FIRM`; of more
+    facts it takes less (`threshold`). `burst_episodes` within `burst_window` make a burst, which is waited out
+    unless it has held off `burst_cap` episodes.
     """
 
     drift_threshold: float = 0.001
@@ -136,7 +138,7 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
         return skip(Reason.UNCHANGED)
     if burst and state.held + 1 < settings.burst_cap:
         return skip(Reason.BURST, held=state.held + 1, pending=True)
-    drifted = drift(state.embedding, episode.embedding) > settings.drift_threshold
+    drifted = drift(state.embedding, episode.embedding) > threshold(settings, episode.embedding)
     if not drifted:
         return skip(Reason.WITHIN_DRIFT)
     if burst:
@@ -149,21 +151,36 @@ def due_at(state: GateState, settings: GateSettings) -> datetime | None:
     return max(state.recent) + settings.burst_window if state.pending and state.recent else None
 
 
+def threshold(settings: GateSettings, pooled: Vector | None) -> float:
+    """Cosine distance up to which facts that pool to this vector count as those of the summary, 0 to 2.
+
+    A fact turns a sum of vectors by 1 / (2 * length²) at most: with a fixed threshold none would count any more
+    among many. Past `FIRM` the threshold falls as that does, and one fact weighs the same among 500 as among 10.
+    """
+    length = 0.0 if pooled is None else float(np.linalg.norm(pooled.astype(np.float64)))
+    return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
+
+
 def drift(before: Vector | None, after: Vector | None) -> float:
     """Cosine distance of two pooled vectors, 0 to 2; 2 where one is missing: nothing vouches for likeness."""
     if before is None or after is None:
         return 2.0
-    lengths = float(np.linalg.norm(before) * np.linalg.norm(after))
-    return 2.0 if lengths == 0.0 else 1.0 - float(np.dot(before, after)) / lengths
+    # In double precision: among hundreds of facts one moves the pool by what single precision rounds away.
+    one, other = before.astype(np.float64), after.astype(np.float64)
+    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(one, other)) / lengths)
 
 
 def pool(vectors: Sequence[Vector]) -> Vector | None:
-    """The mean of the facts' vectors, each of length one; None without facts."""
+    """The sum of the facts' vectors, each taken at length one; None without facts.
+
+    Its direction is that of their mean; its length, at most their number, says how little one more would turn it.
+    """
     if not len(vectors):
         return None
     stacked = np.asarray(vectors, np.float32)
     lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
-    return np.asarray((stacked / np.maximum(lengths, 1e-12)).mean(axis=0), np.float32)
+    return np.asarray((stacked / np.maximum(lengths, 1e-12)).sum(axis=0), np.float32)
 
 
 def replay(

@@ -89,13 +89,13 @@ def vector_edges(rows: Sequence[FactRow]) -> list[EdgeId]:
 
 
 def pooled(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vector]) -> Vector | None:
-    """The mean of the facts' vectors, each fact once; None where none has one.
+    """The sum of the facts' vectors, each fact once; None where none has one.
 
     In half precision, as it is stored: a decision made again from what is stored is the same to the last bit.
     """
     found = [vectors[row.edge_id] for row in _worded(rows) if row.edge_id in vectors]
-    mean = pool(found)
-    return None if mean is None else mean.astype(np.float16).astype(np.float32)
+    together = pool(found)
+    return None if together is None else together.astype(np.float16).astype(np.float32)
 
 
 def in_words(fact: Fact) -> str:

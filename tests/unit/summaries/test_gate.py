@@ -5,9 +5,11 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from app.llm.hashed import HashedEmbedder
 from app.scoring.negation import is_negated
 from app.summaries.delta import Fact, NodeDelta, delta_between, facts_hash, keys_of, new_facts, read_keys
 from app.summaries.gate import (
+    FIRM,
     Decision,
     Episode,
     GateSettings,
@@ -19,20 +21,25 @@ from app.summaries.gate import (
     due_at,
     pool,
     replay,
+    threshold,
 )
-from benchmarks.summary_feed import CHANGE, CONTRADICTION, FIRST, LOOK, Feed, Labelled
+from benchmarks.summary_feed import CONTRADICTION, FIRST, LOOK, REAL, Feed, Labelled, Vectors
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SETTINGS = GateSettings(
-    drift_threshold=0.1,
+    drift_threshold=0.001,
     burst_window=timedelta(minutes=5),
     burst_episodes=3,
     burst_cap=4,
     staleness_limit=timedelta(days=30),
 )
-NEAR: Vector = np.array([1.0, 0.05], np.float32)
+NEAR: Vector = np.array([1.0, 0.03], np.float32)
 FAR: Vector = np.array([0.0, 1.0], np.float32)
 OLD: Vector = np.array([1.0, 0.0], np.float32)
+# Many facts that say the same, and as many with one that is nothing like them.
+MANY: Vector = np.array([500.0, 0.0], np.float32)
+MANY_AND_ONE: Vector = np.array([500.0, 1.0], np.float32)
+MANY_AND_A_LIKE_ONE: Vector = np.array([500.99, 0.1], np.float32)
 FACT = Fact("Acme", "created", "Rocket", "Acme created the Rocket.")
 DENIAL = Fact("Acme", "owns", "Rocket", "Acme no longer owns the Rocket.")
 
@@ -65,6 +72,18 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
     "unchanged fact hash: skip": (state(), episode(hash="old"), False, Reason.UNCHANGED),
     "pooled embedding within drift_threshold: skip": (state(), episode(vector=NEAR), False, Reason.WITHIN_DRIFT),
     "pooled embedding beyond drift_threshold": (state(), episode(), True, Reason.DRIFTED),
+    "one fact among many, unlike them all: refresh": (
+        state(embedding=MANY), episode(vector=MANY_AND_ONE), True, Reason.DRIFTED,
+    ),
+    "one fact among many, like them all: skip": (
+        state(embedding=MANY), episode(vector=MANY_AND_A_LIKE_ONE), False, Reason.WITHIN_DRIFT,
+    ),
+    "many facts, called otherwise and the same: skip": (
+        state(embedding=MANY), episode(vector=MANY), False, Reason.WITHIN_DRIFT,
+    ),
+    "a mean, as it was kept of before, and the sum of the same facts: skip": (
+        state(embedding=MANY / 500), episode(vector=MANY), False, Reason.WITHIN_DRIFT,
+    ),
     "a negation: refresh": (state(), episode(vector=NEAR, new=(DENIAL,)), True, Reason.NEGATION),
     "a negation in a burst: refresh": (state(recent=BUSY), episode(new=(DENIAL,)), True, Reason.NEGATION),
     "a negation that is known already: skip": (state(), episode(hash="old", new=(DENIAL,)), False, Reason.UNCHANGED),
@@ -190,15 +209,44 @@ def test_drift_is_a_cosine_distance_of_pooled_vectors() -> None:
     assert drift(OLD, -OLD) == pytest.approx(2)
     assert drift(OLD, np.zeros(2, np.float32)) == 2
     assert pool([]) is None
-    mean = pool([2 * OLD, FAR])
-    assert mean is not None
-    assert mean.tolist() == pytest.approx([0.5, 0.5])
+    together = pool([2 * OLD, FAR])
+    assert together is not None
+    assert together.tolist() == pytest.approx([1, 1])
+
+
+class TestThreshold:
+    """One fact weighs the same among many as among few."""
+
+    def test_it_is_the_drift_threshold_up_to_a_length_of_5(self) -> None:
+        assert FIRM == 5
+        for length in (0.0, 0.3, 1.0, 5.0):
+            assert threshold(SETTINGS, length * OLD) == SETTINGS.drift_threshold
+        assert threshold(SETTINGS, None) == SETTINGS.drift_threshold
+
+    @pytest.mark.parametrize("length", [10, 100, 1_000])
+    def test_past_that_it_falls_as_what_one_fact_moves(self, length: int) -> None:
+        assert threshold(SETTINGS, length * OLD) == pytest.approx(
+            SETTINGS.drift_threshold * (5 / length) ** 2
+        )
+        moved = drift(length * OLD, length * OLD + FAR)
+        assert moved / threshold(GateSettings(), length * OLD) == pytest.approx(20, rel=0.01)
+
+    def test_a_higher_drift_threshold_is_more_patient_with_many_facts_too(self) -> None:
+        patient = GateSettings(drift_threshold=0.05)
+        decision = decide(state(embedding=MANY), episode(vector=MANY_AND_ONE), patient)
+        assert decision.reason is Reason.WITHIN_DRIFT
 
 
 @pytest.fixture(scope="module")
-def decided() -> list[tuple[list[Decision], list[Labelled]]]:
-    """For each node of the benchmark's feed what the gate decided, and what it was asked."""
-    feed = Feed(7).run(1_000)
+def vectors() -> Vectors:
+    """Those that ingest makes without a model."""
+    return Vectors(HashedEmbedder())
+
+
+@pytest.fixture(scope="module", params=[3, 10, 40, 120])
+def decided(request: pytest.FixtureRequest, vectors: Vectors) -> list[tuple[list[Decision], list[Labelled]]]:
+    """For each node of the benchmark's feed, of so many facts at first, what the gate decided and was asked."""
+    feed = Feed(7, vectors, facts=request.param).run(1_000)
     return [(replay([each.episode for each in told], GateSettings())[0], told) for told in feed.told.values()]
 
 
@@ -221,18 +269,18 @@ class TestReplay:
         changes = 0
         for decisions, told in decided:
             for place, each in enumerate(told):
-                if each.label in (CHANGE, CONTRADICTION):
+                if each.label in REAL:
                     changes += 1
                     assert any(decision.refresh for decision in decisions[place:]), (place, each.label)
                 if each.label == CONTRADICTION:
                     assert decisions[place].refresh
         assert changes > 80
 
-    def test_the_same_history_always_gives_the_same_decisions(self) -> None:
+    def test_the_same_history_always_gives_the_same_decisions(self, vectors: Vectors) -> None:
         one, two = (
             [
                 [decision.reason for decision in replay([each.episode for each in told], GateSettings())[0]]
-                for told in Feed(3).run(200).told.values()
+                for told in Feed(3, vectors).run(200).told.values()
             ]
             for _ in range(2)
         )

@@ -74,9 +74,9 @@ class TestPooling:
             row(4, "Base"),
         ]
         assert vector_edges(told) == [edge(4), edge(1)]
-        mean = pooled(told, vectors(*told))
-        assert mean is not None
-        assert sorted(mean[mean > 0].tolist()) == [0.5, 0.5]
+        together = pooled(told, vectors(*told))
+        assert together is not None
+        assert sorted(together[together > 0].tolist()) == [1, 1]
 
     def test_the_same_facts_in_another_order_give_the_same_vector_to_the_last_bit(self) -> None:
         told = [row(number, f"Thing {number}") for number in range(30)]
