@@ -1,0 +1,76 @@
+"""Repeated like queries are answered from a cache for 60 seconds, by space and graph revision (requirement 9.6)."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from app.ids import SpaceId, new_id
+from app.retrieval import cache
+from app.retrieval.cache import AnswerCache
+from app.retrieval.shapes import Query, Scoring, Strategy
+from tests.retrieved import retrieved
+
+SPACE, OTHER = SpaceId(new_id()), SpaceId(new_id())
+ANSWER = replace(retrieved(question="Who wrote it?"), query=Query("Who wrote it?"))
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def kept(clock: Clock) -> AnswerCache:
+    made = AnswerCache(clock=clock)
+    made.put(SPACE, ANSWER)
+    return made
+
+
+def test_9_6_an_answer_is_kept_for_60_seconds(kept: AnswerCache, clock: Clock) -> None:
+    clock.now = 60.0
+    assert kept.get(SPACE, 7, ANSWER.query) is ANSWER
+    clock.now = 60.1
+    assert kept.get(SPACE, 7, ANSWER.query) is None
+
+
+def test_9_6_like_queries_differ_in_case_and_white_space_alone(kept: AnswerCache) -> None:
+    assert kept.get(SPACE, 7, Query(" who  WROTE it? ")) is ANSWER
+    for other in (
+        Query("Who wrote it"),
+        Query("Who wrote it?", strategy=Strategy.GRAPH_ONLY),
+        Query("Who wrote it?", scoring=Scoring.HYBRID),
+        Query("Who wrote it?", top_k=3),
+        Query("Who wrote it?", min_score=0.1),
+        Query("Who wrote it?", as_of=datetime(2020, 1, 1, tzinfo=UTC)),
+    ):
+        assert kept.get(SPACE, 7, other) is None, other
+
+
+def test_9_6_another_space_and_a_changed_graph_have_none(kept: AnswerCache) -> None:
+    assert kept.get(OTHER, 7, ANSWER.query) is None
+    assert kept.get(SPACE, 8, ANSWER.query) is None
+
+
+def test_the_longest_unused_goes_first(
+    kept: AnswerCache, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "ENTRIES", 2)
+    second, third = (replace(ANSWER, query=Query(text)) for text in ("second", "third"))
+    kept.put(SPACE, second)
+    assert kept.get(SPACE, 7, ANSWER.query) is ANSWER
+    kept.put(SPACE, third)
+    assert kept.get(SPACE, 7, second.query) is None
+    assert kept.get(SPACE, 7, ANSWER.query) is ANSWER
+
+
+def test_9_3_hybrid_is_the_default_channel_and_ten_passages_of_any_score_the_default_answer() -> None:
+    asked = Query("Who wrote it?")
+    assert (asked.strategy, asked.top_k, asked.min_score) == (Strategy.HYBRID, 10, 0.0)
