@@ -92,7 +92,7 @@ def evictor(
     return Runner(
         database,
         settings,
-        family.handlers(stop_requested=stop_requested, checkpoint=checkpoint),
+        family.handlers(settings, stop_requested=stop_requested, checkpoint=checkpoint),
         stop_requested=stop_requested,
     )
 

@@ -15,7 +15,7 @@ from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.documents import language
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from workers import communities, ingest, memory, summaries
+from workers import communities, embedding, ingest, memory, summaries
 from workers.celery_app import WAKE, make_celery
 from workers.runner import Runner
 
@@ -63,7 +63,13 @@ class WorkerProcess:
                     stop_requested=stopping.is_set,
                     checkpoint=checkpoint,
                 ),
-                **memory.handlers(stop_requested=stopping.is_set, checkpoint=checkpoint),
+                **embedding.handlers(
+                    settings,
+                    self.citegraph.embedders,
+                    stop_requested=stopping.is_set,
+                    checkpoint=checkpoint,
+                ),
+                **memory.handlers(settings, stop_requested=stopping.is_set, checkpoint=checkpoint),
             },
             stop_requested=stopping.is_set,
         )

@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents import service as documents
 from app.ids import ChunkId, DocumentId, JobId
-from app.ingest import graph_writer
+from app.ingest import embedding_plans, graph_writer
 from app.jobs import queue
 from app.jobs.states import JobState
 from app.spaces import service as spaces
@@ -25,11 +25,13 @@ class Removal:
 
 @dataclass(frozen=True)
 class Eviction:
-    """What the end of single chunks took with it, and how many edges it left without evidence."""
+    """What the end of single chunks took with it; the edges that it left without evidence, and the nodes that
+    are named less often for it."""
 
     chunks: int
     documents: int
     unlinked_edges: int
+    nodes: int
 
 
 def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool = False) -> Removal:
@@ -64,15 +66,21 @@ def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction
     """
     forgotten = graph_writer.forget_chunks(space, chunk_ids)
     chunks, emptied = intake.drop_chunks(space, chunk_ids)
-    return Eviction(chunks, emptied, len(forgotten.edge_ids))
+    return Eviction(chunks, emptied, len(forgotten.edge_ids), len(forgotten.node_ids))
 
 
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
     """Cancel a job; documents that it had not begun are failed, saying so. Raises NotFound, Conflict."""
     job = queue.cancel(space, job_id)
     if job.state == JobState.CANCELLED:
-        give_up_documents(space, job_id, cancelled=True)
+        end_cancelled(space, job_id, job.kind)
     return job
+
+
+def end_cancelled(space: SpaceSession, job_id: JobId, kind: str) -> None:
+    """In the transaction in which a job is cancelled: take away what it leaves that nobody will use."""
+    give_up_documents(space, job_id, cancelled=True)
+    embedding_plans.clear_after_cancel(space, kind)
 
 
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:

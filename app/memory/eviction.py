@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from app.db.session import SpaceSession
 from app.ids import ChunkId
 from app.ingest import service as ingest
+from app.ingest.following import graph_changed
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.memory import repository, scheduling, service
 from app.memory.shapes import Plan
+from app.settings import Settings
 
 BATCH = 250
 """Chunks of one transaction, which holds up whoever writes the space's graph."""
@@ -27,6 +29,7 @@ CHOSEN = 10_000
 class EvictionTools:
     """What an eviction needs besides the database. `checkpoint` is told the name of each step reached."""
 
+    settings: Settings
     stop_requested: Callable[[], bool] = lambda: False
     checkpoint: Callable[[str], None] = lambda _step: None
 
@@ -53,7 +56,7 @@ def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
             batch = [each.chunk_id for each in plan.listed[begin : begin + BATCH]]
             with run.database.open_space(run.claim.tenant_id, run.claim.space_id, by_index=True) as space:
                 run.hold(space, stage="evicting")
-                _let_go(space, batch, plan, counts)
+                _let_go(space, tools.settings, batch, plan, counts)
                 done = 100.0 * (begin + len(batch)) / plan.evictable
                 run.hold(space, progress=min(done, 99.0), counts=counts, progressed=True)
                 tools.checkpoint("evicting")
@@ -75,7 +78,9 @@ def _choose(run: JobRun, tools: EvictionTools, asked: bool | None, counts: Count
     return plan if plan.listed else None
 
 
-def _let_go(space: SpaceSession, batch: list[ChunkId], plan: Plan, counts: Counter[str]) -> None:
+def _let_go(
+    space: SpaceSession, settings: Settings, batch: list[ChunkId], plan: Plan, counts: Counter[str]
+) -> None:
     ingest.hold_chunks(space)
     # What was free when it was chosen may have become the last evidence of an edge since.
     including = plan.policy.including_last_evidence
@@ -85,6 +90,8 @@ def _let_go(space: SpaceSession, batch: list[ChunkId], plan: Plan, counts: Count
         counts.update(
             {"evicted": gone.chunks, "documents": gone.documents, "unlinked_edges": gone.unlinked_edges}
         )
+        if gone.unlinked_edges or gone.nodes:
+            graph_changed(space, settings)
 
 
 def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:

@@ -13,7 +13,8 @@ from app.graph import service as graph
 from app.ids import DocumentId, JobId
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.kinds import EvictChunks
+from app.jobs.kinds import DetectCommunities, EvictChunks, RefreshSummaries
+from app.jobs.states import JobState
 from app.memory import eviction, scheduling
 from app.memory.service import GRACE_DAYS
 from app.scoring.recall_value import recall_value
@@ -348,6 +349,44 @@ class TestWhatGoes:
         assert {each.chunk_id for each in plan_of(database, notes).listed} < own
         assert evict_now(database, settings, notes).counts["evicted"] == 4
         assert picture(database, twin) == before
+
+
+class TestWhatFollows:
+    """What was written about the graph is looked at again, as after a document's end."""
+
+    def queued(self, database: Database, home: Home) -> list[str]:
+        """Kinds of the jobs that wait to look at the graph; each is cancelled."""
+        kinds = (DetectCommunities.kind, RefreshSummaries.kind)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            found = [
+                job for job in queue.list_jobs(space) if job.kind in kinds and job.state == JobState.QUEUED
+            ]
+            for job in found:
+                queue.cancel(space, JobId(job.id))
+        return sorted(job.kind for job in found)
+
+    def test_what_loses_evidence_or_mentions_has_communities_and_summaries_looked_at(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        take_in(database, settings, home, **CLAIM)
+        both = self.queued(database, home)
+        assert both == [DetectCommunities.kind, RefreshSummaries.kind]
+        make_older(database, home, "claim", 3 * DAY)
+        set_policy(database, home, eviction="ttl", eviction_ttl_days=2.0)
+        assert evict_now(database, settings, home).counts["evicted"] == 0
+        assert self.queued(database, home) == []
+        evict_now(database, settings, home, including_last_evidence=True)
+        assert self.queued(database, home) == both
+
+    def test_a_chunk_that_named_nothing_changes_no_graph(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        take_in(database, settings, home, idle="Nothing of this is of interest to anybody.")
+        self.queued(database, home)
+        make_older(database, home, "idle", 3 * DAY)
+        set_policy(database, home, eviction="ttl", eviction_ttl_days=2.0)
+        assert evict_now(database, settings, home).counts["evicted"] == 1
+        assert self.queued(database, home) == []
 
 
 class TestTheJob:
