@@ -1,4 +1,4 @@
-"""What the summary gate of a space decided: counters by reason, and skips for a person to review (requirement 6.2)."""
+"""Summaries of nodes: a look at all of them on demand, and what their gate decided, for a person to review (6.2)."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,9 +7,11 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import ReadableSpace
+from app.api.deps import ReadableSpace, WritableSpace
+from app.api.jobs import JobAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer
+from app.summaries import scheduling
 from app.summaries import service as summaries
 from app.summaries.shapes import NodeSummary
 
@@ -72,6 +74,12 @@ def read_gate(
 ) -> GateReportAnswer:
     """What the gate decided, by reason, and a sample of what it skipped."""
     return GateReportAnswer.model_validate(summaries.gate_report(space, skips=skips))
+
+
+@router.post("/refresh", status_code=202)
+def refresh_summaries(space: WritableSpace) -> JobAnswer:
+    """Have the gate look at every node now; the job. What did not change costs nothing, as ever."""
+    return JobAnswer.model_validate(scheduling.request_refresh(space))
 
 
 def summary_answer(found: NodeSummary | None) -> SummaryAnswer | None:

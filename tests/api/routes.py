@@ -76,7 +76,7 @@ class Operation:
             self.method == "PUT"
             or self.path in WRITERS
             or "/jobs/" in self.path
-            or self.path.endswith(("/communities/detect", "/invalidate", "/restore"))
+            or self.path.endswith(("/communities/detect", "/summaries/refresh", "/invalidate", "/restore"))
         ):
             return "write"
         return "read"

@@ -22,6 +22,11 @@ def refresh(world: World, account: Account) -> None:
     """Have the gate look at every node of the space, in this process."""
     with world.citegraph.database.open_space(account.home.tenant_id, account.home.space_id) as space:
         request_refresh(space)
+    run_refreshes(world)
+
+
+def run_refreshes(world: World) -> None:
+    """Run the refreshes that are queued, in this process."""
     handlers = family.handlers(
         world.citegraph.settings, world.citegraph.writers, stop_requested=lambda: False
     )
@@ -66,6 +71,25 @@ def test_the_gate_counts_by_reason_and_shows_skips(world: World, told: Account) 
     (skip,) = found["skips"]
     assert (skip["canonical_name"], skip["new_facts"]) == ("Ada Lovelace", [])
     assert get(world, told, "/summaries/gate", skips=0)["skips"] == []
+
+
+def test_a_refresh_on_demand_is_one_job_however_often_it_is_asked_for(world: World, told: Account) -> None:
+    url = f"{told.space}/graph/summaries/refresh"
+    jobs = [world.http.post(url, headers=told.bearer("write")) for _ in range(2)]
+    assert [each.status_code for each in jobs] == [202, 202]
+    assert jobs[0].json()["id"] == jobs[1].json()["id"]
+    assert jobs[0].json()["kind"] == "summaries.refresh"
+    assert world.http.post(url, headers=told.bearer("read")).status_code == 403
+    assert world.http.get(url, headers=told.bearer()).status_code == 405
+    run_refreshes(world)
+    done = world.http.get(f"{told.space}/jobs/{jobs[0].json()['id']}", headers=told.bearer()).json()
+    assert (done["state"], done["counts"]["refreshed"]) == ("done", 1)
+    world.http.post(url, headers=told.bearer())
+    run_refreshes(world)
+    assert [each["reason"] for each in get(world, told, "/summaries/gate")["counts"]] == [
+        "first",
+        "unchanged",
+    ]
 
 
 def test_another_tenants_gate_shows_nothing_of_it(world: World, told: Account) -> None:
