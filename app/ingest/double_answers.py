@@ -4,6 +4,7 @@ It lives here because it knows `rules`; the double, further down, is handed it o
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -17,6 +18,7 @@ from app.ingest.shapes import ChunkText, FoundEntity
 from app.ingest.vocabulary import DEFAULT_VOCABULARY
 from app.prompts import (
     answer,
+    attributes,
     community_report,
     entities,
     gleaning,
@@ -56,6 +58,8 @@ class RulesAnswerer:
         if gleaning.is_ours(system):
             # It finds at once what it finds at all.
             return {"passages": [{"id": number, "entities": []} for number in range(1, len(passages) + 1)]}
+        if system == attributes.PROMPT.system:
+            return {"passages": [_described(number, each) for number, each in enumerate(passages, 1)]}
         if '"same"' in system:
             return {"passages": [_apart(number) for number in range(1, len(passages) + 1)]}
         relating = '"relations"' in system
@@ -149,6 +153,21 @@ def _tagged(number: int, passage: str) -> dict[str, Any]:
     thing = tags.thing_of(passage)
     verbs = [fact["claim"].removeprefix(thing["name"]).split()[:1] for fact in thing["facts"]]
     return {"id": number, "tags": [thing["type"], *(verb for first in verbs for verb in first)]}
+
+
+def _described(number: int, passage: str) -> dict[str, Any]:
+    """The first year or number of the first sentence that names each thing; texts and booleans it leaves alone."""
+    things, text = attributes.parts_of(passage)
+    sentences = [text[start:end] for start, end in sentence_ranges(text)]
+    values = []
+    for thing in things:
+        quote = next((each for each in sentences if thing["name"] in each), "")
+        for name, kind in thing["attributes"].items():
+            pattern = {"date": r"\b[12]\d{3}\b", "number": r"\b\d+\b"}.get(kind)
+            found = re.search(pattern, quote) if pattern else None
+            if found:
+                values.append({"name": thing["name"], "attribute": name, "value": found[0], "quote": quote})
+    return {"id": number, "values": values}
 
 
 def _apart(number: int) -> dict[str, Any]:

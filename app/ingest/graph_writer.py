@@ -17,6 +17,7 @@ from app.graph import invalidating, superseding
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.ingest import merge_repository, merging, repository
+from app.ingest.attributes import write_attributes
 from app.ingest.entity_resolver import (
     Candidate,
     KnownNode,
@@ -76,7 +77,17 @@ def write_nodes(
     _insert_keys(space, things, candidates)
     added = _insert_mentions(space, things, candidates)
     _update(space, things, candidates, added)
-    return {"nodes": made, "mentions": len(added), "merges": len(merges)}
+    counts = {"nodes": made, "mentions": len(added), "merges": len(merges)}
+    described = [
+        (candidates[index].chunk_id, thing.known.id, candidates[index].entity)
+        for thing in things
+        if thing.known is not None
+        for index in thing.candidates
+        if candidates[index].entity.attributes
+    ]
+    if described:
+        counts["attributes"] = write_attributes(space, described)
+    return counts
 
 
 def _resolve(
@@ -357,6 +368,9 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotte
         for node, mentions in by_node.values()
     ]
     repository.update_nodes(space, rows)
+    described = repository.forget_attributes(space, ids)
+    if described:
+        repository.settle_attributes(space, described)
     return Forgotten(repository.forget_evidence(space, ids), list(by_node))
 
 

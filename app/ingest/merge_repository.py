@@ -121,6 +121,27 @@ def replace_mentions(
         )
 
 
+def part_attributes(
+    space: SpaceSession,
+    row: LedgerRow,
+    *,
+    moved: Sequence[UUID],
+    shared: Sequence[UUID],
+    names: Sequence[str],
+) -> None:
+    """What these chunks say goes back to the loser; in chunks that name both, what they say of its names."""
+    space.run(
+        "ingest.part_attributes",
+        {
+            "winner": row.winner_id,
+            "loser": row.loser_id,
+            "moved": list(moved),
+            "shared": list(shared),
+            "names": list(names),
+        },
+    )
+
+
 def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
     """Write the names and keys of these nodes anew."""
     space.run("ingest.drop_names", {"nodes": [each.node.id for each in nodes]})

@@ -125,6 +125,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     loser.names = row.names
     loser.keys = winner.keys
     recounted = repository.recount_nodes(space, [row.winner_id, row.loser_id])
+    repository.settle_attributes(space, [row.winner_id, row.loser_id])
     # The winner first: it may bear the loser's name, and must leave it.
     before = (parting.winner["canonical_name"], parting.winner["node_type"])
     stays = _settle(space, winner, recounted[row.winner_id], fallback=before)
@@ -146,6 +147,9 @@ def _part_mentions(
     ours = {chunk: rest for chunk in found if (rest := parting.mentions.get(chunk)) is not None}
     merge_repository.replace_mentions(space, row.winner_id, sorted(found), ours)
     merge_repository.replace_mentions(space, row.loser_id, [], theirs)
+    merge_repository.part_attributes(
+        space, row, moved=sorted(set(theirs) - set(ours)), shared=sorted(ours), names=sorted(row.names)
+    )
     return sorted(set(theirs) - set(ours))
 
 

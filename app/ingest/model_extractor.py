@@ -8,6 +8,7 @@ from typing import Any
 from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name
 from app.ids import ChunkId, DocumentId, TenantId
 from app.ingest.asking import MAX_PASSAGES, Asker, Fault, InFlight
+from app.ingest.attribute_pass import describe
 from app.ingest.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
 from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.ingest.vocabulary import to_node_type
@@ -94,7 +95,9 @@ class ModelExtractor:
         for position, entities in named.items():
             chunk = chunks[wanted[position]]
             result[wanted[position]] = self._entities(chunk, entities, vocabulary)
-        return result
+        if not vocabulary.attributes:
+            return result
+        return describe(self._asker, chunks, result, vocabulary, groups=self._groups(chunks))
 
     def _glean(
         self,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from app.graph.names import normalise_name
 from app.ids import ChunkId
+from app.ingest.attributes import ground_attributes
 from app.ingest.entity_resolver import Candidate
 from app.ingest.graph_writer import EdgeDraft
 from app.ingest.grounding import GroundedRelation, ground_entities, ground_relations
@@ -40,6 +41,7 @@ def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> Extr
     entities: list[tuple[FoundEntity, ...]] = []
     for text, found in zip(chunks, result.extractor.extract_entities(chunks, vocabulary), strict=True):
         kept, dropped = ground_entities(text, found, vocabulary)
+        kept = ground_attributes(text, kept, vocabulary.attributes, result.drops)
         entities.append(tuple(kept) if text.wanted else ())
         result.drops.update(dropped.by_reason)
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2).

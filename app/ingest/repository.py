@@ -1,6 +1,6 @@
 """The statements that write the graph, each a named .sql file; what to write is graph_writer's business."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -28,6 +28,22 @@ def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNo
     return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored]
 
 
+def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
+    """Of (chunk, node, name, value as JSON, said of, quote, start, end) rows, how many were not there yet."""
+    columns = ("chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends")
+    return len(space.run("ingest.insert_attributes", _columns(rows, columns)))
+
+
+def settle_attributes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
+    """Write into the metadata of these nodes what most chunks say of them."""
+    space.run("ingest.settle_attributes", {"nodes": sorted(set(nodes))})
+
+
+def forget_attributes(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
+    """What these chunks say of nodes is not said any more; the nodes."""
+    return [NodeId(row[0]) for row in space.run("ingest.forget_attributes", {"chunks": list(chunks)})]
+
+
 def merge_nodes(
     space: SpaceSession, losers: Sequence[NodeId], winners: Sequence[NodeId]
 ) -> dict[NodeId, KnownNode]:
@@ -35,6 +51,7 @@ def merge_nodes(
     pairs = {"losers": list(losers), "winners": list(winners)}
     space.run("ingest.merge_nodes", pairs)
     space.run("ingest.drop_merged", pairs)
+    settle_attributes(space, winners)
     return recount_nodes(space, winners)
 
 

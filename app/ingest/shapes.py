@@ -1,11 +1,12 @@
 """What extraction takes and gives: the one form that `rules`, a model and an import all share."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.ids import ChunkId, DocumentId
+from app.spaces.shapes import AttributeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,19 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundAttribute:
+    """What a chunk says of an entity besides its relations (requirement 5.6).
+
+    `value` is a text as an extractor gives it, and once grounded what the attribute's kind makes of it; the words
+    that state it are then `quote`.
+    """
+
+    name: str
+    value: str | float | bool
+    quote: Surface
+
+
+@dataclass(frozen=True, slots=True)
 class FoundEntity:
     """One entity of one chunk (pass 1, requirement 5.1).
 
@@ -52,6 +66,7 @@ class FoundEntity:
     short_names: tuple[str, ...] = ()
     type_certain: bool = True
     confidence: float = 1.0
+    attributes: tuple[FoundAttribute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +89,8 @@ class FoundRelation:
 class Vocabulary:
     """What a space allows: node types, relation types, and whether other verbs may be kept.
 
-    A model looks `gleanings` times again for what it missed (requirement 5.6).
+    A model looks `gleanings` times again for what it missed, and for these attributes of nodes: type → name →
+    kind (requirement 5.6).
     """
 
     node_types: frozenset[str]
@@ -82,6 +98,7 @@ class Vocabulary:
     open_relations: bool = False
     min_confidence: float = 0.5
     gleanings: int = 0
+    attributes: Mapping[str, Mapping[str, AttributeKind]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from dataclasses import replace
 from enum import Enum
 
 from app.ingest.shapes import Vocabulary
@@ -198,11 +199,15 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
 
 
 def vocabulary_of(own: SpaceSettings, *, default_min_confidence: float) -> Vocabulary:
-    """What a space allows: the defaults and what its settings add."""
-    return Vocabulary(
+    """What a space allows: the defaults and what its settings add. Attributes of types it does not allow are left out."""
+    vocabulary = Vocabulary(
         frozenset((*DEFAULT_NODE_TYPES, *own.extra_node_types)),
         frozenset((*DEFAULT_RELATION_TYPES, *own.extra_relation_types)),
         own.open_relations,
         default_min_confidence if own.min_confidence is None else own.min_confidence,
         own.gleanings,
     )
+    attributes = {
+        to_node_type(name, vocabulary): kinds for name, kinds in own.node_attributes.items() if kinds
+    }
+    return replace(vocabulary, attributes={name: kinds for name, kinds in attributes.items() if name})

@@ -1,9 +1,9 @@
 """What a space may set for itself; unset means the platform's default (requirement 5)."""
 
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 
@@ -25,6 +25,19 @@ EVICTION_PARAMETERS = {
     Eviction.RECALL_BASED: {"eviction_min_value"},
     Eviction.HYBRID: {"eviction_ttl_days", "eviction_max_chunks"},
 }
+
+
+class AttributeKind(StrEnum):
+    """What the values of an attribute are; a date is as exact as its text says: year, month or day."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+    BOOLEAN = "boolean"
+
+
+KindField = Annotated[AttributeKind, Field(strict=False)]
+AttributeName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 
 
 class SpaceSettings(BaseModel):
@@ -59,6 +72,13 @@ class SpaceSettings(BaseModel):
         le=3,
         description="Times a model looks again at each chunk for nodes it missed; each may cost half as many calls "
         "again (requirement 5.6).",
+    )
+    node_attributes: dict[str, Annotated[dict[AttributeName, KindField], Field(max_length=20)]] = Field(
+        default_factory=dict,
+        max_length=100,
+        description="Per node type the attributes that a model looks for, with their kinds (text, number, date, "
+        'boolean): {"Person": {"born_on": "date"}}; costs a call more for chunks that name such nodes '
+        "(requirement 5.6).",
     )
     min_confidence: float | None = Field(None, ge=0, le=1, description="Drop edges below this.")
     budget_usd: float | None = Field(

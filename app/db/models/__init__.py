@@ -1,5 +1,6 @@
 """Every table, one file per business noun."""
 
+from app.db.models.attributes import NodeAttribute
 from app.db.models.communities import (
     Community,
     CommunityEvent,
@@ -42,6 +43,7 @@ __all__ = [
     "KnowledgeSpace",
     "ModelAnswer",
     "ModelCall",
+    "NodeAttribute",
     "NodeMention",
     "NodeMerge",
     "NodeName",

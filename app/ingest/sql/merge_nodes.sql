@@ -30,6 +30,13 @@ WITH pair AS (
     FROM node_name_key k JOIN pair ON k.node_id = pair.loser
     WHERE k.knowledge_space_id = %(space_id)s
     ON CONFLICT DO NOTHING
+), described AS (
+    INSERT INTO node_attribute (knowledge_space_id, chunk_id, node_id, name, value, said_of, quote, char_start, char_end)
+    SELECT %(space_id)s, a.chunk_id, pair.winner, a.name, a.value, a.said_of, a.quote, a.char_start, a.char_end
+    FROM node_attribute a JOIN pair ON a.node_id = pair.loser
+    WHERE a.knowledge_space_id = %(space_id)s
+    ORDER BY a.chunk_id, pair.winner, a.name, a.char_start, a.value
+    ON CONFLICT DO NOTHING
 ), most AS (
     SELECT pair.winner, max(l.confidence) AS confidence, min(l.first_seen_at) AS first_seen_at,
         max(l.last_seen_at) AS last_seen_at

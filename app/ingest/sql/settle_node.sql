@@ -1,5 +1,5 @@
 -- settle_node: give a node the name, type and metadata that its rows say, unless another node has that name and type.
-UPDATE graph_node SET canonical_name = %(name)s, node_type = %(node_type)s, metadata = %(metadata)s::jsonb,
+UPDATE graph_node SET canonical_name = %(name)s, node_type = %(node_type)s, metadata = graph_node.metadata || (%(metadata)s::jsonb - 'attributes'),
     confidence = %(confidence)s, first_seen_at = %(first_seen_at)s, updated_at = now()
 WHERE knowledge_space_id = %(space_id)s AND id = %(node)s
   AND NOT EXISTS (

@@ -1,0 +1,135 @@
+"""Typed attributes of nodes: nothing is kept that the chunk does not state in so many words (requirement 5.6)."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+
+from app.db.session import SpaceSession
+from app.graph.names import normalise_name
+from app.ids import ChunkId, NodeId
+from app.ingest import repository
+from app.ingest.grounding import ground_quote
+from app.ingest.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
+from app.spaces.shapes import AttributeKind
+
+MAX_VALUE = 500
+"""Characters of a text that is a value; what is longer is a passage."""
+_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_NUMBER = re.compile(r"\d+(?:[.,' \u00a0\u202f]\d+)*")
+Described = tuple[ChunkId, NodeId, FoundEntity]
+
+
+def ground_attributes(
+    chunk: ChunkText,
+    entities: Sequence[FoundEntity],
+    wanted: Mapping[str, Mapping[str, AttributeKind]],
+    drops: Counter[str],
+) -> list[FoundEntity]:
+    """The entities with those of their attributes that the chunk states; `drops` counts the others by reason.
+
+    The quote must stand in the chunk; a text must stand in the quote, a number's digits and the year and the day
+    of a date as well. The first of several values of one attribute counts. Reasons: unknown_attribute,
+    bad_attribute (not of its kind), ungrounded_attribute.
+    """
+    return [
+        replace(entity, attributes=_grounded(chunk, entity, wanted.get(entity.node_type, {}), drops))
+        if entity.attributes
+        else entity
+        for entity in entities
+    ]
+
+
+def _grounded(
+    chunk: ChunkText, entity: FoundEntity, wanted: Mapping[str, AttributeKind], drops: Counter[str]
+) -> tuple[FoundAttribute, ...]:
+    kept: dict[str, FoundAttribute] = {}
+    for each in entity.attributes:
+        kind = wanted.get(each.name)
+        if kind is None:
+            drops["unknown_attribute"] += 1
+            continue
+        value = read_value(str(each.value), kind)
+        if value is None:
+            drops["bad_attribute"] += 1
+            continue
+        place = ground_quote(each.quote.text, chunk.text)
+        quote = "" if place is None else chunk.text[place[0] : place[1]]
+        if place is None or not _stated(value, kind, quote):
+            drops["ungrounded_attribute"] += 1
+            continue
+        if kind is AttributeKind.TEXT:
+            start, end = ground_quote(str(value), quote) or (0, 0)
+            value = " ".join(quote[start:end].split())
+        kept.setdefault(each.name, FoundAttribute(each.name, value, Surface(quote, *place)))
+    return tuple(kept.values())
+
+
+def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
+    """The value as it is stored, or None where it is none of its kind. Whole numbers come without a fraction."""
+    text = " ".join(written.split())
+    match kind:
+        case AttributeKind.TEXT:
+            return text if 0 < len(text) <= MAX_VALUE else None
+        case AttributeKind.BOOLEAN:
+            return {"true": True, "false": False}.get(text.casefold())
+        case AttributeKind.NUMBER:
+            try:
+                number = float(text)
+            except ValueError:
+                return None
+            # Beyond that not every whole number is one of its own.
+            if not math.isfinite(number) or abs(number) > 2**53:
+                return None
+            return int(number) if number.is_integer() else number
+        case AttributeKind.DATE:
+            parts = _DATE.fullmatch(text)
+            if parts is None:
+                return None
+            try:
+                date(*(int(part or 1) for part in parts.groups()))
+            except ValueError:
+                return None
+            return text
+
+
+def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
+    """Whether the quote holds what the value rests on. How a month or a yes is said differs by language: not asked."""
+    if kind is AttributeKind.TEXT:
+        return ground_quote(str(value), quote) is not None
+    numbers = _NUMBER.findall(quote)
+    if kind is AttributeKind.NUMBER:
+        # "3.2 million" states 3200000: compared are the digits without noughts at either end.
+        return _digits(f"{value:f}") in {_digits(each) for each in numbers}
+    if kind is AttributeKind.DATE:
+        year, *rest = str(value).split("-")
+        said = {int(part) for each in numbers for part in re.findall(r"\d+", each)}
+        return int(year) in said and (len(rest) < 2 or int(rest[1]) in said)
+    return True
+
+
+def _digits(number: str) -> str:
+    return re.sub(r"\D", "", number).strip("0")
+
+
+def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int:
+    """Store what chunks say of nodes, each once however often it is written; how many values are new.
+
+    Then the nodes' metadata say what most chunks do, the smallest of several that are said as often.
+    """
+    rows = {
+        (chunk_id, node_id, each.name): (
+            chunk_id, node_id, each.name, json.dumps(each.value), normalise_name(entity.name),
+            each.quote.text, each.quote.start, each.quote.end,
+        )
+        for chunk_id, node_id, entity in reversed(described)
+        for each in entity.attributes
+    }  # fmt: skip
+    if not rows:
+        return 0
+    added = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
+    repository.settle_attributes(space, [key[1] for key in rows])
+    return added

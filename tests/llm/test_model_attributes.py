@@ -1,0 +1,169 @@
+"""Requirement 5.6 on real Postgres: typed attributes per node type, asked of a model where a space wants them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from app.db.session import Database
+from app.ids import DocumentId, NodeId
+from app.ingest import merging
+from app.ingest import service as ingesting
+from app.ingest.readers import ModelReaders
+from app.llm.client import ModelClient
+from app.llm.testing import ModelDouble
+from app.prompts import attributes as prompt
+from app.prompts.fence import read_fenced
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+from tests.conftest import Home
+from tests.ingesting import submit, text
+from workers import ingest
+from workers.runner import Runner
+
+FOUNDED = SpaceSettings.model_validate(
+    {"node_attributes": {"Organization": {"founded_on": "date", "seat": "text"}}}
+)
+ACME = "Acme Corporation was founded in 1949 by Jane Doe."
+OTHERS = "Acme Corporation was founded in 1950 by Jane Doe."
+
+
+class Setup:
+    """Ingests through the double and looks at what became of it."""
+
+    def __init__(self, database: Database, settings: Settings, home: Home, double: ModelDouble) -> None:
+        client = ModelClient(
+            api_key="unused", base_url=double.base_url, model="double", parallel=1, attempts=1
+        )
+        self.readers = ModelReaders(client, database)
+        self._runner = Runner(
+            database, settings, ingest.handlers(settings, self.readers, stop_requested=lambda: False)
+        )
+        self.double, self._database, self._home = double, database, home
+        self.asked: list[str] = []
+        double.when(self._note, {})
+
+    def _note(self, asked: str) -> bool:
+        if _asks(asked):
+            self.asked.append(asked)
+        return False
+
+    def declare(self, own: SpaceSettings = FOUNDED) -> None:
+        with self._database.open_tenant(self._home.tenant_id) as tenant:
+            spaces.update_space(tenant, self._home.space_id, actor="test", settings=own)
+
+    def take_in(self, *bodies: str) -> list[DocumentId]:
+        results, _ = submit(self._database, self._home, *(text(body, source_uri=body) for body in bodies))
+        self._runner.drain()
+        return [DocumentId(each.document.id) for each in results]
+
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._database.open_space(self._home.tenant_id, self._home.space_id) as space:
+            return space.connection.execute(sql.encode(), [*values]).fetchall()
+
+    def attributes(self, name: str) -> dict[str, Any] | None:
+        ((found,),) = self.query(
+            "SELECT metadata -> 'attributes' FROM graph_node WHERE canonical_name = %s", name
+        )
+        return found
+
+    def node(self, name: str) -> NodeId:
+        ((found,),) = self.query("SELECT id FROM graph_node WHERE canonical_name = %s", name)
+        return NodeId(found)
+
+    def script(self, answer: dict[str, Any] | str) -> None:
+        """What the model says from now on when it is asked for attributes."""
+        self.double.when(_asks, answer)
+
+
+def _asks(asked: str) -> bool:
+    return asked.startswith(prompt.PROMPT.system)
+
+
+@pytest.fixture
+def setup(database: Database, settings: Settings, home: Home, double: ModelDouble) -> Iterator[Setup]:
+    made = Setup(database, settings, home, double)
+    yield made
+    made.readers.close()
+
+
+def test_by_default_nobody_is_asked(setup: Setup) -> None:
+    setup.take_in(ACME)
+    assert (setup.asked, setup.attributes("Acme Corporation")) == ([], None)
+
+
+def test_what_is_found_stands_in_the_metadata_and_under_it_the_words(setup: Setup) -> None:
+    setup.declare()
+    setup.take_in(ACME)
+    assert setup.attributes("Acme Corporation") == {"founded_on": "1949"}
+    # Of a type for which nothing is wanted nothing is asked.
+    assert setup.attributes("Jane Doe") is None
+    (passage,) = read_fenced(setup.asked[0].removeprefix(f"{prompt.PROMPT.system}\n"))
+    things, _ = prompt.parts_of(passage)
+    assert [each["name"] for each in things] == ["Acme Corporation"]
+    ((quote, said_of),) = setup.query("SELECT quote, said_of FROM node_attribute")
+    assert (quote, said_of) == (ACME, "acme corporation")
+
+
+def test_a_chunk_is_asked_about_once(setup: Setup) -> None:
+    setup.declare()
+    setup.take_in(ACME)
+    setup.take_in(ACME, f"{ACME} ")
+    assert len(setup.asked) == 1
+
+
+def test_what_most_chunks_say_counts_and_the_smallest_of_equals(setup: Setup) -> None:
+    setup.declare()
+    _, second, _ = setup.take_in(ACME, OTHERS, f"It is well known: {OTHERS}")
+    assert setup.attributes("Acme Corporation") == {"founded_on": "1950"}
+    with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
+        ingesting.remove_document(space, second)
+    assert setup.attributes("Acme Corporation") == {"founded_on": "1949"}
+
+
+def test_a_document_that_goes_takes_what_it_said(setup: Setup) -> None:
+    setup.declare()
+    (only,) = setup.take_in(ACME)
+    with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
+        ingesting.remove_document(space, only)
+    assert setup.attributes("Acme Corporation") is None
+    assert setup.query("SELECT count(*) FROM node_attribute") == [(0,)]
+
+
+def test_a_merge_takes_them_along_and_undoing_it_gives_them_back(setup: Setup) -> None:
+    setup.declare()
+    setup.take_in(ACME, "Zenith Corporation was founded in 1918 by Ada Roe.")
+    acme, zenith = setup.node("Acme Corporation"), setup.node("Zenith Corporation")
+    with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
+        merge = merging.merge_nodes(space, acme, zenith, actor="ada").id
+    ((together,),) = setup.query("SELECT metadata -> 'attributes' FROM graph_node WHERE id = %s", acme)
+    assert together == {"founded_on": "1918"}
+    with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
+        merging.unmerge(space, merge, actor="ada")
+    assert setup.attributes("Acme Corporation") == {"founded_on": "1949"}
+    assert setup.attributes("Zenith Corporation") == {"founded_on": "1918"}
+
+
+def test_what_the_model_makes_up_is_counted_on_the_job(setup: Setup) -> None:
+    setup.declare()
+    made_up = {
+        "name": "Acme Corporation",
+        "attribute": "founded_on",
+        "value": "1900",
+        "quote": "It was in 1900.",
+    }
+    setup.script({"passages": [{"id": 1, "values": [made_up]}]})
+    setup.take_in(ACME)
+    assert setup.attributes("Acme Corporation") is None
+    ((counts,),) = setup.query("SELECT counts FROM job WHERE kind = 'ingest.documents'")
+    assert counts["dropped_ungrounded_attribute"] == 1, json.dumps(counts)
+
+
+def test_an_answer_that_cannot_be_read_costs_the_attributes_alone(setup: Setup) -> None:
+    setup.declare()
+    setup.script("no JSON at all")
+    setup.take_in(ACME)
+    assert setup.attributes("Acme Corporation") is None
+    assert setup.query("SELECT count(*) FROM graph_edge") == [(1,)]
