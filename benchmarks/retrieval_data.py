@@ -240,7 +240,7 @@ class Space:
     def _copy_chunks(self, documents: Ids, texts: Sequence[str], vectors: Floats) -> None:
         columns = (
             "id", "document_id", "ordinal", "text", "char_start", "char_end", "heading_path", "token_count",
-            "content_hash", "embedding",
+            "content_hash",
         )  # fmt: skip
         empty = [struct.pack(">iiii", 12, 0, 0, 25)]
 
@@ -253,7 +253,6 @@ class Space:
                     fixed(self.chunk_ids[span]), fixed(documents[span]), integers(places % PER_DOCUMENT),
                     [text(each) for each in texts[span]], integers(np.zeros(count)), integers(ends), empty * count,
                     integers(ends // 5), [text(f"{self.seed}-{each}") for each in places.tolist()],
-                    halfvec(vectors[span]),
                 )  # fmt: skip
 
         self.connection.execute(
@@ -267,6 +266,8 @@ class Space:
             " JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id".encode()
         )
         self.connection.execute("DROP TABLE raw_chunk")
+        embedded = ((fixed(self.chunk_ids[span]), halfvec(vectors[span])) for span in spans(self.chunks))
+        self._copy("chunk_vector", ("chunk_id", "embedding"), embedded)
 
     def _copy_nodes(self, names: Sequence[str], topic: Ints, counts: Ints, outs: Ints, ins: Ints) -> None:
         kinds = [jsonb({"aliases": []}), *(text(each) for each in TYPES), text("canonical")]

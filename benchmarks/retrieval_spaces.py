@@ -70,7 +70,7 @@ def generate_chunks(conninfo: str, *, chunks: int, seed: int) -> Filled:
         space_id = add_space(connection, tenant_id, f"{chunks} chunks")
         filled = Space(connection, tenant_id, space_id, chunks=chunks, seed=seed, graph=False).fill()
     with psycopg.connect(conninfo, autocommit=True) as connection:
-        connection.execute("ANALYZE knowledge_chunk")
+        connection.execute("ANALYZE knowledge_chunk, chunk_vector")
     return filled
 
 

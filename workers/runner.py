@@ -118,7 +118,7 @@ class Runner:
 
             def cancel(space: SpaceSession) -> None:
                 run.cancelled(space)
-                ingest.give_up_documents(space, claim.job_id, cancelled=True)
+                ingest.end_cancelled(space, claim.job_id, claim.kind)
 
             self._conclude(run, cancel)
         except StopRequested:

@@ -38,6 +38,7 @@ class AsOpened:
     graph_revision: int
     embedding_model: str
     embedding_dimensions: int
+    vector_set: int
     settings: dict[str, Any]
 
 
@@ -84,7 +85,7 @@ class OpenSession:
     ) -> list[tuple[Any, ...]]:
         """The rows of the named SQL `domain.query`; no rows for a statement that returns none.
 
-        The scope's own parameters (space_id, tenant_id) are supplied and cannot be overridden.
+        The scope's own parameters (space_id, tenant_id, vector_set) are supplied and cannot be overridden.
         `prepare=True` keeps a plan from the first call on, False never does. With `literal` the values
         stand in the statement, quoted by psycopg: for an index that only a literal proves usable. With
         `binary` the rows are sent as Postgres holds them, bytes not spelt out; a `real` is then not as written.
@@ -134,7 +135,7 @@ class SpaceSession(OpenSession):
         # in the same one: where its row was not found nothing else is sent, and the setting is rolled back.
         found = self.connection.execute(
             f"SET LOCAL app.tenant_id = '{self.tenant_id}';"  # noqa: S608
-            " SELECT graph_revision, embedding_model, embedding_dimensions, settings FROM knowledge_space"
+            " SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings FROM knowledge_space"
             f" WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}';"
             f" SET LOCAL app.space_id = '{self.space_id}'",
             prepare=False,
@@ -146,7 +147,12 @@ class SpaceSession(OpenSession):
         return AsOpened(*row)
 
     def _scope(self) -> dict[str, Any]:
-        return {"space_id": self.space_id, "tenant_id": self.tenant_id}
+        # The set of vectors as the door read it: one transaction compares with one set alone, whatever happens beside it.
+        return {
+            "space_id": self.space_id,
+            "tenant_id": self.tenant_id,
+            "vector_set": self.opened.vector_set,
+        }
 
 
 class TenantSession(OpenSession):

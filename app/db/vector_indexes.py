@@ -20,8 +20,8 @@ from app.db.session import Database, SpaceSession
 from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, TenantId
 
-PREFIXES = {"knowledge_chunk": "ix_chunk_vector_", "node_vector": "ix_node_vector_"}
-"""What the index of one space is called, before the space's id in hexadecimal, by the table it is on."""
+PREFIXES = {"chunk_vector": "ix_chunk_vector_", "node_vector": "ix_node_vector_"}
+"""What the index of one space is called, before its id in hexadecimal and its set, by the table it is on."""
 # Any constant that no other program uses for an advisory lock in the same database.
 MAINTENANCE_LOCK = 7_205_519_002
 LEAST_MEMORY, MOST_MEMORY = 64, 2_048
@@ -43,17 +43,18 @@ WHERE t.relnamespace = 'public'::regnamespace AND t.relname = ANY(:tables) ORDER
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The vectors of one space in one table; `rows` are counted up to one past the threshold."""
+    """The vectors of one space in one table that it compares with; `rows` are counted up to one past the threshold."""
 
     table: str
     space_id: UUID
+    vector_set: int
     dimensions: int
     rows: int
 
     @property
     def index(self) -> str:
         """The name of the index that they have, or would have."""
-        return index_name(self.table, self.space_id)
+        return index_name(self.table, self.space_id, self.vector_set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,9 @@ class Step:
         return f"{'drop' if self.vectors is None else 'make'} {self.name}: {self.why}"
 
 
-def index_name(table: str, space_id: SpaceId | UUID) -> str:
-    """The name of the vector index on that table that belongs to this space alone."""
-    return PREFIXES[table] + UUID(str(space_id)).hex
+def index_name(table: str, space_id: SpaceId | UUID, vector_set: int) -> str:
+    """The name of the vector index on that table that belongs to this set of this space alone."""
+    return f"{PREFIXES[table]}{UUID(str(space_id)).hex}_{vector_set}"
 
 
 def is_own_index(name: str) -> bool:
@@ -102,7 +103,11 @@ def plan(large: Sequence[Vectors], found: Sequence[VectorIndex], *, threshold: i
     for index in found:
         vectors = named.get(index.name)
         if vectors is None or vectors.rows * 2 < threshold:
-            steps.append(Step(index.name, None, "its space is gone or has become small"))
+            steps.append(
+                Step(
+                    index.name, None, "its space is gone, has become small or has changed its embedding model"
+                )
+            )
         elif not index.usable:
             steps.append(Step(index.name, None, "its build was broken off"))
         elif index.dimensions != vectors.dimensions:
@@ -129,26 +134,27 @@ def steps_wanted(database: Database, *, threshold: int) -> list[Step]:
     for tenant_id in map(TenantId, tenants):
         with database.open_tenant(tenant_id) as tenant:
             spaces = tenant.connection.execute(
-                "SELECT id, embedding_dimensions FROM knowledge_space WHERE tenant_id = %s ORDER BY id",
+                "SELECT id, vector_set, embedding_dimensions FROM knowledge_space WHERE tenant_id = %s ORDER BY id",
                 [tenant_id],
             ).fetchall()
-        for space_id, dimensions in spaces:
+        for space_id, vector_set, dimensions in spaces:
             # One that is deleted meanwhile has nothing to index.
             with contextlib.suppress(NotFound), database.open_space(tenant_id, SpaceId(space_id)) as space:
                 large += [
-                    Vectors(table, space_id, dimensions, rows)
+                    Vectors(table, space_id, vector_set, dimensions, rows)
                     for table in PREFIXES
-                    if (rows := _count(space, table, threshold + 1)) * 2 >= threshold
+                    if (rows := _count(space, table, vector_set, threshold + 1)) * 2 >= threshold
                 ]
     return plan(large, read_indexes(database), threshold=threshold)
 
 
-def _count(space: SpaceSession, table: str, bound: int) -> int:
+def _count(space: SpaceSession, table: str, vector_set: int, bound: int) -> int:
     counted = space.connection.execute(
         sql.SQL(
-            "SELECT count(*) FROM (SELECT 1 FROM {} WHERE knowledge_space_id = %s LIMIT %s) AS bounded"
+            "SELECT count(*) FROM (SELECT 1 FROM {} WHERE knowledge_space_id = %s AND vector_set = %s LIMIT %s)"
+            " AS bounded"
         ).format(sql.Identifier(table)),
-        [space.space_id, bound],
+        [space.space_id, vector_set, bound],
     ).fetchone()
     return int(counted[0]) if counted else 0
 
@@ -240,12 +246,13 @@ def _take(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> Non
         sql.SQL(
             "CREATE INDEX CONCURRENTLY {} ON public.{}"
             " USING hnsw ((embedding::halfvec({})) halfvec_cosine_ops) WITH (ef_construction = {})"
-            " WHERE knowledge_space_id = {}"
+            " WHERE knowledge_space_id = {} AND vector_set = {}"
         ).format(
             name,
             sql.Identifier(table),
             sql.Literal(step.vectors.dimensions),
             sql.Literal(CARE),
             sql.Literal(str(step.vectors.space_id)),
+            sql.Literal(step.vectors.vector_set),
         )
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.documents import repository
@@ -60,6 +61,11 @@ def store(
         repository.move_chunks(space, moved)
     for begin in range(0, len(new), SLICE_CHUNKS):
         repository.write_chunks(space, new[begin : begin + SLICE_CHUNKS])
+
+
+def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+    """Store (chunk, vector as pgvector reads it) rows of one set, of chunks that still stand."""
+    repository.insert_vectors(space, rows, into_set=into_set)
 
 
 def mark_extracted(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, extractor: str) -> None:

@@ -244,7 +244,7 @@ class NewChunk:
 
 
 def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
-    """Store new chunks."""
+    """Store new chunks, their vectors in the space's set."""
     columns: dict[str, list[Any]] = {
         "ids": [each.id for each in chunks],
         "document_ids": [each.document_id for each in chunks],
@@ -258,9 +258,19 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
         "hashes": [each.content_hash for each in chunks],
         "speakers": [each.draft.speaker for each in chunks],
         "times": [each.draft.said_at for each in chunks],
-        "embeddings": [each.embedding for each in chunks],
     }
     space.run("documents.write_chunks", columns)
+    found = [(each.id, each.embedding) for each in chunks if each.embedding is not None]
+    if found:
+        insert_vectors(space, found, into_set=space.opened.vector_set)
+
+
+def insert_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+    """Store (chunk, vector) rows of one set."""
+    space.run(
+        "documents.insert_vectors",
+        {"ids": [row[0] for row in rows], "embeddings": [row[1] for row in rows], "into_set": into_set},
+    )
 
 
 def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:

@@ -81,6 +81,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         vocabulary_of(own, default_min_confidence=tools.settings.min_confidence),
         own.chunk_tokens or tools.settings.chunk_tokens,
         own.single_valued_relations if own.supersede_by_date else (),
+        space.opened.vector_set,
         total,
         counts,
     )
@@ -146,6 +147,7 @@ class _Ingest:
     vocabulary: Vocabulary
     max_tokens: int
     single_valued: Sequence[str]
+    vector_set: int
     total: int
     counts: Counter[str]
 
@@ -168,7 +170,7 @@ class _Ingest:
                 self._set_aside(space, document_id, error.code, error.message)
             owned = intake.still_of_job(space, run.claim.job_id, [each.source.id for each in read])
             read = [each for each in read if each.source.id in owned]
-            store_chunks(space, read, embedded)
+            store_chunks(space, read, embedded, vector_set=self.vector_set)
             for chunk_id in without:
                 run.set_aside(space, code="bad_vector", message="It got no usable vector.", chunk_id=chunk_id)
         tools.checkpoint("chunked")
@@ -182,7 +184,7 @@ class _Ingest:
         for each in batch.found:
             self._write_edges(each)
         wanted = [text.id for document in batch.read for text in document.chunks if text.wanted]
-        embed_graph(lambda: self._held("embedding facts"), wanted, self.reader.embedder)
+        embed_graph(lambda: self._held("embedding facts"), wanted, self.reader.embedder, self.vector_set)
         with _open(self.run) as space:
             self.run.hold(space, stage="finishing")
             self._finish(space, batch)

@@ -20,7 +20,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest import graph_writer
 from app.ingest.imported import ImportedExtractor
 from app.ingest.shapes import ChunkText, Extractor
-from app.ingest.vectors import embed_texts
+from app.ingest.vectors import embed_texts, hold_set
 from app.llm.embedders import Embedder
 from app.settings import Settings
 from app.spaces import service as spaces
@@ -133,13 +133,21 @@ def embed_new(
 
 
 def store_chunks(
-    space: SpaceSession, read: Sequence[ReadDocument], embedded: dict[ChunkId, str | None]
+    space: SpaceSession,
+    read: Sequence[ReadDocument],
+    embedded: dict[ChunkId, str | None],
+    *,
+    vector_set: int,
 ) -> None:
-    """Write texts and new chunks, move unchanged ones, and take out of the graph what is gone."""
+    """Write texts and new chunks, move unchanged ones, and take out of the graph what is gone.
+
+    `embedded` are vectors of `vector_set`. Raises as `hold_set`.
+    """
     gone = [chunk_id for each in read for chunk_id in each.gone]
     if gone:
         spaces.lock_graph(space)
         graph_writer.forget_chunks(space, gone)
+    hold_set(space, vector_set)
     intake.store(
         space,
         texts=[(each.source.id, each.text, each.title, each.language) for each in read],

@@ -136,11 +136,11 @@ def nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> l
     return [(row[0], row[1]) for row in rows]
 
 
-def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str | None]]) -> None:
-    """Store (edge, vector) rows."""
-    space.run("ingest.insert_fact_vectors", _columns(rows, ("ids", "embeddings")))
+def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+    """Store (edge, vector) rows of one set."""
+    space.run("ingest.insert_fact_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set})
 
 
-def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str | None]]) -> None:
-    """Store (node, vector) rows."""
-    space.run("ingest.insert_node_vectors", _columns(rows, ("ids", "embeddings")))
+def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+    """Store (node, vector) rows of one set."""
+    space.run("ingest.insert_node_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set})

@@ -8,8 +8,10 @@ import numpy as np
 from app.db.session import SpaceSession
 from app.ids import ChunkId
 from app.ingest import repository
+from app.jobs.states import StopRequested
 from app.llm.embedder import BadVectors
 from app.llm.embedders import Embedder
+from app.spaces import service as spaces
 
 _STEPS = 10_000
 # All that a part of a unit vector can be, written once: writing floats was a tenth of ingest's own time.
@@ -17,9 +19,14 @@ _WRITTEN = [str(step / _STEPS) for step in range(-_STEPS, _STEPS + 1)]
 
 
 def embed_graph(
-    held: Callable[[], AbstractContextManager[SpaceSession]], chunk_ids: Sequence[ChunkId], embedder: Embedder
+    held: Callable[[], AbstractContextManager[SpaceSession]],
+    chunk_ids: Sequence[ChunkId],
+    embedder: Embedder,
+    vector_set: int,
 ) -> int:
     """Embed what the graph has of these chunks without a vector; returns how many texts were embedded.
+
+    `vector_set` is the set that the embedder's vectors belong to. Raises as `hold_set`.
 
     `held` opens a transaction that proves the claim; none is open while the embedder works. What gets no
     usable vector stays without: it is found by its words and its place in the graph.
@@ -33,14 +40,25 @@ def embed_graph(
     texts = sorted({text for _, text in (*facts, *nodes)})
     vectors = dict(zip(texts, embed_texts(texts, embedder), strict=True))
     with held() as space:
+        hold_set(space, vector_set)
         for rows, insert in (
             (facts, repository.insert_fact_vectors),
             (nodes, repository.insert_node_vectors),
         ):
-            usable = [(row_id, vectors[text]) for row_id, text in rows if vectors[text] is not None]
+            usable = [(row_id, vector) for row_id, text in rows if (vector := vectors[text]) is not None]
             if usable:
-                insert(space, usable)
+                insert(space, usable, into_set=vector_set)
     return len(texts)
+
+
+def hold_set(space: SpaceSession, vector_set: int) -> None:
+    """Until the transaction ends the space compares with this set; before vectors of it are written, after the graph's lock.
+
+    Raises StopRequested where the space has changed over to another model: the job is given back, and goes on
+    with that one.
+    """
+    if spaces.hold_vectors(space) != vector_set:
+        raise StopRequested
 
 
 def embed_texts(texts: Sequence[str], embedder: Embedder) -> list[str | None]:

@@ -1,6 +1,6 @@
 """The kinds of background work. A kind is a stable string that outlives renames in the code."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
 from app.ids import JobId, SpaceId, TenantId
@@ -63,6 +63,31 @@ class EvictChunks:
         """Whether the last evidence of an edge may go too, where that was asked; else the space's settings say."""
         asked = self.including_last_evidence
         return {} if asked is None else {"including_last_evidence": asked}
+
+
+@dataclass(frozen=True)
+class ChangeEmbedding:
+    """Give the space vectors of another model, in a set of their own, and then change over to it (requirement 9.2)."""
+
+    kind: ClassVar[str] = "embedding.change"
+    model: str
+    dimensions: int
+    vector_set: int
+
+    def arguments(self) -> dict[str, Any]:
+        """The model, the length of its vectors and the set: whoever tries again goes on with the same one."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class ClearVectors:
+    """Remove the vectors of sets that the space neither compares with nor will."""
+
+    kind: ClassVar[str] = "embedding.clear"
+
+    def arguments(self) -> dict[str, Any]:
+        """None: the space and its jobs say which sets are wanted."""
+        return {}
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,13 @@ def list_jobs(space: SpaceSession, *, after: UUID | None = None, limit: int = 10
     return repository.list_jobs(space, after=after, limit=limit)
 
 
+def list_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:
+    """The space's jobs of one kind, newest first; with `hold` nobody else holds them until the transaction ends."""
+    if hold:
+        repository.lock_kind(space, kind)
+    return repository.list_of_kind(space, kind)
+
+
 def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
     """The documents and chunks that the job set aside, each with its reason."""
     return repository.list_errors(space, job_id, limit=limit)

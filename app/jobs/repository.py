@@ -55,6 +55,12 @@ def list_jobs(space: SpaceSession, *, after: UUID | None, limit: int) -> Sequenc
     return space.orm.scalars(query.order_by(Job.id.desc()).limit(limit)).all()
 
 
+def list_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
+    """The space's jobs of one kind, newest first."""
+    query = select(Job).where(Job.knowledge_space_id == space.space_id, Job.kind == kind)
+    return space.orm.scalars(query.order_by(Job.id.desc())).all()
+
+
 def list_errors(space: SpaceSession, job_id: JobId, *, limit: int) -> Sequence[JobError]:
     """What the job set aside, in order."""
     query = select(JobError).where(JobError.knowledge_space_id == space.space_id, JobError.job_id == job_id)

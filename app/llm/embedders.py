@@ -1,5 +1,6 @@
 """Which embedder reads a space: the one by whose model the space's vectors were made."""
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -48,6 +49,7 @@ class Embedders:
         """
         hashed = HashedEmbedder()
         self._client = client
+        self._making = threading.Lock()
         self._local: dict[str, Embedder] = {hashed.model: hashed}
         self.model = model or hashed.model
         if self.model == minilm.MODEL:
@@ -60,6 +62,16 @@ class Embedders:
             )
         self.dimensions = dimensions if local is None else local.dimensions
 
+    def _made_later(self, model: str) -> Embedder | None:
+        """The local model that not every installation has, once a space wants it. Raises EmbedderMissing."""
+        if model != minilm.MODEL:
+            return None
+        with self._making:
+            try:
+                return self._local.get(model) or self._local.setdefault(model, minilm.MiniLMEmbedder())
+            except ConfigurationError as error:
+                raise EmbedderMissing(model) from error
+
     def named(
         self,
         model: str,
@@ -69,10 +81,10 @@ class Embedders:
         on_calls: Callable[[list[CallRecord]], None] = lambda _calls: None,
     ) -> Embedder:
         """The embedder of a space whose vectors that model made. Raises EmbedderMissing."""
-        local = self._local.get(model)
+        local = self._local.get(model) or self._made_later(model)
         if local is not None:
             return local
-        if model == minilm.MODEL or self._client is None:
+        if self._client is None:
             raise EmbedderMissing(model)
         return OpenAIEmbedder(
             self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, on_calls=on_calls

@@ -81,7 +81,7 @@ def _vector(vector: Floats) -> str:
 def _nearest(space: SpaceSession, table: str, name: str, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
     """Rows of (id, cosine) of the nearest vectors, by the space's own index on the table where it has one."""
     asked: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
-    own = index_name(table, space.space_id)
+    own = index_name(table, space.space_id, space.opened.vector_set)
     bounds = {"least": max(LEAST_CANDIDATES, limit), "rows_per_candidate": ROWS_PER_CANDIDATE}
     if space.run("retrieval.own_index", {"name": own, **bounds}):
         rows = space.run(f"{name}_indexed", {**asked, "dimensions": len(vector)}, literal=True)
@@ -93,7 +93,7 @@ def _nearest(space: SpaceSession, table: str, name: str, vector: Floats, limit: 
 
 def nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
     """(chunk, cosine) of the `limit` nearest chunks, nearest first; always as many as there are."""
-    rows = _nearest(space, "knowledge_chunk", "retrieval.nearest_chunks", vector, limit)
+    rows = _nearest(space, "chunk_vector", "retrieval.nearest_chunks", vector, limit)
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
 

@@ -98,7 +98,12 @@ class Retriever:
             query.text, opened.embedding_model, opened.embedding_dimensions, tenant_id, space_id
         )
         with self._database.open_space(tenant_id, space_id) as space:
-            answer = self._answer(space, query, vector, spaces.settings_of(space), warnings)
+            # Meanwhile the space may have changed over to another model: these vectors are none of that one's.
+            other = space.opened.vector_set != opened.vector_set
+            if not other:
+                answer = self._answer(space, query, vector, spaces.settings_of(space), warnings)
+        if other:
+            return self._cached_or_new(tenant_id, space_id, query)
         if not warnings:
             self._cache.put(space_id, answer)
         return answer

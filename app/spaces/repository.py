@@ -75,6 +75,27 @@ def hold_graph(space: SpaceSession) -> None:
     space.run("spaces.hold_graph")
 
 
+def hold_vectors(space: SpaceSession) -> int:
+    """Keep the space's set of vectors as it is until the transaction ends; that set."""
+    space.run("spaces.hold_vectors")
+    return int(space.run("spaces.current_set")[0][0])
+
+
+def begin_set(space: SpaceSession) -> int:
+    """The number of a new set of vectors."""
+    return int(space.run("spaces.begin_set")[0][0])
+
+
+def lock_vectors(space: SpaceSession) -> None:
+    """Wait for all who hold the space's set of vectors, and keep others from it until the transaction ends."""
+    space.run("spaces.lock_vectors")
+
+
+def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
+    """Have searches compare with that set, made by that model."""
+    space.run("spaces.change_set", {"model": model, "dimensions": dimensions, "into_set": into_set})
+
+
 def refresh(session: OpenSession, space: KnowledgeSpace) -> None:
     """Write pending changes and read back what the database filled in."""
     session.orm.flush()

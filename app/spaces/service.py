@@ -121,6 +121,33 @@ def lock_graph(space: SpaceSession) -> int:
     return repository.lock_graph(space)
 
 
+def hold_vectors(space: SpaceSession) -> int:
+    """The set of vectors that the space compares with, which stays so until the transaction ends.
+
+    Held by whoever writes vectors, and taken after the graph's lock where both are.
+    """
+    return repository.hold_vectors(space)
+
+
+def begin_set(space: SpaceSession) -> int:
+    """The number of a new set of vectors, beside the one that the space compares with."""
+    return repository.begin_set(space)
+
+
+def lock_vectors(space: SpaceSession) -> None:
+    """Nobody writes the space's vectors or graph until the transaction ends; what they wrote before is seen."""
+    repository.hold_graph(space)
+    repository.lock_vectors(space)
+
+
+def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
+    """From the end of the transaction on the space compares with that set, made by that model. Under `lock_vectors`.
+
+    The graph's revision rises, so that no answer found by the other vectors is given again.
+    """
+    repository.change_set(space, model=model, dimensions=dimensions, into_set=into_set)
+
+
 def hold_graph(space: SpaceSession) -> None:
     """Until the transaction ends nobody writes this space's graph; for what is written beside it."""
     repository.hold_graph(space)

@@ -135,6 +135,9 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
     if now - state.summarised_at > settings.staleness_limit:
         return refresh(Reason.STALE)
     if not changed:
+        # The same facts: where they pool otherwise now, by another embedding model, it is that which is drifted from.
+        if episode.embedding is not None:
+            state = replace(state, embedding=episode.embedding)
         return skip(Reason.UNCHANGED)
     if burst and state.held + 1 < settings.burst_cap:
         return skip(Reason.BURST, held=state.held + 1, pending=True)
@@ -162,8 +165,8 @@ def threshold(settings: GateSettings, pooled: Vector | None) -> float:
 
 
 def drift(before: Vector | None, after: Vector | None) -> float:
-    """Cosine distance of two pooled vectors, 0 to 2; 2 where one is missing: nothing vouches for likeness."""
-    if before is None or after is None:
+    """Cosine distance of two pooled vectors, 0 to 2; 2 where one is missing or of another model: nothing vouches for likeness."""
+    if before is None or after is None or before.shape != after.shape:
         return 2.0
     # In double precision: among hundreds of facts one moves the pool by what single precision rounds away.
     one, other = before.astype(np.float64), after.astype(np.float64)

@@ -60,6 +60,7 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
             now = tools.now(space)
             nodes = repository.next_nodes(space, after=after, now=now)
             looks = _look(space, nodes, gate, now=now)
+            vector_set = space.opened.vector_set
         if not nodes:
             break
         tools.checkpoint("looked")
@@ -70,7 +71,7 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
             run.hold(space)
             spaces.hold_graph(space)
             without = [node for node in nodes if node.id not in decided]
-            saved = repository.save(space, looks, written, without=without, now=now)
+            saved = repository.save(space, looks, written, without=without, vector_set=vector_set, now=now)
             tools.checkpoint("saving")
             counts["looked"] += len(nodes)
             counts["refreshed"] += sum(look.decision.refresh for look in saved)

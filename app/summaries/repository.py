@@ -99,18 +99,20 @@ def save(
     written: dict[NodeId, Summary],
     *,
     without: Sequence[NodeToLookAt],
+    vector_set: int,
     now: datetime,
 ) -> list[Look]:
     """Save all that one batch brought: summaries, states, history, counters; returns what was saved.
 
-    `without` are nodes that there was nothing to decide about. A node that another run has looked at since it
-    was read is left as that one left it. The graph is held (`spaces.hold_graph`).
+    `without` are nodes that there was nothing to decide about, `vector_set` is what the vectors were read from. A
+    node that another run has looked at since it was read is left as that one left it. The graph is held
+    (`spaces.hold_graph`).
     """
     refreshed = [look for look in looks if look.decision.refresh]
     skipped = [look for look in looks if not look.decision.refresh]
-    ids = {row[0] for row in _write_summaries(space, refreshed, written)} if refreshed else set()
+    ids = {row[0] for row in _write_summaries(space, refreshed, written, vector_set)} if refreshed else set()
     if skipped:
-        ids |= {row[0] for row in space.run("summaries.write_states", _states(skipped), prepare=False)}
+        ids |= {row[0] for row in _write_states(space, skipped, vector_set)}
     saved = [look for look in looks if look.node.id in ids]
     gone = [node.id for node in without if node.episodes]
     if gone:
@@ -144,8 +146,23 @@ def _states(looks: Sequence[Look]) -> dict[str, list[Any]]:
     }
 
 
+def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -> list[tuple[Any, ...]]:
+    others = [look.decision.state.embedding if _has_other_vector(look) else None for look in looks]
+    return space.run(
+        "summaries.write_states",
+        {**_states(looks), "embeddings": [_stored_vector(each) for each in others], "of_set": vector_set},
+        prepare=False,
+    )
+
+
+def _has_other_vector(look: Look) -> bool:
+    """Whether a skip took over the vector of the same facts by another model."""
+    before, after = look.node.state.embedding, look.decision.state.embedding
+    return after is not None and (before is None or not np.array_equal(before, after))
+
+
 def _write_summaries(
-    space: SpaceSession, looks: Sequence[Look], written: dict[NodeId, Summary]
+    space: SpaceSession, looks: Sequence[Look], written: dict[NodeId, Summary], vector_set: int
 ) -> list[tuple[Any, ...]]:
     summaries = [written[look.node.id] for look in looks]
     return space.run(
@@ -157,6 +174,7 @@ def _write_summaries(
             "authors": [summary.written_by for summary in summaries],
             "hashes": [bytes.fromhex(look.episode.facts_hash) for look in looks],
             "embeddings": [_stored_vector(look.episode.embedding) for look in looks],
+            "of_set": vector_set,
         },
         prepare=False,
     )

@@ -49,6 +49,16 @@ def request_refresh(space: SpaceSession) -> Job:
     return queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
 
 
+def vectors_changed(space: SpaceSession, settings: Settings) -> None:
+    """The vectors of the space's facts are another model's: have all nodes looked at, if the space has summaries.
+
+    Where the facts are those of the summary nothing is paid: its vector is made anew, to compare what comes with.
+    """
+    own = spaces.settings_of(space)
+    if settings.summaries and own.summaries is not False:
+        request_refresh(space)
+
+
 def look_again(space: SpaceSession, *, now: datetime) -> None:
     """Where a burst holds something off, a job that looks at it when it is due."""
     due = repository.next_due(space)

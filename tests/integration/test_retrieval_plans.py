@@ -28,7 +28,7 @@ CHUNKS = 1_500
 # What an index reads of a table of the space, all loops together: far below what a scan of the space would.
 MOST_ROWS = {
     "node_mention": 9_000, "graph_edge": 9_000, "graph_node": 2_000, "node_name": 100, "fact_vector": 4_000,
-    "node_vector": 10, "knowledge_chunk": 2_000,
+    "node_vector": 10, "knowledge_chunk": 2_000, "chunk_vector": 2_000,
 }  # fmt: skip
 LARGE = ("node_mention", "graph_edge", "graph_node", "node_name", "fact_vector", "node_vector")
 
@@ -152,7 +152,7 @@ def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(p
     probes = [int(number) for number in re.findall(r"Index Searches: (\d+)", text)]
     assert probes
     assert max(probes) <= 800 * 50
-    for index in ("pk_knowledge_chunk", "pk_node_mention", "ix_node_mention_node", "pk_graph_node",
+    for index in ("pk_chunk_vector", "pk_node_mention", "ix_node_mention_node", "pk_graph_node",
                   "ix_graph_edge_from_weight", "pk_fact_vector"):  # fmt: skip
         assert re.search(rf"Index (?:Only )?Scan using {index} ", text), (index, text)
     # No list is joined to another, which the planner, who knows nothing of their length, would do by loops.
@@ -162,7 +162,7 @@ def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(p
 
 def test_nearest_by_exact_scan_reads_the_space_alone(library: Library, plans: dict[str, str]) -> None:
     read = rows_read(plans["retrieval.nearest_chunks"])
-    assert read["knowledge_chunk"] == CHUNKS
+    assert read["chunk_vector"] == CHUNKS
 
 
 def test_the_search_for_words_goes_by_their_index_alone(library: Library) -> None:

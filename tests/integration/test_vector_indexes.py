@@ -37,7 +37,7 @@ def vectors(rows: int, seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
 
 def fill(connection: psycopg.Connection[Any], home: Home, rows: int, seed: int) -> None:
     """Chunks with vectors, and nothing else that a search for vectors reads."""
-    document = uuid.uuid4()
+    document, chunks = uuid.uuid4(), [uuid.uuid4() for _ in range(rows)]
     connection.execute(
         "INSERT INTO document (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size, state)"
         " VALUES (%s, %s, 'Handbook', 'file', 'text', %s, 1, 'ready')",
@@ -45,13 +45,17 @@ def fill(connection: psycopg.Connection[Any], home: Home, rows: int, seed: int) 
     )
     with connection.cursor().copy(
         "COPY knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end, heading_path,"
-        " token_count, content_hash, embedding) FROM STDIN"
+        " token_count, content_hash) FROM STDIN"
     ) as copy:
-        for place, vector in enumerate(vectors(rows, seed)):
+        for place, chunk in enumerate(chunks):
             copy.write_row(
-                (home.space_id, uuid.uuid4(), document, place, "x", place, place + 1, [], 1, str(place),
-                 str(vector.round(4).tolist()))
+                (home.space_id, chunk, document, place, "x", place, place + 1, [], 1, str(place))
             )  # fmt: skip
+    with connection.cursor().copy(
+        "COPY chunk_vector (knowledge_space_id, chunk_id, embedding) FROM STDIN"
+    ) as copy:
+        for chunk, vector in zip(chunks, vectors(rows, seed), strict=True):
+            copy.write_row((home.space_id, chunk, str(vector.round(4).tolist())))
 
 
 @pytest.fixture
@@ -61,7 +65,7 @@ def admin(privileged_url: URL, home: Home, twin: Home) -> Iterator[psycopg.Conne
         connection.execute("SET session_replication_role = replica")
         fill(connection, home, CHUNKS, seed=1)
         fill(connection, twin, 120, seed=2)
-        connection.execute("ANALYZE knowledge_chunk")
+        connection.execute("ANALYZE chunk_vector")
         yield connection
 
 
@@ -91,7 +95,7 @@ class TestPlan:
     """Pure: what is wanted against what is there."""
 
     def large(self, rows: int) -> Vectors:
-        return Vectors("knowledge_chunk", SPACE, 256, rows)
+        return Vectors("chunk_vector", SPACE, 3, 256, rows)
 
     @pytest.mark.parametrize(
         ("rows", "found", "wanted"),
@@ -113,11 +117,11 @@ class TestPlan:
     ) -> None:
         steps = plan(
             [] if rows is None else [self.large(rows)],
-            [] if found is None else [VectorIndex(index_name("knowledge_chunk", SPACE), *found)],
+            [] if found is None else [VectorIndex(index_name("chunk_vector", SPACE, 3), *found)],
             threshold=1_000,
         )
         assert [str(step).split()[0] for step in steps] == wanted
-        assert {step.name for step in steps} <= {index_name("knowledge_chunk", SPACE)}
+        assert {step.name for step in steps} <= {index_name("chunk_vector", SPACE, 3)}
 
 
 def test_searches_agree_with_and_without_the_index(
@@ -126,7 +130,7 @@ def test_searches_agree_with_and_without_the_index(
     """Recall against the exact answer, as many rows as were asked for, and nothing of the neighbour's."""
     with opened(database, home) as space:
         exact = nearest(space, 10)
-    assert [step.split(":")[0] for step in keep()] == [f"make {index_name('knowledge_chunk', home.space_id)}"]
+    assert [step.split(":")[0] for step in keep()] == [f"make {index_name('chunk_vector', home.space_id, 0)}"]
     assert keep() == []
     with opened(database, home) as space:
         found = nearest(space, 10)
@@ -146,7 +150,7 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
     keep()
-    name = index_name("knowledge_chunk", home.space_id)
+    name = index_name("chunk_vector", home.space_id, 0)
     with opened(database, home) as space:
         asked = {"name": name, "least": 50, "rows_per_candidate": 2_500}
         assert space.run("retrieval.own_index", asked)
@@ -155,7 +159,13 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
         vector = str(vectors(1, seed=9)[0].tolist())
         client.execute(
             b"EXPLAIN " + text.encode(),
-            {"vector": vector, "limit": 10, "dimensions": DIMENSIONS, "space_id": space.space_id},
+            {
+                "vector": vector,
+                "limit": 10,
+                "dimensions": DIMENSIONS,
+                "space_id": space.space_id,
+                "vector_set": 0,
+            },
         )
         lines = "\n".join(row[0] for row in client.fetchall())
     assert f"Index Scan using {name}" in lines
@@ -169,7 +179,7 @@ def test_rows_deleted_from_under_the_index_leave_no_gap(
     keep()
     with opened(database, home) as space:
         (nearby,) = nearest(space, 400, questions=1)
-        space.connection.execute("DELETE FROM knowledge_chunk WHERE id = ANY(%s)", [nearby])
+        space.connection.execute("DELETE FROM chunk_vector WHERE chunk_id = ANY(%s)", [nearby])
     with opened(database, home) as space:
         (left,) = nearest(space, 50, questions=1)
     assert len(left) == 50
@@ -182,8 +192,10 @@ def test_it_goes_with_its_space(
     keep()
     admin.execute("SET session_replication_role = origin")
     spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
-    name = index_name("knowledge_chunk", home.space_id)
-    assert keep(dry_run=True) == [f"drop {name}: its space is gone or has become small"]
+    name = index_name("chunk_vector", home.space_id, 0)
+    assert keep(dry_run=True) == [
+        f"drop {name}: its space is gone, has become small or has changed its embedding model"
+    ]
     assert [each.name for each in read_indexes(database)] == [name]
     keep()
     assert read_indexes(database) == []
@@ -193,9 +205,9 @@ def test_a_build_that_was_broken_off_is_made_anew(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
     """A vector of another length ends the build, and leaves an index that cannot be used."""
-    (odd,) = admin.execute("SELECT id FROM knowledge_chunk LIMIT 1").fetchone() or (None,)
-    kept = admin.execute("SELECT embedding::text FROM knowledge_chunk WHERE id = %s", [odd]).fetchone()
-    admin.execute("UPDATE knowledge_chunk SET embedding = '[1,0]' WHERE id = %s", [odd])
+    (odd,) = admin.execute("SELECT chunk_id FROM chunk_vector LIMIT 1").fetchone() or (None,)
+    kept = admin.execute("SELECT embedding::text FROM chunk_vector WHERE chunk_id = %s", [odd]).fetchone()
+    admin.execute("UPDATE chunk_vector SET embedding = '[1,0]' WHERE chunk_id = %s", [odd])
     with pytest.raises(ConfigurationError, match="expected 256 dimensions"):
         keep()
     assert [each.usable for each in read_indexes(database)] == [False]
@@ -203,7 +215,7 @@ def test_a_build_that_was_broken_off_is_made_anew(
     told = [each for each in examine(database, vector_index_chunks=THRESHOLD).verdicts if each.state != "ok"]
     assert {each.subject for each in told} >= {"vector search"}
     assert kept is not None
-    admin.execute("UPDATE knowledge_chunk SET embedding = %s WHERE id = %s", [kept[0], odd])
+    admin.execute("UPDATE chunk_vector SET embedding = %s WHERE chunk_id = %s", [kept[0], odd])
     assert [step.split()[0] for step in keep()] == ["drop", "make"]
     assert [each.usable for each in read_indexes(database)] == [True]
 

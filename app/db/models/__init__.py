@@ -15,7 +15,7 @@ from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelCall
 from app.db.models.memory import ChunkRecall, EdgeRecall
 from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict
-from app.db.models.retrieval import FactVector, NodeVector, SpaceStatistics
+from app.db.models.retrieval import ChunkVector, FactVector, NodeVector, SpaceStatistics
 from app.db.models.summaries import ChangedNode, NodeSummary, SummaryCount, SummaryEpisode, SummarySkip
 from app.db.models.tags import NodeTag
 from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, UsageDaily
@@ -25,6 +25,7 @@ __all__ = [
     "AuditEvent",
     "ChangedNode",
     "ChunkRecall",
+    "ChunkVector",
     "Community",
     "CommunityEvent",
     "CommunityMember",

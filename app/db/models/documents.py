@@ -143,7 +143,7 @@ class KnowledgeChunk(SpaceOwned, Base):
     speaker: Mapped[str | None] = mapped_column(Text, comment="Who said it, in a conversation.")
     said_at: Mapped[datetime | None] = mapped_column(comment="When it was said, in a conversation.")
     embedding: Mapped[Any | None] = mapped_column(
-        HALFVEC(), comment="Vector of the text by the space's embedding model; its length is the space's."
+        HALFVEC(), comment="The vector as versions before chunk_vector wrote it; no longer written or read."
     )
     lexemes: Mapped[Any | None] = mapped_column(
         TSVECTOR,

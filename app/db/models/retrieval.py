@@ -10,7 +10,34 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.base import Base, SpaceOwned
 
-_APART = "Its vector by the space's embedding model; apart, so that walks read narrow rows."
+_APART = "Its vector by the set's embedding model; apart, so that walks read narrow rows."
+
+
+def _vector_set() -> Mapped[int]:
+    return mapped_column(
+        Integer,
+        primary_key=True,
+        server_default="0",
+        comment="The set it belongs to: searches compare with that of knowledge_space.vector_set alone.",
+    )
+
+
+class ChunkVector(SpaceOwned, Base):
+    """The vector of one chunk's text."""
+
+    __tablename__ = "chunk_vector"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "chunk_id"],
+            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
+            ondelete="CASCADE",
+        ),
+        {"comment": "Vectors of chunks: of their texts."},
+    )
+
+    chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
+    vector_set: Mapped[int] = _vector_set()
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 
 class FactVector(SpaceOwned, Base):
@@ -27,6 +54,7 @@ class FactVector(SpaceOwned, Base):
     )
 
     edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge that states the fact.")
+    vector_set: Mapped[int] = _vector_set()
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 
@@ -44,6 +72,7 @@ class NodeVector(SpaceOwned, Base):
     )
 
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
+    vector_set: Mapped[int] = _vector_set()
     embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
 
 

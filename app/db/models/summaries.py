@@ -90,6 +90,11 @@ class NodeSummary(SpaceOwned, Base):
     embedding: Mapped[Any | None] = mapped_column(
         HALFVEC(), comment="The mean of those facts' vectors; null where none has one."
     )
+    vector_set: Mapped[int] = mapped_column(
+        Integer,
+        server_default="0",
+        comment="The set of vectors that embedding is the mean of; another set's is not compared with it.",
+    )
     vector_of: Mapped[int] = mapped_column(Integer, comment="Number of the episode at which it was written.")
     summarised_at: Mapped[datetime] = mapped_column(comment="When it was written.")
     recent: Mapped[list[datetime]] = mapped_column(

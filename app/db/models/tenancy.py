@@ -108,6 +108,16 @@ class KnowledgeSpace(Base):
         Text, comment="The model that made every vector of the space."
     )
     embedding_dimensions: Mapped[int] = mapped_column(Integer, comment="Length of the space's vectors.")
+    vector_set: Mapped[int] = mapped_column(
+        Integer,
+        server_default="0",
+        comment="The set of vectors that searches compare with: those of embedding_model.",
+    )
+    newest_vector_set: Mapped[int] = mapped_column(
+        Integer,
+        server_default="0",
+        comment="The set that was begun last, whatever became of it: the next one gets the next number.",
+    )
     graph_revision: Mapped[int] = mapped_column(
         BigInteger,
         server_default="0",

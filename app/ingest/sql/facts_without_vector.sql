@@ -4,19 +4,20 @@ WITH bare AS (
     SELECT e.id, e.from_node_id, e.relation_type, e.to_node_id
     FROM graph_edge e
     WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM fact_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id)
+      AND NOT EXISTS (SELECT 1 FROM fact_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id
+        AND v.vector_set = %(vector_set)s)
 ), taken AS (
-    INSERT INTO fact_vector (knowledge_space_id, edge_id, embedding)
-    SELECT %(space_id)s, bare.id, twin.embedding
+    INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
+    SELECT %(space_id)s, bare.id, %(vector_set)s::int, twin.embedding
     FROM bare CROSS JOIN LATERAL (
         SELECT v.embedding FROM graph_edge o
-        JOIN fact_vector v ON v.knowledge_space_id = %(space_id)s AND v.edge_id = o.id
+        JOIN fact_vector v ON v.knowledge_space_id = %(space_id)s AND v.edge_id = o.id AND v.vector_set = %(vector_set)s
         WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = bare.from_node_id
           AND o.to_node_id >= bare.to_node_id AND o.to_node_id <= bare.to_node_id AND o.relation_type = bare.relation_type
         LIMIT 1
     ) AS twin
     ORDER BY bare.id
-    ON CONFLICT (knowledge_space_id, edge_id) DO NOTHING
+    ON CONFLICT (knowledge_space_id, edge_id, vector_set) DO NOTHING
     RETURNING edge_id
 )
 SELECT bare.id, f.canonical_name, replace(bare.relation_type, '_', ' '), t.canonical_name

@@ -1,8 +1,8 @@
--- insert_node_vectors: vectors of those nodes that still stand; one that is there already stays.
-INSERT INTO node_vector (knowledge_space_id, node_id, embedding)
-SELECT %(space_id)s, g.id, given.embedding::halfvec
+-- insert_node_vectors: vectors of those nodes that still stand, in one set; one that is there already stays.
+INSERT INTO node_vector (knowledge_space_id, node_id, vector_set, embedding)
+SELECT %(space_id)s, g.id, %(into_set)s::int, given.embedding::halfvec
 FROM unnest(%(ids)s::uuid[], %(embeddings)s::text[]) AS given (id, embedding)
 JOIN graph_node g ON g.knowledge_space_id = %(space_id)s AND g.id = given.id
 ORDER BY g.id
 FOR KEY SHARE OF g
-ON CONFLICT (knowledge_space_id, node_id) DO NOTHING
+ON CONFLICT (knowledge_space_id, node_id, vector_set) DO NOTHING

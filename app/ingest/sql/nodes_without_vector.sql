@@ -17,6 +17,7 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) AS n
 WHERE (
-    SELECT v.node_id FROM node_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.node_id = named.node_id LIMIT 1
+    SELECT v.node_id FROM node_vector v
+    WHERE v.knowledge_space_id = %(space_id)s AND v.node_id = named.node_id AND v.vector_set = %(vector_set)s LIMIT 1
 ) IS NULL
 ORDER BY n.id

@@ -36,7 +36,7 @@ WITH word AS (
         FROM share JOIN held ON held.place = share.place CROSS JOIN statistics AS s
     ) AS n
 )
-SELECT best.chunk_id, best.score, coalesce(1 - (c.embedding <=> %(vector)s::halfvec), 0)::float8 AS similarity
+SELECT best.chunk_id, best.score, coalesce(1 - (v.embedding <=> %(vector)s::halfvec), 0)::float8 AS similarity
 FROM (
     SELECT hit.chunk_id, sum(rarity.idf * hit.rank / (0.75 + 0.25 * hit.tokens / %(usual_tokens)s))::float8 AS score
     FROM hit JOIN rarity ON rarity.place = hit.place
@@ -44,5 +44,6 @@ FROM (
     ORDER BY score DESC, hit.chunk_id
     LIMIT %(limit)s
 ) AS best
-JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = best.chunk_id
+LEFT JOIN chunk_vector v
+    ON v.knowledge_space_id = %(space_id)s AND v.chunk_id = best.chunk_id AND v.vector_set = %(vector_set)s
 ORDER BY best.score DESC, best.chunk_id

@@ -1,6 +1,6 @@
 -- nearest_chunks: the chunks nearest to the question by cosine, out of all of the space: exact.
-SELECT id, 1 - (embedding <=> %(vector)s::halfvec) AS similarity
-FROM knowledge_chunk
-WHERE knowledge_space_id = %(space_id)s AND embedding IS NOT NULL
+SELECT chunk_id, 1 - (embedding <=> %(vector)s::halfvec) AS similarity
+FROM chunk_vector
+WHERE knowledge_space_id = %(space_id)s AND vector_set = %(vector_set)s
 ORDER BY embedding <=> %(vector)s::halfvec
 LIMIT %(limit)s

@@ -88,8 +88,8 @@ FROM (
             || float4send(coalesce(1 - (vector.embedding <=> %(rest)s::halfvec), 0)::real), ''
     ) AS records
     FROM chunk LEFT JOIN LATERAL (
-        SELECT embedding FROM knowledge_chunk
-        WHERE knowledge_space_id = %(space_id)s AND id = chunk.id LIMIT 1
+        SELECT embedding FROM chunk_vector
+        WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id AND vector_set = %(vector_set)s LIMIT 1
     ) AS vector ON true
 ) AS chunks, (
     SELECT string_agg(int4send(2 * chunk.place + stored.titular::int) || uuid_send(stored.node_id), '') AS records
@@ -104,6 +104,7 @@ FROM (
     ) AS records
     FROM fact LEFT JOIN LATERAL (
         SELECT embedding FROM fact_vector
-        WHERE knowledge_space_id = %(space_id)s AND edge_id = fact.id AND fact.entered LIMIT 1
+        WHERE knowledge_space_id = %(space_id)s AND edge_id = fact.id AND vector_set = %(vector_set)s AND fact.entered
+        LIMIT 1
     ) AS vector ON true
 ) AS facts

@@ -19,7 +19,8 @@ WITH wanted AS MATERIALIZED (
     FROM wanted
     JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = wanted.node_id
 )
-SELECT sized.node_id, sized.change, sized.canonical_name, sized.node_type, state.facts_hash, state.embedding::text,
+SELECT sized.node_id, sized.change, sized.canonical_name, sized.node_type, state.facts_hash,
+    CASE WHEN state.vector_set = %(vector_set)s THEN state.embedding END::text,
     state.vector_of, state.summarised_at, state.recent, state.in_burst, state.held, state.pending, state.last_reason,
     state.seen_claims, state.episodes
 FROM sized

@@ -1,0 +1,152 @@
+"""Asking for another embedding model: what the change would take, and the job that makes it (requirement 9.2)."""
+
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any
+
+from app.db.models import Job
+from app.db.session import SpaceSession
+from app.documents.tokens import count_tokens
+from app.errors import Conflict, InvalidInput
+from app.ingest import vector_repository as repository
+from app.jobs import queue
+from app.jobs.kinds import ChangeEmbedding, ClearVectors
+from app.jobs.states import JobState
+from app.llm.embedders import EmbedderMissing, Embedders
+from app.llm.prices import cost_usd
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+
+MOST_DIMENSIONS = 4_000
+"""What an index of halves can hold."""
+SAMPLE = 500
+"""Names by which the length of names and facts is estimated."""
+_UNFINISHED = {JobState.QUEUED, JobState.RUNNING}
+
+
+class EmbeddingUnchanged(Conflict):
+    """The space has that model already."""
+
+    code = "embedding_unchanged"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(f"The space is embedded by {model} already: there is nothing to do.")
+
+
+@dataclass(frozen=True)
+class EmbeddingPlan:
+    """What a change of the embedding model would take: numbers for a decision, not a bill.
+
+    `texts` are told apart by their words: a fact that several chunks state is embedded once. `tokens` of chunks
+    are counted, those of names and facts estimated. A model without a price costs 0.
+    """
+
+    from_model: str
+    from_dimensions: int
+    model: str
+    dimensions: int
+    chunks: int
+    nodes: int
+    facts: int
+    texts: int
+    tokens: int
+    cost_usd: Decimal
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the space has that model already."""
+        return (self.from_model, self.from_dimensions) == (self.model, self.dimensions)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for doors, the cost as a number."""
+        return {**asdict(self), "cost_usd": float(self.cost_usd), "unchanged": self.unchanged}
+
+
+def plan_change(
+    space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
+) -> EmbeddingPlan:
+    """What the change would take. Nothing is written and no model asked. Raises InvalidInput."""
+    length = _dimensions(space, embedders, model, dimensions)
+    sizes = repository.sizes(space)
+    names = repository.some_names(space, limit=SAMPLE)
+    a_name = sum(map(count_tokens, names)) / max(len(names), 1)
+    # A fact is two names and a relation type.
+    tokens = sizes.chunk_tokens + round(sizes.nodes * a_name + sizes.claims * (2 * a_name + 2))
+    return EmbeddingPlan(
+        from_model=space.opened.embedding_model,
+        from_dimensions=space.opened.embedding_dimensions,
+        model=model,
+        dimensions=length,
+        chunks=sizes.chunks,
+        nodes=sizes.nodes,
+        facts=sizes.facts,
+        texts=sizes.chunks + sizes.nodes + sizes.claims,
+        tokens=tokens,
+        cost_usd=cost_usd(settings.llm_prices, model, prompt_tokens=tokens, completion_tokens=0),
+    )
+
+
+def request_change(
+    space: SpaceSession, embedders: Embedders, *, model: str, dimensions: int | None, actor: str
+) -> Job:
+    """The job that makes the change; the one that is under way where the same was asked for before.
+
+    What a failed or cancelled job had embedded by this model is used again, as far as it is still there.
+    Raises InvalidInput, EmbeddingUnchanged, and Conflict while the space changes to another model.
+    """
+    length = _dimensions(space, embedders, model, dimensions)
+    # Read anew under the lock: whoever held it before may have changed over meanwhile.
+    earlier = queue.list_of_kind(space, ChangeEmbedding.kind, hold=True)
+    row = spaces.describe(space)
+    if (row.embedding_model, row.embedding_dimensions) == (model, length):
+        raise EmbeddingUnchanged(model)
+    same = [
+        job for job in earlier if (job.arguments["model"], job.arguments["dimensions"]) == (model, length)
+    ]
+    for job in earlier:
+        if job.state in _UNFINISHED and not job.cancel_requested:
+            if job in same:
+                return job
+            raise Conflict(
+                f"The space is being changed to {job.arguments['model']}: wait for that job, or cancel it.",
+                code="embedding_change_running",
+            )
+    begun = [job.arguments["vector_set"] for job in same if job.arguments["vector_set"] > row.vector_set]
+    into_set = max(begun) if begun else spaces.begin_set(space)
+    tenants.record(
+        space, actor=actor, action="space.reembed", tenant_id=space.tenant_id, space_id=space.space_id
+    )
+    return queue.enqueue(space, ChangeEmbedding(model, length, into_set))
+
+
+def clear_after_cancel(space: SpaceSession, kind: str) -> None:
+    """Have the vectors removed that a cancelled change has made; nothing for jobs of other kinds."""
+    if kind == ChangeEmbedding.kind:
+        queue.enqueue_by(space, ClearVectors(), delay=0.0)
+
+
+def sets_to_keep(space: SpaceSession) -> list[int]:
+    """The sets of vectors that the space compares with or may yet: those of changes under way or failed."""
+    current = spaces.hold_vectors(space)
+    begun = {
+        int(job.arguments["vector_set"])
+        for job in queue.list_of_kind(space, ChangeEmbedding.kind)
+        if job.state in (*_UNFINISHED, JobState.FAILED)
+    }
+    return [current, *sorted(each for each in begun if each > current)]
+
+
+def _dimensions(space: SpaceSession, embedders: Embedders, model: str, given: int | None) -> int:
+    """How long the model's vectors are. Raises InvalidInput where that is not known, or the model not at hand."""
+    default = embedders.dimensions if model == embedders.model else None
+    try:
+        embedder = embedders.named(model, given or default or 0, space.tenant_id)
+    except EmbedderMissing as error:
+        raise InvalidInput(error.message, code="embedder_missing") from error
+    length = embedder.dimensions
+    if length == 0:
+        raise InvalidInput("Say how long this model's vectors are.", code="dimensions_missing")
+    if given is not None and given != length:
+        raise InvalidInput(f"{model} gives vectors of {length} dimensions.", code="embedding_dimensions")
+    return length

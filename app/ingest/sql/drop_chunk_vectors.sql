@@ -1,0 +1,13 @@
+-- drop_chunk_vectors: remove those of the next vectors of chunks, by key, that are of none of these sets; the last one looked at.
+WITH part AS MATERIALIZED (
+    SELECT v.chunk_id, v.vector_set FROM chunk_vector v
+    WHERE v.knowledge_space_id = %(space_id)s AND (v.chunk_id, v.vector_set) > (%(after)s::uuid, %(after_set)s::int)
+    ORDER BY v.chunk_id, v.vector_set LIMIT %(limit)s
+), dropped AS (
+    DELETE FROM chunk_vector v USING part
+    WHERE v.knowledge_space_id = %(space_id)s AND v.chunk_id = part.chunk_id AND v.vector_set = part.vector_set
+      AND part.vector_set <> ALL(%(keep)s::int[])
+    RETURNING v.chunk_id
+)
+SELECT part.chunk_id, part.vector_set, (SELECT count(*) FROM dropped)
+FROM part ORDER BY part.chunk_id DESC, part.vector_set DESC LIMIT 1

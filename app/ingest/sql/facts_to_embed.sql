@@ -1,0 +1,40 @@
+-- facts_to_embed: of the next facts by id those without a vector in one set, as node, relation type, node; and the last id.
+-- One that another edge states in the same words takes over that edge's vector and is not returned. As
+-- chunks_to_embed answers.
+WITH part AS MATERIALIZED (
+    SELECT e.id, e.from_node_id, e.relation_type, e.to_node_id FROM graph_edge e
+    WHERE e.knowledge_space_id = %(space_id)s AND e.id > %(after)s ORDER BY e.id LIMIT %(limit)s
+), bare AS MATERIALIZED (
+    SELECT part.* FROM part
+    WHERE (
+        SELECT v.edge_id FROM fact_vector v
+        WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = part.id AND v.vector_set = %(into_set)s LIMIT 1
+    ) IS NULL
+), taken AS (
+    INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
+    SELECT %(space_id)s, bare.id, %(into_set)s::int, twin.embedding
+    FROM bare CROSS JOIN LATERAL (
+        SELECT v.embedding FROM graph_edge o
+        JOIN fact_vector v ON v.knowledge_space_id = %(space_id)s AND v.edge_id = o.id AND v.vector_set = %(into_set)s
+        WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = bare.from_node_id
+          AND o.to_node_id >= bare.to_node_id AND o.to_node_id <= bare.to_node_id AND o.relation_type = bare.relation_type
+        LIMIT 1
+    ) AS twin
+    ORDER BY bare.id
+    ON CONFLICT (knowledge_space_id, edge_id, vector_set) DO NOTHING
+    RETURNING edge_id
+), told AS (
+    SELECT bare.id, f.canonical_name || ' ' || replace(bare.relation_type, '_', ' ') || ' ' || t.canonical_name AS words
+    FROM bare
+    CROSS JOIN LATERAL (
+        SELECT n.canonical_name FROM graph_node n
+        WHERE n.knowledge_space_id = %(space_id)s AND n.id = bare.from_node_id LIMIT 1
+    ) AS f
+    CROSS JOIN LATERAL (
+        SELECT n.canonical_name FROM graph_node n
+        WHERE n.knowledge_space_id = %(space_id)s AND n.id = bare.to_node_id LIMIT 1
+    ) AS t
+    WHERE NOT EXISTS (SELECT 1 FROM taken WHERE taken.edge_id = bare.id)
+)
+SELECT last.id, told.id, told.words
+FROM (SELECT part.id FROM part ORDER BY part.id DESC LIMIT 1) AS last LEFT JOIN told ON true
