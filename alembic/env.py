@@ -13,6 +13,7 @@ from app.db.base import Base
 from app.db.engine import as_psycopg
 from app.db.migrate import MIGRATION_LOCK
 from app.db.roles import prepare_roles, secure, secure_word_search
+from app.db.trigger_keys import is_constraint
 from app.settings import Settings
 
 
@@ -27,6 +28,7 @@ def run(connection: Connection) -> None:
             target_metadata=Base.metadata,
             compare_type=True,
             compare_server_default=True,
+            include_object=is_constraint,
             transaction_per_migration=True,
         )
         connection.execute(text("SET lock_timeout = '4s'"))

@@ -65,6 +65,11 @@ FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE i.indrelid = ANY(:oids) ORDER BY i.indrelid, c.relname
 """
 
+_TRIGGERS = """
+SELECT tgrelid, tgname::text FROM pg_trigger
+WHERE tgrelid = ANY(:oids) AND NOT tgisinternal AND tgenabled = 'O' ORDER BY tgrelid, tgname
+"""
+
 _FUNCTIONS = """
 SELECT p.oid::regprocedure::text, coalesce(array_to_string(p.proconfig, ',') ~ '(^|,)search_path=', false)
 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -150,6 +155,8 @@ class Relation:
     policies: tuple[Policy, ...]
     constraints: tuple[Constraint, ...]
     indexes: tuple[Index, ...]
+    triggers: tuple[str, ...]
+    """Those that are switched on."""
 
     @property
     def is_table(self) -> bool:
@@ -196,6 +203,7 @@ def read_catalogue(connection: Connection) -> Catalogue:
 
     columns, policies = grouped(_COLUMNS), grouped(_POLICIES)
     constraints, indexes = grouped(_CONSTRAINTS), grouped(_INDEXES)
+    triggers = grouped(_TRIGGERS)
     relations = {}
     for oid, name, quoted, kind, owner, secured, forced, invoker, comment in heads:
         relations[name] = Relation(
@@ -212,6 +220,7 @@ def read_catalogue(connection: Connection) -> Catalogue:
             tuple(Policy(*row) for row in policies.get(oid, ())),
             tuple(_constraint(row, names) for row in constraints.get(oid, ())),
             tuple(_index(row) for row in indexes.get(oid, ())),
+            tuple(name for (name,) in triggers.get(oid, ())),
         )
     definers = tuple(Definer(*row) for row in connection.execute(text(_FUNCTIONS)))
     return Catalogue(relations, definers)

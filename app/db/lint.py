@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base, Operational, SpaceOwned
 from app.db.catalogue import Constraint, Relation, read_catalogue, read_rights
-from app.db.lint_models import compare_with_models
+from app.db.lint_models import Reference, compare_with_models, trigger_keys
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, WORD_SEARCH
 from app.db.vector_indexes import is_own_index
 
@@ -105,21 +105,29 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
     verdicts = []
     for relation in catalogue.tables:
         found = []
-        for key in relation.constraints:
-            target = catalogue.relations.get(key.target or "")
-            if key.kind != "f" or target is None:
+        for name, referred, columns in (
+            *_foreign_keys(relation),
+            *trigger_keys(Base.metadata, relation.name),
+        ):
+            target = catalogue.relations.get(referred)
+            if target is None:
                 continue
-            pairs = zip(key.columns, key.target_columns, strict=True)
-            joined = " AND ".join(f'child."{ours}" = parent."{theirs}"' for ours, theirs in pairs)
-            given = " AND ".join(f'child."{column}" IS NOT NULL' for column in key.columns)
+            joined = " AND ".join(f'child."{ours}" = parent."{theirs}"' for ours, theirs in columns)
+            given = " AND ".join(f'child."{ours}" IS NOT NULL' for ours, _ in columns)
             query = (
                 f"SELECT count(*) FROM {relation.quoted} child"  # noqa: S608
                 f" WHERE {given} AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {joined})"
             )
             if count := connection.execute(text(query)).scalar_one():
-                found.append(f"{key.name} is violated by {count} rows: delete them or mend their keys")
+                found.append(f"{name} is violated by {count} rows: delete them or mend their keys")
         verdicts.append(TableVerdict(relation.name, wall_of(relation), tuple(found)))
     return verdicts
+
+
+def _foreign_keys(relation: Relation) -> Iterator[Reference]:
+    for key in relation.constraints:
+        if key.kind == "f" and key.target is not None:
+            yield key.name, key.target, tuple(zip(key.columns, key.target_columns, strict=True))
 
 
 def wall_of(relation: Relation) -> str:

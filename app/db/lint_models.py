@@ -22,7 +22,10 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.elements import UnaryExpression
 
 from app.db.catalogue import Catalogue, Index, Relation
+from app.db.trigger_keys import TriggerKey
 
+Reference = tuple[str, str, tuple[tuple[str, str], ...]]
+"""A foreign key: its name, the table that it refers to, pairs of columns."""
 _PREPARER = postgresql.dialect().identifier_preparer  # type: ignore[no-untyped-call]
 
 
@@ -34,11 +37,20 @@ def compare_with_models(catalogue: Catalogue, metadata: MetaData) -> dict[str, l
         found = (
             ["is missing: run `citegraph migrate`"]
             if relation is None
-            else list(_differences(table, relation))
+            else [*_differences(table, relation), *_lost_triggers(table, catalogue)]
         )
         if found:
             problems[table.name] = found
     return problems
+
+
+def trigger_keys(metadata: MetaData, table: str) -> Iterator[Reference]:
+    """The foreign keys of a table that triggers keep, as (name, table referred to, pairs of columns)."""
+    found = metadata.tables.get(table)
+    for key in found.constraints if found is not None else ():
+        if isinstance(key, TriggerKey):
+            pairs = tuple((each.parent.name, each.column.name) for each in key.elements)
+            yield name_in_database(key), key.referred_table.name, pairs
 
 
 def name_in_database(thing: ModelConstraint | ModelIndex) -> str:
@@ -57,6 +69,8 @@ def _differences(table: Table, relation: Relation) -> Iterator[str]:
             yield f"column {column.name} must {'allow' if column.nullable else 'refuse'} null"
     constraints = {each.name: each for each in relation.constraints}
     for constraint in table.constraints:
+        if isinstance(constraint, TriggerKey):
+            continue
         name = name_in_database(constraint)
         definition = _definition(constraint)
         if name not in constraints:
@@ -70,6 +84,15 @@ def _differences(table: Table, relation: Relation) -> Iterator[str]:
             yield f"has lost the index {name}: queries read the whole table; make it again as the models say"
         elif not _alike(index, indexes[name]):
             yield f"the index {name} is not the one that the models describe: drop it and make it again"
+
+
+def _lost_triggers(table: Table, catalogue: Catalogue) -> Iterator[str]:
+    for key in table.constraints:
+        for name, triggers in key.triggers.items() if isinstance(key, TriggerKey) else ():
+            relation = catalogue.relations.get(name)
+            for trigger in triggers:
+                if relation is None or trigger not in relation.triggers:
+                    yield f"has lost {name_in_database(key)}: the trigger {trigger} of {name} is gone or switched off"
 
 
 def _definition(constraint: ModelConstraint) -> str | None:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 from app.db.base import Base
 from app.db.lint import find_orphans, lint
 from app.db.lint_models import name_in_database
+from app.db.trigger_keys import TriggerKey
 from tests.isolation.conftest import World
 
 TABLES = sorted(Base.metadata.tables)
@@ -17,6 +18,15 @@ FOREIGN_KEYS = sorted(
     (table.name, name_in_database(key))
     for table in Base.metadata.tables.values()
     for key in table.foreign_key_constraints
+    if not isinstance(key, TriggerKey)
+)
+TRIGGERS = sorted(
+    (table.name, name_in_database(key), home, trigger)
+    for table in Base.metadata.tables.values()
+    for key in table.foreign_key_constraints
+    if isinstance(key, TriggerKey)
+    for home, triggers in key.triggers.items()
+    for trigger in triggers
 )
 INDEXES = sorted(
     (table.name, name_in_database(index))
@@ -77,6 +87,15 @@ def test_a_lost_wall_is_reported(superuser: Connection, table: str, mutation: st
 def test_a_lost_key_is_reported(superuser: Connection, table: str, key: str) -> None:
     superuser.execute(text(f"ALTER TABLE {table} DROP CONSTRAINT {key} CASCADE"))
     assert f"has lost {key}" in problems(superuser)[table]
+
+
+@pytest.mark.parametrize("done", ["DROP TRIGGER {0} ON {1}", "ALTER TABLE {1} DISABLE TRIGGER {0}"])
+@pytest.mark.parametrize(("table", "key", "home", "trigger"), TRIGGERS)
+def test_a_lost_trigger_that_keeps_a_key_is_reported(
+    superuser: Connection, table: str, key: str, home: str, trigger: str, done: str
+) -> None:
+    superuser.execute(text(done.format(trigger, home)))
+    assert f"has lost {key}: the trigger {trigger}" in problems(superuser)[table]
 
 
 @pytest.mark.parametrize(("table", "index"), INDEXES)
@@ -214,3 +233,16 @@ def test_a_violated_key_that_is_called_valid_is_found(world: World, superuser: C
     found = {each.table: each.problems for each in find_orphans(superuser) if each.problems}
     assert list(found) == ["graph_edge"]
     assert "fk_graph_edge_knowledge_space_id_to_node_id is violated by 1 rows" in found["graph_edge"][0]
+
+
+def test_a_violated_key_that_triggers_keep_is_found(world: World, superuser: Connection) -> None:
+    superuser.execute(text("SET LOCAL session_replication_role = replica"))
+    superuser.execute(
+        text(
+            "UPDATE community_member SET community_id = gen_random_uuid() WHERE knowledge_space_id = :space"
+        ),
+        {"space": world.a.space_id},
+    )
+    found = {each.table: each.problems for each in find_orphans(superuser) if each.problems}
+    assert list(found) == ["community_member"]
+    assert "community_id is violated by 1 rows" in found["community_member"][0]

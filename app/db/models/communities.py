@@ -23,6 +23,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.base import Base, SpaceOwned, created_at, updated_at
+from app.db.trigger_keys import TriggerKey
 
 
 class CommunityRun(SpaceOwned, Base):
@@ -115,12 +116,16 @@ class CommunityMember(SpaceOwned, Base):
     __table_args__ = (
         # No key to graph_node: a million checks would cost as much as Leiden. A node that goes leaves its
         # row until the next run; whoever reads members joins the nodes.
-        ForeignKeyConstraint(
+        TriggerKey(
             ["knowledge_space_id", "community_id"],
             ["community.knowledge_space_id", "community.id"],
             ondelete="CASCADE",
+            triggers={
+                "community_member": ("check_insert", "check_update"),
+                "community": ("drop_members", "refuse_new_id"),
+            },
         ),
-        Index("ix_community_member_community", "knowledge_space_id", "community_id", desc("weight")),
+        Index("ix_community_member_community", "knowledge_space_id", "community_id"),
         {"comment": "Which node is in which community: the finest one, whose parents hold it too."},
     )
 
