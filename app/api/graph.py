@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 
 from app.api.deps import Page, Parts, ReadableSpace
 from app.api.graph_shapes import (
+    AttributeAnswer,
     EdgeAnswer,
     ExplainBody,
     ExplanationAnswer,
@@ -73,6 +74,9 @@ def read_node(parts: Parts, space: ReadableSpace, node_id: Id) -> NodeDetailAnsw
     return NodeDetailAnswer(
         **NodeAnswer.model_validate(node).model_dump(),
         tags=tagging.tags_of(space, NodeId(node_id)),
+        attributes=[
+            AttributeAnswer.model_validate(each) for each in graph.attributes_of(space, NodeId(node_id))
+        ],
         relations=[RelationAnswer.model_validate(each) for each in relations],
         summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
     )

@@ -44,14 +44,6 @@ class RelationAnswer(Answer):
     notes: str | None = Field(description="The quote of the strongest of them.")
 
 
-class NodeDetailAnswer(NodeAnswer):
-    """A node with its summary, its tags and the claims around it, heaviest first, at most 200."""
-
-    tags: list[str] = Field(description="At most eight, the most relevant first.")
-    relations: list[RelationAnswer]
-    summary: SummaryAnswer | None = Field(description="Null where it has none (yet).")
-
-
 class EvidenceAnswer(Answer):
     """The passage that an edge rests on; the range counts characters of the document's text, from 0."""
 
@@ -61,6 +53,26 @@ class EvidenceAnswer(Answer):
     quote: str | None
     char_start: int
     char_end: int
+
+
+class AttributeAnswer(Answer):
+    """What one chunk says of a node besides its relations."""
+
+    name: str
+    value: str | float | bool = Field(description="A date as YYYY, YYYY-MM or YYYY-MM-DD.")
+    holds: bool = Field(description="Whether most chunks say so: that value stands in the metadata.")
+    evidence: EvidenceAnswer
+
+
+class NodeDetailAnswer(NodeAnswer):
+    """A node with its summary, its tags, its attributes and the claims around it, heaviest first, at most 200 each."""
+
+    tags: list[str] = Field(description="At most eight, the most relevant first.")
+    attributes: list[AttributeAnswer] = Field(
+        description="Those that the space asks for (`node_attributes`)."
+    )
+    relations: list[RelationAnswer]
+    summary: SummaryAnswer | None = Field(description="Null where it has none (yet).")
 
 
 class EdgeAnswer(Answer):

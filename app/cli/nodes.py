@@ -1,21 +1,25 @@
 """Commands about nodes: list them, merge two that are one thing, see merges and undo them."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
 from app.cli.context import ACTOR, operator
-from app.cli.explanation import node_as_dict
+from app.cli.explanation import heading, node_as_dict
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
-from app.cli.output import say, show_json, show_table
+from app.cli.output import say, show_json, show_pairs, show_table
 from app.graph import service as graph
+from app.graph import tagging
 from app.ids import NodeId
 from app.ingest import doubts, merging
 from app.ingest.following import graph_changed
 from app.ingest.merge_shapes import DoubtfulPair, Merge
+from app.summaries import service as summaries
 
 LIST = "list"
+_MOST_RELATIONS = 20
 
 
 class Nodes(Group):
@@ -75,6 +79,72 @@ def list_nodes(
             for each in found
         ),
         empty="No such node.",
+    )
+
+
+@node_app.command("show")
+def show_node(
+    node: Annotated[str, typer.Argument(help="Name, alias or id of the node.")],
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one node: its names, tags and summary, what texts say of it, and its strongest relations."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = graph.get_node(
+            session, find_node(session, node).id, promotion_threshold=me.settings.promotion_threshold
+        )
+        tags = tagging.tags_of(session, found.id)
+        summary = summaries.find_summary(session, found.id)
+        attributes = graph.attributes_of(session, found.id)
+        relations = graph.aggregated_relations(session, node_id=found.id)[:_MOST_RELATIONS]
+    if as_json:
+        show_json(
+            {
+                **node_as_dict(found),
+                "tags": tags,
+                "summary": None if summary is None else summary.summary.text,
+                "attributes": [
+                    {
+                        "name": each.name,
+                        "value": each.value,
+                        "holds": each.holds,
+                        "evidence": each.evidence._asdict(),
+                    }
+                    for each in attributes
+                ],
+                "relations": [asdict(each) for each in relations],
+            }
+        )
+        return
+    heading(f"{found.canonical_name} ({found.node_type})")
+    told = [
+        ("also called", ", ".join(found.aliases)),
+        ("tags", ", ".join(tags)),
+        ("named by", f"{found.mention_count} passages"),
+        ("edges", f"{found.out_degree} leaving, {found.in_degree} entering"),
+    ]
+    show_pairs([(name, value) for name, value in told if value])
+    if summary is not None:
+        say()
+        say(summary.summary.text)
+    if attributes:
+        say()
+        show_table(
+            ["ATTRIBUTE", "VALUE", "HOLDS", "WORDS", "DOCUMENT"],
+            (
+                [each.name, each.value, each.holds, each.evidence.quote, each.evidence.document_title]
+                for each in attributes
+            ),
+        )
+    say()
+    show_table(
+        ["FROM", "RELATION", "TO", "WEIGHT#", "TIMES#"],
+        (
+            [each.from_name, each.relation_type, each.to_name, f"{each.weight:.2f}", each.mention_count]
+            for each in relations
+        ),
+        empty="It has no relations.",
     )
 
 

@@ -5,7 +5,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from app.db.session import SpaceSession
-from app.graph.shapes import AggregatedRelation, Edge, Evidence, Node, NodeCursor, RelationTypeCount
+from app.graph.shapes import (
+    AggregatedRelation,
+    Attribute,
+    Edge,
+    Evidence,
+    Node,
+    NodeCursor,
+    RelationTypeCount,
+)
 from app.ids import EdgeId, NodeId
 
 Row = tuple[Any, ...]
@@ -51,6 +59,16 @@ def edge_of(row: Row) -> Edge:
     return Edge(
         edge_id, source, target, relation_type, weight, confidence, status, evidence, since, until, quote
     )
+
+
+def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
+    """What chunks say of the node, attribute by attribute, the value that holds first."""
+    return [
+        Attribute(name, value, holds, Evidence(chunk_id, document_id, title, quote, start, end))
+        for name, value, holds, quote, start, end, chunk_id, document_id, title in space.run(
+            "graph.attributes_of", {"node": node_id, "limit": limit}
+        )
+    ]
 
 
 def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId], *, promotion_threshold: int) -> list[Node]:

@@ -12,6 +12,7 @@ from app.graph.shapes import (
     DEFAULT_PROMOTION_THRESHOLD,
     EVERYTHING,
     AggregatedRelation,
+    Attribute,
     Direction,
     Edge,
     Explanation,
@@ -39,6 +40,11 @@ def get_node(
     if not found:
         raise NotFound("node")
     return found[0]
+
+
+def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
+    """What chunks say of the node besides its relations, at most 200, the value that holds first (requirement 5.6)."""
+    return repository.attributes_of(space, node_id, limit=checks.MAX_PAGE)
 
 
 def get_nodes(

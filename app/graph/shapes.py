@@ -98,6 +98,18 @@ class Evidence(NamedTuple):
     char_end: int
 
 
+class Attribute(NamedTuple):
+    """What one chunk says of a node besides its relations (requirement 5.6).
+
+    `holds` where most chunks say so: that value stands in the node's metadata.
+    """
+
+    name: str
+    value: str | float | bool
+    holds: bool
+    evidence: Evidence
+
+
 class Edge(NamedTuple):
     """One claim out of one chunk; `quote` is the sentence that states it.
 

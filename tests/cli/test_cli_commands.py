@@ -46,6 +46,7 @@ COMMANDS = [
     retrieve
     nodes
     nodes list
+    nodes show
     nodes merges
     nodes merge
     nodes unmerge

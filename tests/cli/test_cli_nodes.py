@@ -16,6 +16,18 @@ def test_words_and_options_alone_list_nodes(citegraph: Call, filled: tuple[Home,
     assert read_json(citegraph("nodes", "--json", "-s", "library", "Lovelace")) == short
 
 
+def test_a_node_is_shown_with_what_is_known_of_it(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    told = read_json(citegraph("nodes", "show", "ada lovelace", "--space", "library", "--json"))
+    assert told["canonical_name"] == "Ada Lovelace"
+    assert told["attributes"] == []
+    assert {"Ada Lovelace"} <= {told["relations"][0]["from_name"], told["relations"][0]["to_name"]}
+    screen = citegraph("nodes", "show", "Ada Lovelace", "--space", "library").stdout
+    assert "Ada Lovelace (Person)" in screen
+    assert told["relations"][0]["relation_type"] in screen
+    nobody = citegraph("nodes", "show", "Nobody At All", "--space", "library")
+    assert (nobody.exit_code, nobody.stdout) == (1, "")
+
+
 def test_merge_and_unmerge(citegraph: Call, filled: tuple[Home, Home]) -> None:
     before = read_json(citegraph("nodes", "--space", "library", "--json"))
     merged = citegraph("nodes", "merge", "Ada Lovelace", "Alma Canary", "--space", "library")

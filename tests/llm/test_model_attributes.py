@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
+from app.graph import service as graph
+from app.graph.shapes import Attribute
 from app.ids import DocumentId, NodeId
 from app.ingest import merging
 from app.ingest import service as ingesting
@@ -73,6 +75,11 @@ class Setup:
         ((found,),) = self.query("SELECT id FROM graph_node WHERE canonical_name = %s", name)
         return NodeId(found)
 
+    def said_of(self, name: str) -> list[Attribute]:
+        node = self.node(name)
+        with self._database.open_space(self._home.tenant_id, self._home.space_id) as space:
+            return graph.attributes_of(space, node)
+
     def script(self, answer: dict[str, Any] | str) -> None:
         """What the model says from now on when it is asked for attributes."""
         self.double.when(_asks, answer)
@@ -103,8 +110,10 @@ def test_what_is_found_stands_in_the_metadata_and_under_it_the_words(setup: Setu
     (passage,) = read_fenced(setup.asked[0].removeprefix(f"{prompt.PROMPT.system}\n"))
     things, _ = prompt.parts_of(passage)
     assert [each["name"] for each in things] == ["Acme Corporation"]
-    ((quote, said_of),) = setup.query("SELECT quote, said_of FROM node_attribute")
-    assert (quote, said_of) == (ACME, "acme corporation")
+    (said,) = setup.said_of("Acme Corporation")
+    assert (said.name, said.value, said.holds) == ("founded_on", "1949", True)
+    assert (said.evidence.quote, said.evidence.document_title) == (ACME, "Note")
+    assert (said.evidence.char_start, said.evidence.char_end) == (0, len(ACME))
 
 
 def test_a_chunk_is_asked_about_once(setup: Setup) -> None:
@@ -118,6 +127,11 @@ def test_what_most_chunks_say_counts_and_the_smallest_of_equals(setup: Setup) ->
     setup.declare()
     _, second, _ = setup.take_in(ACME, OTHERS, f"It is well known: {OTHERS}")
     assert setup.attributes("Acme Corporation") == {"founded_on": "1950"}
+    assert [(each.value, each.holds) for each in setup.said_of("Acme Corporation")] == [
+        ("1950", True),
+        ("1950", True),
+        ("1949", False),
+    ]
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
         ingesting.remove_document(space, second)
     assert setup.attributes("Acme Corporation") == {"founded_on": "1949"}

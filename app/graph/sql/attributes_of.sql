@@ -1,0 +1,10 @@
+-- attributes_of: what chunks say of a node, attribute by attribute, the value that holds first, with where it stands.
+SELECT a.name, a.value, coalesce(node.metadata -> 'attributes' -> a.name = a.value, false) AS holds,
+    a.quote, chunk.char_start + a.char_start, chunk.char_start + a.char_end, chunk.id, chunk.document_id, document.title
+FROM node_attribute AS a
+JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = a.node_id AND node.deleted_at IS NULL
+JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = a.chunk_id
+JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
+WHERE a.knowledge_space_id = %(space_id)s AND a.node_id = %(node)s
+ORDER BY a.name, holds DESC, a.value, a.chunk_id
+LIMIT %(limit)s
