@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import structlog
 
-from app.db.errors import DATABASE_ERRORS, is_busy
+from app.db.errors import DATABASE_ERRORS, is_busy, is_gone
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, InvalidInput
 from app.graph import checks
@@ -104,7 +104,9 @@ class Retriever:
                 answer = self._answer(space, query, vector, spaces.settings_of(space), warnings)
         if other:
             return self._cached_or_new(tenant_id, space_id, query)
-        if not warnings:
+        # What had to be answered without embedding or graph is asked again as soon as they are back.
+        whole = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
+        if whole and not warnings:
             self._cache.put(space_id, answer)
         return answer
 
@@ -163,10 +165,14 @@ class Retriever:
                 space.limit_statements(GRAPH_SECONDS)
                 return self._walk(space, query, vector, plain, own)
         except DATABASE_ERRORS as error:
-            if not is_busy(error) or graph_only:
+            if is_gone(error):
                 raise
             log.warning("graph_channel_failed", exc_info=True)
-            return _plain(plain, ("The graph did not answer in time; passages were found without it.",))
+            if graph_only:
+                similar, worded = seeds.find_chunks(space, query.text, vector)
+                plain = replace(plain, similar=similar, worded=worded)
+            why = "did not answer in time" if is_busy(error) else "could not be asked"
+            return _plain(plain, (f"The graph {why}; passages were found without it.",))
 
     def _walk(
         self, space: SpaceSession, query: Query, vector: Floats | None, plain: Seeds, own: SpaceSettings
