@@ -4,14 +4,17 @@ from typing import Annotated
 
 import typer
 
+from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.db.models import KnowledgeSpace
 from app.graph import service as graph
+from app.ingest import embedding_plans
+from app.ingest.embedding_plans import MOST_DIMENSIONS, EmbeddingUnchanged
 from app.spaces import service as spaces
 
-space_app = make_group("space", "Make, list, show and delete knowledge spaces.")
+space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
 
 Name = Annotated[str, typer.Argument(help="Name or id.")]
 
@@ -96,6 +99,59 @@ def show_space(name: Name, tenant: Tenant = None, as_json: AsJson = False) -> No
         ),
         empty="No edge yet: `citegraph ingest PATH --space NAME` reads documents.",
     )
+
+
+@space_app.command("reembed")
+def reembed_space(
+    name: Name,
+    model: Annotated[str, typer.Option(help="The other model, by the server's name for it.")],
+    dimensions: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_DIMENSIONS,
+            help="Length of its vectors; needed unless it is CITEGRAPH_EMBEDDING_MODEL or runs here.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what it would take: texts, tokens, cost.")
+    ] = False,
+    wait: Wait = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a space's embedding model, by a running worker; searches go on by the old vectors until all are made."""
+    with operator(tenant) as me:
+        parts = me.citegraph
+        if dry_run:
+            with me.space(name) as session:
+                plan = embedding_plans.plan_change(
+                    session, parts.embedders, parts.settings, model=model, dimensions=dimensions
+                )
+            if as_json:
+                show_json(plan.as_dict())
+            else:
+                show_pairs(plan.as_dict().items())
+            return
+        try:
+            ask_for(
+                me,
+                name,
+                lambda session: embedding_plans.request_change(
+                    session, parts.embedders, model=model, dimensions=dimensions, actor=ACTOR
+                ),
+                wait=wait,
+                as_json=as_json,
+                told=lambda counts: (
+                    f"{counts.get('chunks', 0)} chunks, {counts.get('facts', 0)} facts and"
+                    f" {counts.get('nodes', 0)} nodes embedded by {model}."
+                ),
+            )
+        except EmbeddingUnchanged as nothing:
+            if as_json:
+                show_json({"unchanged": True})
+            else:
+                say(nothing.message)
 
 
 @space_app.command("delete")

@@ -44,6 +44,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("PUT", "/v1/spaces/{space_id}/graph/nodes/{node_id}/tags"): {"tags": ["database", "pioneer"]},
     ("POST", "/v1/spaces/{space_id}/ask"): {"question": "What did Michael Stonebraker create?"},
     ("POST", "/v1/spaces/{space_id}/eviction"): {},
+    ("POST", "/v1/spaces/{space_id}/embedding"): {"model": "double-embedding", "dimensions": 300},
 }
 
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit"}
@@ -85,6 +86,7 @@ class Operation:
         return self.method in ("POST", "PATCH", "DELETE") and self.path in (
             "/v1/spaces",
             "/v1/spaces/{space_id}",
+            "/v1/spaces/{space_id}/embedding",
         )
 
     def body(self, account: Account) -> Any:

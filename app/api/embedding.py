@@ -1,0 +1,74 @@
+"""The embedding model of a space: what another one would take, and the change to it (requirement 9.2)."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.deps import AdministeredSpaceId, Administrator, Parts, ReadableSpace
+from app.api.jobs import JobAnswer
+from app.api.limits import StrictRoute
+from app.api.shapes import Answer, Body
+from app.api.text import Name
+from app.ingest import embedding_plans
+from app.ingest.embedding_plans import MOST_DIMENSIONS
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/embedding", tags=["spaces"], route_class=StrictRoute)
+
+
+class EmbeddingPlanAnswer(Answer):
+    """What a change would take: numbers for a decision, not a bill."""
+
+    from_model: str
+    from_dimensions: int
+    model: str
+    dimensions: int
+    unchanged: bool = Field(description="Whether the space has that model already.")
+    chunks: int
+    nodes: int
+    facts: int
+    texts: int = Field(description="Texts that would be embedded, the same words once.")
+    tokens: int = Field(description="Of chunks as counted, of names and facts as estimated.")
+    cost_usd: float = Field(description="By CITEGRAPH_LLM_PRICES; 0 for a model that is not in it.")
+
+
+class EmbeddingBody(Body):
+    """The model that the space is to have."""
+
+    model: Name = Field(
+        description="By the server's name for it; hashed-ngrams-256 and all-minilm-l6-v2-384 run here."
+    )
+    dimensions: int | None = Field(
+        None,
+        ge=1,
+        le=MOST_DIMENSIONS,
+        description="Length of its vectors; needed unless it is the service's own model or runs here.",
+    )
+
+
+@router.get("")
+def plan_embedding(
+    parts: Parts,
+    space: ReadableSpace,
+    model: Annotated[Name | None, Query(description="The other model; left out: the service's own.")] = None,
+    dimensions: Annotated[
+        int | None, Query(ge=1, le=MOST_DIMENSIONS, description="Length of its vectors.")
+    ] = None,
+) -> EmbeddingPlanAnswer:
+    """A dry run: the space's model, and what a change would take. No model is asked. 422 dimensions_missing."""
+    plan = embedding_plans.plan_change(
+        space, parts.embedders, parts.settings, model=model or parts.embedders.model, dimensions=dimensions
+    )
+    return EmbeddingPlanAnswer.model_validate(plan.as_dict())
+
+
+@router.post("", status_code=202)
+def change_embedding(
+    parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, body: EmbeddingBody
+) -> JobAnswer:
+    """The job that makes the change, while queries go on. 404, 409 embedding_unchanged, embedding_change_running."""
+    with parts.database.open_space(caller.tenant_id, space_id) as space:
+        job = embedding_plans.request_change(
+            space, parts.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor
+        )
+        return JobAnswer.model_validate(job)
