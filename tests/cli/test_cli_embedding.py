@@ -1,0 +1,66 @@
+"""`citegraph space reembed`: what it would take, the job, and that there may be nothing to do."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.db.session import Database
+from app.ids import JobId
+from app.ingest.double_answers import RulesAnswerer
+from app.llm.testing import ModelDouble
+from app.settings import Settings
+from tests.cli.conftest import Call, read_json
+from tests.conftest import Home
+from tests.embedding import HASHED, LONGER, OTHER, Changing
+
+
+@pytest.fixture
+def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelDouble]:
+    with ModelDouble(RulesAnswerer()) as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
+        yield running
+
+
+def test_a_dry_run_tells_the_cost_and_changes_nothing(
+    citegraph: Call, filled: tuple[Home, Home], double: ModelDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITEGRAPH_LLM_PRICES", f'{{"{OTHER}": [1000, 0]}}')
+    asked = ("space", "reembed", "library", "--model", OTHER, "--dimensions", LONGER, "--dry-run")
+    plan = read_json(citegraph(*map(str, asked), "--json"))
+    assert (plan["from_model"], plan["model"], plan["dimensions"]) == (HASHED, OTHER, LONGER)
+    assert plan["cost_usd"] == pytest.approx(plan["tokens"] / 1_000)
+    assert plan["tokens"] > 0
+    assert "cost_usd" in citegraph(*map(str, asked)).stdout
+    assert double.calls == []
+    assert (
+        read_json(citegraph("jobs", "list", "--space", "library", "--json"))[0]["kind"] == "ingest.documents"
+    )
+
+
+def test_the_change_is_a_job_of_this_space_alone(
+    citegraph: Call, database: Database, settings: Settings, filled: tuple[Home, Home], double: ModelDouble
+) -> None:
+    a, b = filled
+    asked = ("space", "reembed", "library", "--model", OTHER, "--dimensions", str(LONGER))
+    job = read_json(citegraph(*asked, "--json"))
+    assert (job["kind"], job["state"]) == ("embedding.change", "queued")
+    assert citegraph(*asked).stdout == f"Job {job['id']}\n"
+    changing, other = (Changing(database, settings, home, double.base_url) for home in (a, b))
+    changing.runner().drain()
+    assert changing.job(JobId(job["id"])).state == "done"
+    assert read_json(citegraph("space", "show", "library", "--json"))["embedding_model"] == OTHER
+    assert other.model() == (HASHED, 256, 0)
+    assert set(other.sets()) == {0}
+    again = citegraph(*asked)
+    assert (again.exit_code, "nothing to do" in again.stdout) == (0, True)
+    assert read_json(citegraph(*asked, "--json")) == {"unchanged": True}
+    for each in (changing, other):
+        each.close()
+
+
+def test_a_model_that_is_not_at_hand_is_refused_in_a_sentence(
+    citegraph: Call, filled: tuple[Home, Home]
+) -> None:
+    refused = citegraph("space", "reembed", "library", "--model", "unheard-of", "--dimensions", "8")
+    assert refused.exit_code == 1
+    assert "unheard-of is not set up here" in " ".join(refused.stderr.split())
