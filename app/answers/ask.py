@@ -295,11 +295,14 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
     if quotes.coverage < LITTLE:
         making.warnings.append("The quotes have few words in common with the question.")
     for source, text in quotes.found:
-        yield making.add(text, (source.number,))
+        # On one line, as sentences are; the citation quotes it as it stands.
+        yield making.add(" ".join(text.split()), (source.number,))
 
 
 def _by_themes(making: _Making, themes: Sequence[Theme]) -> Iterator[Event]:
     """What each of the foremost communities is about: its title and its strongest finding, with its sources."""
+    if len(themes) > THEMES:
+        making.warnings.append(f"Of {len(themes)} communities that were read the {THEMES} foremost are told.")
     for theme in themes[:THEMES]:
         text, numbers = theme.findings[0]
         yield making.add(f"{theme.title}: {text}", numbers)

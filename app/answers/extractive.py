@@ -7,7 +7,7 @@ from math import log
 
 from app.answers.context import Source
 from app.answers.wording import stems
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import after_list_mark, sentence_ranges
 from app.graph.questions import relation_hints
 from app.retrieval.shapes import Retrieved
 
@@ -47,7 +47,7 @@ def best_quotes(
     Where nothing is in common, the first sentence of the best source: whoever ranked it had a reason.
     """
     candidates = [
-        (source, source.text[start:end])
+        (source, source.text[after_list_mark(source.text, start, end) : end])
         for source in sources
         for start, end in sentence_ranges(source.text)
         if end - start <= _LONGEST_QUOTE and len(source.text[start:end].split()) >= _FEWEST_WORDS
@@ -108,5 +108,9 @@ def quotes_for(retrieved: Retrieved, sources: Sequence[Source]) -> Quotes:
             for name in (anchor.node.canonical_name, anchor.matched)
             if name != retrieved.query.text
         ],
-        stated=[fact.edge.quote for fact in retrieved.facts if fact.edge.quote and fact.edge.id in asked_for],
+        stated=[
+            quote[after_list_mark(quote, 0, len(quote)) :]
+            for fact in retrieved.facts
+            if (quote := fact.edge.quote) and fact.edge.id in asked_for
+        ],
     )

@@ -12,6 +12,7 @@ _HARD_BREAK = re.compile(
     r"\n[^\S\n]*\n\s*"
     r"|\n(?=[^\S\n]*(?:[-*+•‣▪–—][^\S\n]|\d{1,3}[.)][^\S\n]|[A-Za-z][)][^\S\n]|\|)|[^\n]* \| )"
 )
+_LIST_MARK = re.compile(r"(?:[-*+•‣▪–—]|\d{1,3}[.)]|[A-Za-z][)])[^\S\n]+(?=\S)")
 _CLOSERS = "\"'”’»›)\\]}」』）】》〉*_"
 # Possessive, and begun only at the first mark of a run: a million "!" in a row stay linear.
 _TERMINATOR = re.compile(
@@ -69,6 +70,12 @@ def sentence_ranges(text: str) -> list[tuple[int, int]]:
         ranges.extend(_in_block(text, start, block_end))
         start = next_start
     return ranges
+
+
+def after_list_mark(text: str, start: int, end: int) -> int:
+    """Where the words of the sentence in that range begin: behind the mark of a list item, if it has one."""
+    mark = _LIST_MARK.match(text, start, end)
+    return mark.end() if mark and mark.end() < end else start
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

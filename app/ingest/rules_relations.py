@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.documents.sentences import after_list_mark
 from app.graph.names import normalise_name
 from app.ingest.rules_clauses import claims_of_sentence
 from app.ingest.rules_document import title_name
@@ -129,7 +130,7 @@ def relations_of_chunk(
 ) -> tuple[FoundRelation, ...]:
     """The relations that the chunk's sentences state between its own entities, best first stated.
 
-    Each quote is the whole sentence, character for character. One triple in several sentences is one
+    Each quote is the whole sentence, character for character, without the mark of a list item. One triple in several sentences is one
     relation, with the surest sentence as its quote.
     """
     if not chunk.wanted or len(entities) < 2:
@@ -154,7 +155,7 @@ def relations_of_chunk(
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
         if len(units) < 2 or "|" in sentence.words or _is_doubtful(sentence):
             continue
-        quote = chunk.text[sentence.start : sentence.end]
+        quote = chunk.text[after_list_mark(chunk.text, sentence.start, sentence.end) : sentence.end]
         stated: dict[tuple[int, int, str], float] = {}
         for claim in claims_of_sentence(sentence, units):
             _keep(claim, vocabulary, stated)

@@ -1,6 +1,7 @@
 """Requirement 10.2: sentences and marks out of any pieces, made-up numbers out, quotes that stand in their chunk."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -137,6 +138,8 @@ def test_a_citation_quotes_the_sentence_that_says_most_of_it() -> None:
     both = cite(one, ["Babbage designed an engine.", "A program was written by Ada."])
     assert both.quote == "Ada Lovelace wrote the first program.\nCharles Babbage designed the engine."
     assert cite(one, ["Völlig anders."]).quote == one.text
+    listed = replace(one, text="Designs:\n- The engine by\nBabbage.\n- Notes by Ada.")
+    assert cite(listed, ["The engine by Babbage."]).quote == "The engine by\nBabbage."
     assert cite(one, ["It was never built."]).quote == "It was never built."
 
 

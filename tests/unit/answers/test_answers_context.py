@@ -148,6 +148,11 @@ class TestQuotes:
         assert len(texts) == len(set(texts)) == 3
         assert all(text in source.text for source, text in found)
 
+    def test_10_3_an_item_of_a_list_is_quoted_without_its_mark(self) -> None:
+        listed = passage("Of engines:\n- Ada wrote the notes.\n- Charles built\nthe first engine.")
+        ((_, text),) = best_quotes("Who built it?", build_context(retrieved(listed)).sources).found
+        assert text == "Charles built\nthe first engine."
+
     def test_10_3_without_sources_there_is_no_quote(self) -> None:
         assert best_quotes("Who?", []).found == ()
 

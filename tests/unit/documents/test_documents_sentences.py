@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.documents.sentences import sentence_ranges
+from app.documents.sentences import after_list_mark, sentence_ranges
 
 
 def split(text: str) -> list[str]:
@@ -65,6 +65,23 @@ def test_a_line_is_split_into_its_sentences(sentences: list[str]) -> None:
 )
 def test_blocks_end_sentences(text: str, expected: list[str]) -> None:
     assert split(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- one", "one"),
+        ("•  one", "one"),
+        ("12. one", "one"),
+        ("b) one", "one"),
+        ("-one", "-one"),
+        ("2024. Then", "2024. Then"),
+        ("A one", "A one"),
+        ("- ", "- "),
+    ],
+)
+def test_the_mark_of_a_list_item_is_none_of_its_words(text: str, words: str) -> None:
+    assert text[after_list_mark(text, 0, len(text)) :] == words
 
 
 @settings(deadline=None)

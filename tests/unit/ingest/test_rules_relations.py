@@ -205,3 +205,17 @@ def test_a_sentence_wrapped_over_lines_stays_whole_and_a_heading_stays_outside()
 
 def test_a_letter_at_the_end_of_a_name_is_no_initial() -> None:
     assert triples("IBM created System R. DB2 came later.") == {("IBM", "created", "System R")}
+
+
+def test_the_mark_of_a_list_item_is_no_part_of_its_quote() -> None:
+    chunk = ChunkText(
+        ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "",
+        "Products:\n- Oracle Corporation created PL/SQL.\n2. MySQL is owned by Oracle Corporation.",
+    )  # fmt: skip
+    extractor = RulesExtractor()
+    entities, _ = ground_entities(
+        chunk, extractor.extract_entities([chunk], DEFAULT_VOCABULARY)[0], DEFAULT_VOCABULARY
+    )
+    (relations,) = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)
+    quotes = {each.quote for each in ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)[0]}
+    assert quotes == {"Oracle Corporation created PL/SQL.", "MySQL is owned by Oracle Corporation."}
