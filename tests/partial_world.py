@@ -10,8 +10,9 @@ from app.communities.changes import Edges, Note, edges_before, joined
 from app.communities.detecting import find
 from app.communities.detection import NOWHERE, Labels, heavy_pairs, strengths, summed
 from app.communities.graph_arrays import GraphArrays, Ids, as_uuids, content_hashes, from_uuids
+from app.communities.lineage import Change
 from app.communities.partial import move, plan_of
-from app.communities.plan import CommunityRow, Plan, Standing, StandingCommunity, make_plan
+from app.communities.plan import Plan, Standing, make_plan
 from app.communities.repository import ReadGraph
 from app.communities.shapes import Wanted
 from app.communities.surroundings import (
@@ -25,6 +26,83 @@ from app.communities.surroundings import (
 
 WANTED = Wanted(0.5, 3, 1)
 Edge = tuple[int, int, float, int]
+
+
+@dataclass(frozen=True)
+class CommunityRow:
+    """A community of a plan, as one value."""
+
+    id: UUID
+    level: int
+    parent_id: UUID | None
+    member_count: int
+    weight: float
+    inner_weight: float
+    content_hash: UUID
+    fresh: bool
+    central: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """An event of a plan, as one value."""
+
+    community_id: UUID
+    change: Change
+    level: int
+    other_ids: tuple[UUID, ...]
+
+
+def rows_of(plan: Plan) -> list[CommunityRow]:
+    rows = plan.rows
+    return [
+        CommunityRow(own, level, parent if parent.int else None, members, weight, inner, content, fresh,
+                     tuple(each for each in central if each >= 0))
+        for own, level, parent, members, weight, inner, content, fresh, central in zip(
+            as_uuids(rows.ids), rows.level.tolist(), as_uuids(rows.parents), rows.members.tolist(),
+            rows.weight.tolist(), rows.inner.tolist(), as_uuids(rows.contents), rows.fresh.tolist(),
+            rows.central.tolist(), strict=True,
+        )
+    ]  # fmt: skip
+
+
+def events_of(plan: Plan) -> list[EventRow]:
+    events = plan.events
+    return [
+        EventRow(own, Change(change), level, (other,) if other.int else ())
+        for own, change, level, other in zip(
+            as_uuids(events.ids),
+            events.change.tolist(),
+            events.level.tolist(),
+            as_uuids(events.others),
+            strict=True,
+        )
+    ]
+
+
+def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, float]]) -> Standing:
+    """Communities, parents first, and their members, as a run reads them."""
+    place = {row.id: number for number, row in enumerate(order)}
+    return Standing(
+        from_uuids([row.id for row in order]),
+        np.array([row.level for row in order], np.int64),
+        np.array([place[row.parent_id] if row.parent_id else -1 for row in order], np.int64),
+        from_uuids(list(members)),
+        np.array([place[made] for made, _ in members.values()], np.int32),
+        np.array([weight for _, weight in members.values()], np.float32),
+    )
+
+
+def put(plan: Plan, members: dict[UUID, tuple[UUID, float]]) -> None:
+    """Put members where the plan has them; who is said to be in none so far must not be in one."""
+    for node, made, weight, fresh in zip(
+        as_uuids(plan.moved.nodes), as_uuids(plan.moved.communities), plan.moved.weight.tolist(),
+        plan.moved.fresh.tolist(), strict=True,
+    ):  # fmt: skip
+        assert fresh == (node not in members)
+        members[node] = (made, weight)
+    for node in as_uuids(plan.left):
+        del members[node]
 
 
 @dataclass
@@ -95,17 +173,7 @@ class World:
     def whole(self) -> Plan:
         found, pairs = find(ReadGraph(self.graph(), 1, datetime.now(UTC), from_uuids([])), WANTED)
         order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))
-        place = {row.id: number for number, row in enumerate(order)}
-        standing = Standing(
-            [
-                StandingCommunity(row.id, row.level, place.get(row.parent_id, -1), row.content_hash, "t")  # type: ignore[arg-type]
-                for row in order
-            ],
-            from_uuids(list(self.members)),
-            np.array([place[made] for made, _ in self.members.values()], np.int32),
-            np.array([weight for _, weight in self.members.values()], np.float32),
-        )
-        plan = make_plan(found, standing)
+        plan = make_plan(found, standing_rows(order, self.members))
         self._apply(plan)
         self.weight = 2 * float(pairs.weight.sum())
         return plan
@@ -124,7 +192,7 @@ class World:
             lost = set(as_uuids(around.communities.ids[settled.lost]))
             freed = [node for node, (made, _) in self.members.items() if lost & set(self.path(made))]
             free = unique_ids(np.concatenate((free, from_uuids(freed))))
-        plan = plan_of(around, settled, set(self.rows))
+        plan = plan_of(around, settled, from_uuids(list(self.rows)))
         self._apply(plan)
         self.weight = weight
         return plan
@@ -172,15 +240,10 @@ class World:
         return path
 
     def _apply(self, plan: Plan) -> None:
-        for row in plan.rows:
+        for row in rows_of(plan):
             self.rows[row.id] = row
-        for node, made, weight in zip(
-            as_uuids(plan.moved), as_uuids(plan.moved_to), plan.moved_weight.tolist(), strict=True
-        ):
-            self.members[node] = (made, weight)
-        for node in as_uuids(plan.left):
-            del self.members[node]
-        for made in plan.gone:
+        put(plan, self.members)
+        for made in as_uuids(plan.gone):
             del self.rows[made]
         self.notes = []
 

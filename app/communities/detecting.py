@@ -62,8 +62,7 @@ def detect_communities(run: JobRun, tools: CommunityTools) -> None:
         plan = _partial(run, tools, wanted) or _whole(run, tools, wanted)
         if plan is not None:
             counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
-            for event in plan.events:
-                counts[event.change] = counts.get(event.change, 0) + 1
+            counts |= plan.events.counts()
     _report(run, tools, counts)
     with _open(run) as space:
         run.hold(space)

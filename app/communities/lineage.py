@@ -39,10 +39,38 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """`heirs[new]` is the old community whose id the new one keeps, or -1; `steps` tell of the rest."""
+    """Communities of two runs by number; -1 is none.
+
+    `heirs[new]` is the old community whose id the new one keeps, `origins[new]` the one that most of its members
+    come from; `goals[old]` is the new community that most of its members went to.
+    """
 
     heirs: NDArray[np.int32]
-    steps: tuple[Step, ...]
+    origins: NDArray[np.int32]
+    goals: NDArray[np.int32]
+
+    @property
+    def fresh(self) -> NDArray[np.int64]:
+        """The new communities that keep no id."""
+        return np.flatnonzero(self.heirs == NOBODY)
+
+    @property
+    def lost(self) -> NDArray[np.int64]:
+        """The old communities whose id nobody keeps."""
+        kept = np.zeros(len(self.goals), bool)
+        kept[self.heirs[self.heirs >= 0]] = True
+        return np.flatnonzero(~kept)
+
+    def steps(self) -> list[Step]:
+        """What is said of each: for few, since each becomes an object."""
+        found = []
+        for numbers, others, alone, with_other in (
+            (self.fresh, self.origins, Change.NEW, Change.SPLIT),
+            (self.lost, self.goals, Change.GONE, Change.MERGED),
+        ):
+            for number, other in zip(numbers.tolist(), others[numbers].tolist(), strict=True):
+                found.append(Step(alone, number) if other == NOBODY else Step(with_other, number, (other,)))
+        return found
 
 
 def trace(
@@ -76,15 +104,4 @@ def trace(
     comes_from = np.full(new_count, NOBODY, np.int32)
     mostly = shared * 2 > new_sizes[after]
     comes_from[after[mostly]] = before[mostly]
-    steps = []
-    for community in np.flatnonzero(heirs == NOBODY):
-        origin = int(comes_from[community])
-        change = Change.NEW if origin == NOBODY else Change.SPLIT
-        steps.append(Step(change, int(community), () if origin == NOBODY else (origin,)))
-    kept = np.zeros(old_count, bool)
-    kept[heirs[heirs >= 0]] = True
-    for community in np.flatnonzero(~kept):
-        heir = int(goes_to[community])
-        change = Change.GONE if heir == NOBODY else Change.MERGED
-        steps.append(Step(change, int(community), () if heir == NOBODY else (heir,)))
-    return Lineage(heirs, tuple(steps))
+    return Lineage(heirs, comes_from, goes_to)

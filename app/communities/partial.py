@@ -4,18 +4,25 @@ Weights, facts and members of communities are sums, so each is what it was and t
 surroundings make: exactly what a whole run would sum up for the same communities.
 """
 
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.communities.detection import NOWHERE, SMALLEST, SPLIT_ABOVE, Labels, Weights
-from app.communities.graph_arrays import Ids, add_keys, as_uuids, from_uuids, member_keys
+from app.communities.graph_arrays import Ids, add_keys, member_keys
 from app.communities.lineage import Change, trace
 from app.communities.moving import settle
-from app.communities.plan import CommunityRow, EventRow, Plan, born, central_nodes
+from app.communities.plan import (
+    CENTRAL,
+    CommunityRows,
+    EventRows,
+    MemberRows,
+    Plan,
+    born,
+    central_nodes,
+    no_ids,
+)
 from app.communities.surroundings import Claims, Surroundings
 
 
@@ -82,7 +89,7 @@ def move(around: Surroundings, *, weight: float, levels: int, seed: int) -> Sett
     return moved
 
 
-def plan_of(around: Surroundings, settled: Settled, taken: AbstractSet[UUID]) -> Plan:
+def plan_of(around: Surroundings, settled: Settled, taken: Ids) -> Plan:
     """What is written of the moves; `taken` are ids that no new community may get."""
     count = len(around.communities) + len(settled.fresh)
     keys = member_keys(around.ids)
@@ -110,16 +117,17 @@ def plan_of(around: Surroundings, settled: Settled, taken: AbstractSet[UUID]) ->
         if level:
             above[now[inside]] = parent_now[inside]
     known = len(around.communities)
-    new: list[UUID] = []
-    used = set(taken)
-    for number, level in enumerate(settled.fresh, known):
-        new.append(born(level, members[number], used))
-    ids = np.concatenate((around.communities.ids, from_uuids(new)))
+    fresh_levels = np.array(settled.fresh, np.int64)
+    new = no_ids(len(fresh_levels))
+    for level in np.unique(fresh_levels).tolist():
+        here = fresh_levels == level
+        new[here] = born(level, members[known:][here], taken)
+    ids = np.concatenate((around.communities.ids, new))
     old = around.communities
     # No parent is told of where no free node is left; what was there stays.
     parent = np.append(old.parent, np.full(len(new), NOWHERE))
     parent = np.where(above >= 0, above, parent)
-    level_of = np.append(old.level, np.array(settled.fresh, np.int64))
+    level_of = np.append(old.level, fresh_levels)
     differs = (np.abs(weight) > 1e-9) | (np.abs(inner) > 1e-9) | difference.any(axis=1)
     differs[:known] |= (size[:known] != old.members) | (parent[:known] != old.parent)
     weight[:known] += old.weight
@@ -128,37 +136,30 @@ def plan_of(around: Surroundings, settled: Settled, taken: AbstractSet[UUID]) ->
     numbers = np.flatnonzero(differs & (size > 0))
     # Parents before their parts.
     numbers = numbers[np.lexsort((numbers, level_of[numbers]))]
-    names = as_uuids(ids[numbers])
-    parents = [
-        made if above >= 0 else None
-        for made, above in zip(as_uuids(ids[parent[numbers]]), parent[numbers].tolist(), strict=True)
-    ]
-    contents = as_uuids(difference[numbers])
-    central = _central(around, settled) if new else {}
-    rows = [
-        CommunityRow(
-            names[place],
-            int(level_of[number]),
-            parents[place],
-            int(size[number]),
-            max(0.0, float(weight[number])),
-            max(0.0, float(inner[number])),
-            contents[place],
-            number >= known,
-            central.get(number, ()),
-        )
-        for place, number in enumerate(numbers.tolist())
-    ]
-    gone = as_uuids(old.ids[size[:known] == 0])
-    events = [
-        EventRow(_name(ids, community), change, level, () if other < 0 else (_name(ids, other),))
-        for change, level, community, other in settled.steps
-    ]
-    return Plan(rows, *_members(around, settled, ids), gone, events)
+    told = parent[numbers]
+    rows = CommunityRows(
+        ids[numbers],
+        level_of[numbers],
+        np.where((told >= 0)[:, None], ids[told], no_ids(len(told))),
+        size[numbers],
+        np.maximum(weight[numbers], 0.0),
+        np.maximum(inner[numbers], 0.0),
+        difference[numbers],
+        numbers >= known,
+        _central(around, settled)[numbers],
+    )
+    return Plan(rows, *_members(around, settled, ids), old.ids[size[:known] == 0], _events(settled, ids))
 
 
-def _name(ids: Ids, number: int) -> UUID:
-    return as_uuids(ids[number : number + 1])[0]
+def _events(settled: Settled, ids: Ids) -> EventRows:
+    own = np.array([step[2] for step in settled.steps], np.int64)
+    other = np.array([step[3] for step in settled.steps], np.int64)
+    return EventRows(
+        ids[own],
+        np.array([step[0].value for step in settled.steps], np.str_),
+        np.array([step[1] for step in settled.steps], np.int64),
+        np.where((other >= 0)[:, None], ids[other], no_ids(len(other))),
+    )
 
 
 def _of_level(around: Surroundings, values: Weights, level: int, count: int) -> Weights:
@@ -256,7 +257,7 @@ def _named(
         elif number >= count:
             names[place] = len(around.communities) + len(moved.fresh)
             moved.fresh.append(level)
-    for step in lineage.steps:
+    for step in lineage.steps():
         about_new = step.change in (Change.NEW, Change.SPLIT)
         one, other = (names, every_old) if about_new else (every_old, names)
         others = [int(other[each]) for each in step.others]
@@ -290,20 +291,19 @@ def _centrality(around: Surroundings, settled: Settled) -> Weights:
     return np.maximum(weight, 0.0)
 
 
-def _central(around: Surroundings, settled: Settled) -> dict[int, tuple[int, ...]]:
-    """The central nodes of each new community."""
-    weight = _centrality(around, settled)
-    known = len(around.communities)
-    found: dict[int, tuple[int, ...]] = {}
-    for labels in settled.labels:
-        fresh = np.where(labels >= known, labels - known, NOWHERE).astype(np.int32)
-        for number, nodes in enumerate(central_nodes(fresh, weight, len(settled.fresh))):
-            if nodes:
-                found[known + number] = nodes
+def _central(around: Surroundings, settled: Settled) -> NDArray[np.int64]:
+    """The central nodes of each new community; none of the known ones, which have their titles."""
+    known, fresh = len(around.communities), len(settled.fresh)
+    found = np.full((known + fresh, CENTRAL), NOWHERE, np.int64)
+    if fresh:
+        weight = _centrality(around, settled)
+        for labels in settled.labels:
+            own = np.where(labels >= known, labels - known, NOWHERE).astype(np.int32)
+            found[known:] = np.maximum(found[known:], central_nodes(own, weight, fresh))
     return found
 
 
-def _members(around: Surroundings, settled: Settled, ids: Ids) -> tuple[Ids, Ids, NDArray[np.float32], Ids]:
+def _members(around: Surroundings, settled: Settled, ids: Ids) -> tuple[MemberRows, Ids]:
     finest = {"before": np.full(len(around.ids), NOWHERE), "now": np.full(len(around.ids), NOWHERE)}
     for name, levels in (("before", around.labels), ("now", settled.labels)):
         for labels in levels:
@@ -311,6 +311,9 @@ def _members(around: Surroundings, settled: Settled, ids: Ids) -> tuple[Ids, Ids
     before, now = finest["before"], finest["now"]
     weight = _centrality(around, settled)
     differs = np.abs(weight - around.central) > 1e-6 * np.maximum(weight, around.central)
-    written = (now >= 0) & ((now != before) | differs)
+    written = np.flatnonzero((now >= 0) & ((now != before) | differs))
     left = (now < 0) & (before >= 0)
-    return around.ids[written], ids[now[written]], weight[written].astype(np.float32), around.ids[left]
+    rows = MemberRows(
+        around.ids[written], ids[now[written]], weight[written].astype(np.float32), before[written] < 0
+    )
+    return rows, around.ids[left]

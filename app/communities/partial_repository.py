@@ -8,7 +8,7 @@ from uuid import UUID
 import numpy as np
 
 from app.communities.changes import Edges, Note, edges_of
-from app.communities.graph_arrays import MEMBER, Ids, as_list, read_ids
+from app.communities.graph_arrays import MEMBER, Ids, as_list, from_uuids, read_ids
 from app.communities.repository import stream
 from app.communities.surroundings import COMMUNITY
 from app.db.session import SpaceSession
@@ -75,9 +75,9 @@ def all_members(space: SpaceSession, ids: Ids) -> Ids:
     return read_ids(raw or b"")
 
 
-def standing_ids(space: SpaceSession, ids: Sequence[UUID]) -> set[UUID]:
+def standing_ids(space: SpaceSession, ids: Ids) -> Ids:
     """Which of these ids a community has."""
-    return {row[0] for row in space.run("communities.get_communities", {"ids": list(ids)})}
+    return from_uuids([row[0] for row in space.run("communities.get_communities", {"ids": as_list(ids)})])
 
 
 def count_nodes(space: SpaceSession) -> int:

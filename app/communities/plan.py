@@ -1,40 +1,34 @@
-"""What a run changes: which rows are written, which go, and what is said about them. Pure."""
+"""What a run changes: which rows are written, which go, and what is said about them. Columns alone, and pure."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.communities.detection import NOWHERE, Hierarchy, Labels
-from app.communities.graph_arrays import Ids, Numbering, as_uuids, from_uuids
-from app.communities.lineage import Change, trace
+from app.communities.detection import NOWHERE, Hierarchy, Labels, Weights
+from app.communities.graph_arrays import Ids, Numbering, read_ids
+from app.communities.lineage import Change, Lineage, trace
 
 CENTRAL = 3
 """Central nodes that name a community without a report."""
-_NO_IDS: Ids = np.zeros((0, 2), np.uint64)
 
 
-@dataclass(frozen=True, slots=True)
-class StandingCommunity:
-    """A community of the run before; `parent` is a place in the same list, or -1."""
-
-    id: UUID
-    level: int
-    parent: int
-    content_hash: UUID
-    title: str
+def no_ids(count: int = 0) -> Ids:
+    """So many ids of zeros, which are nobody's."""
+    return np.zeros((count, 2), np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The run before: its communities, and for each member node the place of its finest community."""
+    """The run before: its communities by place, `parent` a place or -1, and each member's finest community's place."""
 
-    communities: Sequence[StandingCommunity] = ()
-    nodes: Ids = field(default_factory=lambda: _NO_IDS)
+    ids: Ids = field(default_factory=no_ids)
+    level: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    parent: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    nodes: Ids = field(default_factory=no_ids)
     finest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     weight: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
@@ -53,110 +47,193 @@ class Found:
     weight: NDArray[np.float32]
     contents: Sequence[Ids]
     births: Sequence[Ids]
-    totals: Sequence[NDArray[np.float64]]
-    inner: Sequence[NDArray[np.float64]]
+    totals: Sequence[Weights]
+    inner: Sequence[Weights]
 
 
 @dataclass(frozen=True, slots=True)
-class CommunityRow:
-    """A community to be written; `central` are numbers of nodes that name it where it is `fresh`."""
+class CommunityRows:
+    """Communities to be written, a place each, parents first; `parents` are zeros where there is none.
 
-    id: UUID
-    level: int
-    parent_id: UUID | None
-    member_count: int
-    weight: float
-    inner_weight: float
-    content_hash: UUID
-    fresh: bool
-    central: tuple[int, ...]
+    `central`, of shape (n, 3), are numbers of the nodes that name a community where it is `fresh`, or -1.
+    """
+
+    ids: Ids
+    level: NDArray[np.int64]
+    parents: Ids
+    members: NDArray[np.int64]
+    weight: Weights
+    inner: Weights
+    contents: Ids
+    fresh: NDArray[np.bool_]
+    central: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
 
 
 @dataclass(frozen=True, slots=True)
-class EventRow:
-    """What is said about a community; `title` is empty for one that has none yet."""
+class EventRows:
+    """What is said about communities, a place each; `others` are zeros where there is none."""
 
-    community_id: UUID
-    change: Change
-    level: int
-    other_ids: tuple[UUID, ...]
+    ids: Ids
+    change: NDArray[np.str_]
+    level: NDArray[np.int64]
+    others: Ids
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def counts(self) -> dict[str, int]:
+        """How often each change is said."""
+        changes, counts = np.unique(self.change, return_counts=True)
+        return dict(zip(changes.tolist(), counts.tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRows:
+    """Nodes that are put into communities, those of one community together; `fresh` ones are in none so far."""
+
+    nodes: Ids
+    communities: Ids
+    weight: NDArray[np.float32]
+    fresh: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a run writes: rows of communities, parents first, moved members, and what goes."""
+    """All that a run writes: communities, members that moved, nodes that left, communities that go, events."""
 
-    rows: list[CommunityRow]
-    moved: Ids
-    moved_to: Ids
-    moved_weight: NDArray[np.float32]
+    rows: CommunityRows
+    moved: MemberRows
     left: Ids
-    gone: list[UUID]
-    events: list[EventRow]
+    gone: Ids
+    events: EventRows
 
 
 def make_plan(found: Found, standing: Standing) -> Plan:
     """The difference between two runs. What stays as it is is not written again."""
-    paths = _paths(standing.communities)
+    paths = _paths(standing)
     places = Numbering(found.ids).numbers(standing.nodes)
     levels = len(found.hierarchy.labels)
-    before_levels = max((each.level for each in standing.communities), default=-1) + 1
-    taken = {each.id for each in standing.communities}
-    ids: list[list[UUID]] = []
-    rows: list[CommunityRow] = []
-    events: list[EventRow] = []
-    gone: list[UUID] = []
-    for level in range(max(levels, before_levels)):
-        old_places = np.array(
-            [place for place, each in enumerate(standing.communities) if each.level == level], np.int64
-        )
+    ids: list[Ids] = []
+    rows: list[CommunityRows] = []
+    events: list[EventRows] = []
+    gone = [no_ids()]
+    for level in range(max(levels, paths.shape[1])):
+        old_places = np.flatnonzero(standing.level == level)
         new = found.hierarchy.labels[level] if level < levels else np.full(len(found.ids), NOWHERE, np.int32)
         count = len(found.hierarchy.parents[level]) if level < levels else 0
         old = _old_labels(standing, paths, old_places, level, places, len(found.ids))
         extended = np.concatenate((new, np.full(len(old) - len(new), NOWHERE, np.int32)))
         lineage = trace(old, extended, old_count=len(old_places), new_count=count)
-        here = [
-            standing.communities[old_places[heir]].id
-            if heir >= 0
-            else born(level, found.births[level][number], taken)
-            for number, heir in enumerate(lineage.heirs.tolist())
-        ]
-        ids.append(here)
+        here = no_ids(count)
+        kept = lineage.heirs >= 0
+        here[kept] = standing.ids[old_places[lineage.heirs[kept]]]
         if count:
-            rows += _rows(found, level, here, lineage.heirs, ids)
-        old_ids = [standing.communities[place].id for place in old_places]
-        for step in lineage.steps:
-            if step.change in (Change.NEW, Change.SPLIT):
-                others = tuple(old_ids[each] for each in step.others)
-                events.append(EventRow(here[step.community], step.change, level, others))
-            else:
-                others = tuple(here[each] for each in step.others)
-                events.append(EventRow(old_ids[step.community], step.change, level, others))
-                gone.append(old_ids[step.community])
-    return Plan(rows, *_members(found, standing, places, ids), gone, events)
+            # Ids of other levels are of other levels' making.
+            here[~kept] = born(level, found.births[level][~kept], standing.ids)
+            rows.append(_rows(found, level, here, ~kept, ids))
+        ids.append(here)
+        old_ids = standing.ids[old_places]
+        events.append(events_of(lineage, level, old_ids, here))
+        gone.append(old_ids[lineage.lost])
+    moved, left = _members(found, standing, places, ids)
+    return Plan(joined_rows(rows), moved, left, np.concatenate(gone), joined_events(events))
 
 
-def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> list[tuple[int, ...]]:
-    """For each community the numbers of its heaviest nodes, at most three, heaviest first."""
+def events_of(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
+    """What is said of communities of one level that have these ids."""
+    parts = []
+    for numbers, others, own, far, alone, with_other in (
+        (lineage.fresh, lineage.origins, new, old, Change.NEW, Change.SPLIT),
+        (lineage.lost, lineage.goals, old, new, Change.GONE, Change.MERGED),
+    ):
+        other = others[numbers]
+        told = no_ids(len(numbers))
+        told[other >= 0] = far[other[other >= 0]]
+        change = np.where(other >= 0, with_other.value, alone.value)
+        parts.append(EventRows(own[numbers], change, np.full(len(numbers), level), told))
+    return joined_events(parts)
+
+
+def joined_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
+    """All these communities one after the other."""
+    none = CommunityRows(
+        no_ids(),
+        np.zeros(0, np.int64),
+        no_ids(),
+        np.zeros(0, np.int64),
+        np.zeros(0),
+        np.zeros(0),
+        no_ids(),
+        np.zeros(0, bool),
+        np.zeros((0, CENTRAL), np.int64),
+    )
+    every = (none, *parts)
+    return CommunityRows(
+        *(np.concatenate([getattr(each, name) for each in every]) for name in CommunityRows.__slots__)
+    )
+
+
+def joined_events(parts: Sequence[EventRows]) -> EventRows:
+    """All these events one after the other."""
+    every = (EventRows(no_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), no_ids()), *parts)
+    return EventRows(
+        *(np.concatenate([getattr(each, name) for each in every]) for name in EventRows.__slots__)
+    )
+
+
+def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[np.int64]:
+    """For each community the numbers of its heaviest nodes, heaviest first: shape (count, 3), -1 for none."""
     inside = np.flatnonzero(labels >= 0)
     order = inside[np.lexsort((inside, -weight[inside], labels[inside]))]
     begins = np.searchsorted(labels[order], np.arange(count + 1))
-    return [
-        tuple(order[begin : min(begin + CENTRAL, end)].tolist())
-        for begin, end in zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True)
-    ]
+    at = begins[:-1, None] + np.arange(CENTRAL)
+    there = at < begins[1:, None]
+    return np.where(there, np.append(order, NOWHERE)[np.where(there, at, len(order))], NOWHERE)
 
 
-def _paths(communities: Sequence[StandingCommunity]) -> NDArray[np.int64]:
+def born(level: int, members: Ids, taken: Ids) -> Ids:
+    """Ids made of the level and the members, so that a run repeated gives them again (version 8).
+
+    `members` are 128 bits of each community's members; no id is among `taken`, and none comes twice.
+    """
+    found = _made(level, 0, members)
+    used = {(high, low) for high, low in taken.tolist()} if len(taken) and len(members) else set()
+    if not used and len(np.unique(found, axis=0)) == len(found):
+        return found
+    for number, own in enumerate(found.tolist()):
+        salt, made = 0, (own[0], own[1])
+        while made in used:
+            # These members began a community before, which has moved on and kept the id.
+            salt += 1
+            found[number] = _made(level, salt, members[number : number + 1])[0]
+            made = (int(found[number, 0]), int(found[number, 1]))
+        used.add(made)
+    return found
+
+
+def _made(level: int, salt: int, members: Ids) -> Ids:
+    raw, head = members.tobytes(), bytes((level, salt))
+    hashed = [hashlib.sha256(head + raw[at : at + 16]).digest()[:16] for at in range(0, len(raw), 16)]
+    made = read_ids(b"".join(hashed))
+    made[:, 0] = (made[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
+    made[:, 1] = (made[:, 1] & np.uint64(0x3FFF_FFFF_FFFF_FFFF)) | np.uint64(1 << 63)
+    return made
+
+
+def _paths(standing: Standing) -> NDArray[np.int64]:
     """For each community the places of its ancestors by level, itself included; -1 elsewhere."""
-    deepest = max((each.level for each in communities), default=-1)
-    level = np.array([each.level for each in communities], np.int64)
-    parent = np.array([each.parent for each in communities], np.int64)
-    paths = np.full((len(communities), deepest + 1), -1, np.int64)
+    deepest = int(standing.level.max(initial=-1))
+    paths = np.full((len(standing.ids), deepest + 1), -1, np.int64)
     for depth in range(deepest + 1):
-        here = np.flatnonzero(level == depth)
-        held = here[parent[here] >= 0]
-        paths[held] = paths[parent[held]]
+        here = np.flatnonzero(standing.level == depth)
+        held = here[standing.parent[here] >= 0]
+        paths[held] = paths[standing.parent[held]]
         paths[here, depth] = here
     return paths
 
@@ -175,69 +252,48 @@ def _old_labels(
     where[vanished] = nodes + np.arange(len(vanished))
     labels = np.full(nodes + len(vanished), NOWHERE, np.int32)
     if len(old_places):
-        rank = np.full(len(standing.communities) + 1, NOWHERE, np.int32)  # the last place is read for -1
+        rank = np.full(len(standing.ids) + 1, NOWHERE, np.int32)  # the last place is read for -1
         rank[old_places] = np.arange(len(old_places))
         labels[where] = rank[paths[standing.finest, level]]
     return labels
 
 
-def born(level: int, members: NDArray[np.uint64], taken: set[UUID]) -> UUID:
-    """An id made of the level and the members, so that a run repeated gives it again (version 8)."""
-    salt = 0
-    while True:
-        raw = bytearray(hashlib.sha256(bytes((level, salt)) + members.tobytes()).digest()[:16])
-        raw[6], raw[8] = 0x80 | (raw[6] & 0x0F), 0x80 | (raw[8] & 0x3F)
-        made = UUID(bytes=bytes(raw))
-        if made not in taken:
-            taken.add(made)
-            return made
-        # These members began a community before, which has moved on and kept the id.
-        salt += 1
-
-
-def _rows(
-    found: Found, level: int, here: Sequence[UUID], heirs: NDArray[np.int32], ids: Sequence[Sequence[UUID]]
-) -> list[CommunityRow]:
+def _rows(found: Found, level: int, here: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]) -> CommunityRows:
     labels = found.hierarchy.labels[level]
-    sizes = np.bincount(labels[labels >= 0], minlength=len(here)).tolist()
-    contents, totals = as_uuids(found.contents[level]), found.totals[level].tolist()
-    inner = found.inner[level].tolist()
-    parents = found.hierarchy.parents[level].tolist()
-    central = central_nodes(labels, found.weight, len(here))
-    return [
-        CommunityRow(
-            made,
-            level,
-            ids[level - 1][parents[number]] if level else None,
-            sizes[number],
-            totals[number],
-            inner[number],
-            contents[number],
-            heir < 0,
-            central[number],
-        )
-        for number, (made, heir) in enumerate(zip(here, heirs.tolist(), strict=True))
-    ]
+    return CommunityRows(
+        here,
+        np.full(len(here), level),
+        ids[level - 1][found.hierarchy.parents[level]] if level else no_ids(len(here)),
+        np.bincount(labels[labels >= 0], minlength=len(here)),
+        found.totals[level],
+        found.inner[level],
+        found.contents[level],
+        fresh,
+        central_nodes(labels, found.weight, len(here)),
+    )
 
 
 def _members(
-    found: Found, standing: Standing, places: NDArray[np.int32], ids: Sequence[Sequence[UUID]]
-) -> tuple[Ids, Ids, NDArray[np.float32], Ids]:
-    """(nodes, their finest communities, weights) that differ from before, and nodes that are in none now."""
-    own = np.zeros((len(found.ids), 2), np.uint64)
-    inside = np.zeros(len(found.ids), bool)
-    for labels, here in zip(found.hierarchy.labels, ids, strict=False):
-        deeper = labels >= 0
-        if deeper.any():
-            own[deeper] = from_uuids(here)[labels[deeper]]
-            inside |= deeper
-    before = np.zeros((len(found.ids), 2), np.uint64)
+    found: Found, standing: Standing, places: NDArray[np.int32], ids: Sequence[Ids]
+) -> tuple[MemberRows, Ids]:
+    """The members that differ from before, and the nodes that are in no community now."""
+    begins = np.cumsum([0, *(len(each) for each in ids)])
+    every = np.concatenate((no_ids(), *ids))
+    finest = np.full(len(found.ids), NOWHERE, np.int64)
+    for labels, begin in zip(found.hierarchy.labels, begins[:-1], strict=False):
+        finest = np.where(labels >= 0, labels + begin, finest)
+    inside = finest >= 0
+    own = np.append(every, no_ids(1), axis=0)[finest]
+    before = no_ids(len(found.ids))
     weight = np.full(len(found.ids), np.nan, np.float32)
     known = places >= 0
-    if len(standing.communities):
-        before[places[known]] = from_uuids([each.id for each in standing.communities])[standing.finest[known]]
+    if len(standing.ids):
+        before[places[known]] = standing.ids[standing.finest[known]]
         weight[places[known]] = standing.weight[known]
-    changed = inside & ((own != before).any(axis=1) | (weight != found.weight))
+    changed = np.flatnonzero(inside & ((own != before).any(axis=1) | (weight != found.weight)))
+    # Those of one community together: they are found together, and the key to it is checked once.
+    changed = changed[np.argsort(finest[changed], kind="stable")]
     stays = np.zeros(len(places), bool)
     stays[known] = inside[places[known]]
-    return found.ids[changed], own[changed], found.weight[changed], standing.nodes[~stays]
+    rows = MemberRows(found.ids[changed], own[changed], found.weight[changed], np.isnan(weight[changed]))
+    return rows, standing.nodes[~stays]

@@ -8,7 +8,6 @@ are around a change, and nodes with more than a thousand edges stay where they a
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,13 +130,13 @@ def refresh(
 
 def _plan(space: SpaceSession, around: Surroundings, settled: Settled) -> Plan:
     """The plan whose new ids no community has, be it far from the changes."""
-    taken: set[UUID] = set()
+    taken = around.communities.ids
     while True:
         plan = plan_of(around, settled, taken)
-        met = around_changes.standing_ids(space, [row.id for row in plan.rows if row.fresh])
-        if not met:
+        met = around_changes.standing_ids(space, plan.rows.ids[plan.rows.fresh])
+        if not len(met):
             return plan
-        taken |= met
+        taken = np.concatenate((taken, met))
 
 
 @dataclass

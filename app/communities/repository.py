@@ -3,40 +3,26 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 import psycopg
-from numpy.typing import NDArray
 from sqlalchemy import select
 
-from app.communities.graph_arrays import (
-    MEMBER,
-    GraphArrays,
-    Ids,
-    Numbering,
-    as_uuids,
-    from_uuids,
-    graph_of,
-    read_ids,
-)
-from app.communities.plan import CommunityRow, EventRow, Standing, StandingCommunity
+from app.communities.copying import copied_communities, copied_members
+from app.communities.graph_arrays import MEMBER, GraphArrays, Ids, Numbering, as_list, graph_of, read_ids
+from app.communities.plan import CommunityRows, EventRows, MemberRows, Standing
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.db.sql import numbered
 from app.ids import new_id
 
-SLICE = 20_000
-"""Rows of one statement, and far more members: each must end within the statement time-out."""
+SLICE = 50_000
+"""Rows of one statement, and more members: each must end within the statement time-out."""
 MEMBER_SLICE = 200_000
-Row = TypeVar("Row")
-# Binary COPY: signature, flags, no extension; each row says its columns and each value its bytes.
-_HEADER, _TRAILER = b"PGCOPY\n\xff\r\n\0" + bytes(8), b"\xff\xff"
-_STAGED = np.dtype(
-    [("columns", ">i2"), ("a", ">i4"), ("node", ">u8", 2), ("b", ">i4"), ("community", ">u8", 2), ("c", ">i4"),
-     ("weight", ">f4")]
-)  # fmt: skip
+COMMUNITY = np.dtype([("id", ">u8", 2), ("level", ">i2"), ("parent", ">u8", 2)])
+"""A community as `read_communities` sends it; a parent of zeros is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +57,20 @@ def read_graph(space: SpaceSession) -> ReadGraph:
 
 def read_standing(space: SpaceSession) -> Standing:
     """The communities in force and all their members."""
-    rows = space.run("communities.read_communities")
-    place = {row[0]: number for number, row in enumerate(rows)}
-    communities = [
-        StandingCommunity(made, level, place.get(parent, -1), content, title)
-        for made, level, parent, content, title in rows
-    ]
+    ((raw,),) = stream(space, "communities.read_communities")
+    rows = np.frombuffer(raw or b"", COMMUNITY)
+    own, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
+    numbering = Numbering(own)
+    parent = np.where(parents.any(axis=1), numbering.numbers(parents), -1)
     blocks = [np.frombuffer(body, MEMBER) for (body,) in stream(space, "communities.read_members")]
-    if not blocks:
-        return Standing(communities)
-    members = np.concatenate(blocks)
-    own = from_uuids([each.id for each in communities])
-    finest = Numbering(own).numbers(members["community"].astype(np.uint64))
+    members = np.concatenate((np.zeros(0, MEMBER), *blocks))
     return Standing(
-        communities, members["node"].astype(np.uint64), finest, members["weight"].astype(np.float32)
+        own,
+        rows["level"].astype(np.int64),
+        parent.astype(np.int64),
+        members["node"].astype(np.uint64),
+        numbering.numbers(members["community"].astype(np.uint64)),
+        members["weight"].astype(np.float32),
     )
 
 
@@ -108,8 +94,8 @@ def add_run(space: SpaceSession, run: CommunityRun) -> None:
 
 def clear_changes(space: SpaceSession, ids: Ids) -> None:
     """Forget notes of changes, those that a run has taken in."""
-    for part in _slices(as_uuids(ids), SLICE):
-        space.run("communities.clear_changes", {"ids": list(part)}, prepare=False)
+    for part in _slices(len(ids), SLICE):
+        space.run("communities.clear_changes", {"ids": as_list(ids[part])}, prepare=False)
 
 
 def drop_changes(space: SpaceSession) -> None:
@@ -117,84 +103,74 @@ def drop_changes(space: SpaceSession) -> None:
     space.run("communities.drop_changes")
 
 
-def node_names(space: SpaceSession, ids: Ids) -> dict[UUID, str]:
-    """The names of nodes by id; those that are gone are left out."""
-    names: dict[UUID, str] = {}
-    for part in _slices(as_uuids(ids), SLICE):
-        names.update(space.run("communities.node_names", {"ids": list(part)}))
+def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
+    """The names of nodes in the order of these ids; None for one that is gone."""
+    names: list[str | None] = []
+    for part in _slices(len(ids), SLICE):
+        ((found,),) = space.run("communities.node_names", {"ids": as_list(ids[part])}, prepare=False)
+        names += found
     return names
 
 
-def write_communities(space: SpaceSession, rows: Sequence[tuple[CommunityRow, str]]) -> None:
+def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
     """Write communities with the titles that fresh ones get; parents come before their parts."""
-    for part in _slices(rows, SLICE):
-        space.run(
-            "communities.write_communities",
-            {
-                "ids": [row.id for row, _ in part],
-                "levels": [row.level for row, _ in part],
-                "parents": [row.parent_id for row, _ in part],
-                "members": [row.member_count for row, _ in part],
-                "weights": [row.weight for row, _ in part],
-                "inner": [row.inner_weight for row, _ in part],
-                "contents": [row.content_hash for row, _ in part],
-                "titles": [title for _, title in part],
-            },
-            prepare=False,
-        )
+    if not len(rows):
+        return
+    space.run("communities.stage_communities")
+    for part in _slices(len(rows), SLICE):
+        _copy(space, "communities.copy_communities", copied_communities(rows, titles, part))
+        for statement in ("add_communities", "change_communities", "empty_communities"):
+            space.run(f"communities.{statement}", prepare=False)
 
 
-def write_members(space: SpaceSession, nodes: Ids, communities: Ids, weight: NDArray[np.float32]) -> None:
+def write_members(space: SpaceSession, rows: MemberRows) -> None:
     """Put nodes into communities, in slices of 200,000."""
-    if not len(nodes):
+    if not len(rows):
         return
     space.run("communities.stage_members")
-    for begin in range(0, len(nodes), MEMBER_SLICE):
-        part = slice(begin, begin + MEMBER_SLICE)
-        rows = np.empty(len(nodes[part]), _STAGED)
-        rows["columns"], rows["a"], rows["b"], rows["c"] = 3, 16, 16, 4
-        rows["node"], rows["community"], rows["weight"] = nodes[part], communities[part], weight[part]
-        with (
-            space.connection.cursor() as cursor,
-            cursor.copy("COPY staged_member FROM STDIN (FORMAT BINARY)") as copy,
-        ):
-            copy.write(_HEADER + rows.tobytes() + _TRAILER)
-        space.run("communities.write_members", prepare=False)
-        space.run("communities.empty_stage")
+    for part in _slices(len(rows), MEMBER_SLICE):
+        _copy(space, "communities.copy_members", copied_members(rows, part))
+        for statement in ("add_members", "move_members", "empty_members"):
+            space.run(f"communities.{statement}", prepare=False)
 
 
 def drop_members(space: SpaceSession, nodes: Ids) -> None:
     """Take nodes out of their communities."""
-    for part in _slices(as_uuids(nodes), SLICE):
-        space.run("communities.drop_members", {"nodes": list(part)}, prepare=False)
+    for part in _slices(len(nodes), SLICE):
+        space.run("communities.drop_members", {"nodes": as_list(nodes[part])}, prepare=False)
 
 
-def drop_communities(space: SpaceSession, ids: Sequence[UUID]) -> None:
+def drop_communities(space: SpaceSession, ids: Ids) -> None:
     """Remove communities."""
-    for part in _slices(ids, SLICE):
-        space.run("communities.drop_communities", {"ids": list(part)}, prepare=False)
+    for part in _slices(len(ids), SLICE):
+        space.run("communities.drop_communities", {"ids": as_list(ids[part])}, prepare=False)
 
 
-def write_events(space: SpaceSession, run_id: UUID, events: Sequence[EventRow]) -> None:
+def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
     """Write what a run says, while the communities that it speaks of still stand."""
-    for part in _slices(events, SLICE):
+    for part in _slices(len(events), SLICE):
         space.run(
             "communities.write_events",
             {
                 "run": run_id,
-                "ids": [new_id() for _ in part],
-                "communities": [each.community_id for each in part],
-                "changes": [each.change.value for each in part],
-                "levels": [each.level for each in part],
-                "others": [next(iter(each.other_ids), None) for each in part],
+                "ids": [new_id() for _ in events.level[part]],
+                "communities": as_list(events.ids[part]),
+                "changes": events.change[part].tolist(),
+                "levels": events.level[part].tolist(),
+                "others": as_list(events.others[part]),
             },
             prepare=False,
         )
 
 
-def _slices(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:
-    for begin in range(0, len(rows), size):
-        yield rows[begin : begin + size]
+def _slices(rows: int, size: int) -> Iterator[slice]:
+    for begin in range(0, rows, size):
+        yield slice(begin, begin + size)
+
+
+def _copy(space: SpaceSession, name: str, rows: bytes) -> None:
+    with space.connection.cursor() as cursor, cursor.copy(numbered(name)[0]) as copy:
+        copy.write(rows)
 
 
 def stream(

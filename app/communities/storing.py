@@ -1,9 +1,11 @@
 """What a run found is put in force: all in the caller's transaction, under the lock of the space's communities."""
 
+import numpy as np
+
 from app.communities import partial_repository, repository
 from app.communities.detection import Pairs, modularity
-from app.communities.graph_arrays import Ids, as_uuids
-from app.communities.plan import CommunityRow, Found, Plan, make_plan
+from app.communities.graph_arrays import Ids
+from app.communities.plan import CENTRAL, CommunityRows, Found, Plan, make_plan
 from app.communities.refreshing import Refreshed
 from app.communities.reports import title_of
 from app.communities.repository import ReadGraph
@@ -57,7 +59,7 @@ def store_partial(space: SpaceSession, refreshed: Refreshed, wanted: Wanted) -> 
         levels=wanted.levels,
         nodes=refreshed.nodes,
         pairs=refreshed.pairs,
-        communities=base.communities + sum(row.fresh for row in plan.rows) - len(plan.gone),
+        communities=base.communities + int(plan.rows.fresh.sum()) - len(plan.gone),
         modularity=0.0,
         weight=refreshed.weight,
         partials=base.partials + 1,
@@ -73,8 +75,8 @@ def _put_in_force(
 ) -> None:
     repository.add_run(space, run)
     repository.clear_changes(space, notes)
-    repository.write_communities(space, _titled(space, ids, plan))
-    repository.write_members(space, plan.moved, plan.moved_to, plan.moved_weight)
+    repository.write_communities(space, plan.rows, _titles(space, ids, plan.rows))
+    repository.write_members(space, plan.moved)
     repository.drop_members(space, plan.left)
     if not first:
         # Of a first run everything is new.
@@ -82,13 +84,14 @@ def _put_in_force(
     repository.drop_communities(space, plan.gone)
 
 
-def _titled(space: SpaceSession, ids: Ids, plan: Plan) -> list[tuple[CommunityRow, str]]:
-    """The rows with their titles; only a fresh one's is ever stored."""
-    wanted = sorted({node for row in plan.rows if row.fresh for node in row.central})
-    names = repository.node_names(space, ids[wanted]) if wanted else {}
-    made = as_uuids(ids[wanted]) if wanted else []
-    by_number = {number: names[each] for number, each in zip(wanted, made, strict=True) if each in names}
-    return [
-        (row, title_of([by_number[node] for node in row.central if node in by_number]) if row.fresh else "")
-        for row in plan.rows
-    ]
+def _titles(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
+    """The titles of communities, which are stored of fresh ones only: the others' are empty."""
+    central = rows.central[rows.fresh]
+    wanted, place = np.unique(np.append(central, -1), return_inverse=True)
+    names = [None, *repository.node_names(space, ids[wanted[1:]])]
+    titles = [""] * len(rows)
+    for number, nodes in zip(
+        np.flatnonzero(rows.fresh).tolist(), place[:-1].reshape(-1, CENTRAL).tolist(), strict=True
+    ):
+        titles[number] = title_of([name for node in nodes if (name := names[node]) is not None])
+    return titles

@@ -1,0 +1,2 @@
+-- copy_communities: communities into their stage.
+COPY staged_community FROM STDIN (FORMAT BINARY)

@@ -1,0 +1,2 @@
+-- empty_communities: make room for the next slice of communities.
+TRUNCATE staged_community
