@@ -1,7 +1,7 @@
 """Runs the measurements one after the other, or one of them.
 
 `python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval and the detection of
-communities, and counts what the summary gate saves, each on data of its own, made from a seed. `python -m benchmarks NAME [options]` runs one; `--help`
+communities, counts what the summary gate saves, and compares estimates with bills, each on data of its own. `python -m benchmarks NAME [options]` runs one; `--help`
 after its name lists its options.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks import (
     communities,
+    estimates,
     extraction_speed,
     graph_queries,
     ingest,
@@ -26,6 +27,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "graph": ("Graph queries", graph_queries.main),
     "retrieval": ("Retrieval", retrieval.main),
     "communities": ("Communities", communities.main),
+    "estimates": ("What a model will cost", estimates.main),
     "memory": ("Memory", memory.main),
     "summaries": ("The summary gate", summaries.main),
 }

@@ -78,6 +78,12 @@ class EstimateAnswer(Answer):
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float
+    later_calls: int = Field(
+        description="Calls for reports and summaries once the graph rests, at most; the next three likewise."
+    )
+    later_prompt_tokens: int
+    later_completion_tokens: int
+    later_cost_usd: float
 
 
 class RemovalAnswer(Answer):

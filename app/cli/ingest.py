@@ -152,6 +152,14 @@ def _estimate(
     else:
         tokens = f"{total['prompt_tokens']:,} tokens sent, about {total['completion_tokens']:,} received"
         say(f"At most about {total['calls']} calls of {model}: {tokens}, {total['cost_usd']:.4f} US dollars.")
+    if total["later_calls"]:
+        tokens = (
+            f"{total['later_prompt_tokens']:,} tokens sent, {total['later_completion_tokens']:,} received"
+        )
+        say(
+            f"Reports and summaries afterwards: at most {total['later_calls']} calls, {tokens},"
+            f" {total['later_cost_usd']:.4f} US dollars."
+        )
 
 
 def hand_in(

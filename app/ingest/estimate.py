@@ -1,7 +1,7 @@
 """What an ingest would cost, before a call is made: documents are read and cut, and no model is asked."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +13,7 @@ from app.documents.parsers.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat, Submission
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError
+from app.ingest.afterwards import foresee
 from app.ingest.asking import ANSWER_RATIO, batches
 from app.ingest.readers import BATCH_DOCUMENTS
 from app.ingest.vocabulary import vocabulary_of
@@ -35,10 +36,11 @@ DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
 class Estimate:
     """Numbers for a decision, not a bill: every passage is taken to need both passes, answers to be long.
 
-    Foreseen are both passes and the questions about doubtful names; what is written about the graph afterwards,
-    reports on communities and summaries of nodes, depends on what is found and is not.
+    `calls`, tokens and `cost_usd` are those of both passes and of the questions about doubtful names. What is written
+    about the graph once it rests, reports on communities and summaries of nodes, depends on what is found: the
+    fields `later_…` are what it takes at most.
     `unreadable` documents would be set aside; `known_chunks` stand in the space already and are not
-    read again. Without a model (`model` None) calls, tokens and cost are 0.
+    read again. Without a model (`model` None) all calls, tokens and costs are 0.
     """
 
     documents: int
@@ -52,10 +54,15 @@ class Estimate:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: Decimal = Decimal(0)
+    later_calls: int = 0
+    later_prompt_tokens: int = 0
+    later_completion_tokens: int = 0
+    later_cost_usd: Decimal = Decimal(0)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for doors, the cost as a number."""
-        return {**asdict(self), "cost_usd": float(self.cost_usd)}
+        """The same for doors, costs as numbers."""
+        costs = {"cost_usd": float(self.cost_usd), "later_cost_usd": float(self.later_cost_usd)}
+        return {**asdict(self), **costs}
 
 
 def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: Settings) -> Estimate:
@@ -65,7 +72,7 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
     model = settings.llm_model if settings.has_model else None
     fresh = documents.unknown_of(space, submissions)
     passages: list[tuple[str, str]] = []
-    unreadable = given = 0
+    unreadable = given = given_tokens = 0
     for submission in fresh:
         try:
             parsed = parse_isolated(
@@ -81,6 +88,7 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
         if submission.format is DocumentFormat.EXTRACTION:
             # Its findings came along: nobody is asked.
             given += len(drafts)
+            given_tokens += sum(count_tokens(each.text) for each in drafts)
             continue
         title = submission.title or parsed.title or ""
         passages += [
@@ -101,7 +109,22 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
         chunk_tokens=sum(count_tokens(passage) for passage in unread.values()),
         model=model,
     )
-    if model is None or not unread:
+    if model is None:
+        return sizes
+    later = foresee(space, own, settings, tokens=sizes.chunk_tokens + given_tokens)
+    sizes = replace(
+        sizes,
+        later_calls=later.calls,
+        later_prompt_tokens=later.prompt_tokens,
+        later_completion_tokens=later.completion_tokens,
+        later_cost_usd=cost_usd(
+            settings.llm_prices,
+            model,
+            prompt_tokens=later.prompt_tokens,
+            completion_tokens=later.completion_tokens,
+        ),
+    )
+    if not unread:
         return sizes
     prompts = (
         (entity_prompt.prompt(vocabulary.node_types), 0),
@@ -120,14 +143,12 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
     calls += -(-(len(fresh) - unreadable) // BATCH_DOCUMENTS)
     sent += int(DOUBT_TOKENS * sizes.chunk_tokens)
     received += int(DOUBT_ANSWER_TOKENS * sizes.chunk_tokens)
-    return Estimate(
-        **{
-            **asdict(sizes),
-            "calls": calls,
-            "prompt_tokens": sent,
-            "completion_tokens": received,
-            "cost_usd": cost_usd(settings.llm_prices, model, prompt_tokens=sent, completion_tokens=received),
-        }
+    return replace(
+        sizes,
+        calls=calls,
+        prompt_tokens=sent,
+        completion_tokens=received,
+        cost_usd=cost_usd(settings.llm_prices, model, prompt_tokens=sent, completion_tokens=received),
     )
 
 

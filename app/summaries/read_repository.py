@@ -8,6 +8,7 @@ from app.db.session import SpaceSession
 from app.ids import NodeId
 from app.summaries.gate import Reason
 from app.summaries.history import KeptEpisode
+from app.summaries.looking import FACTS_TOLD
 from app.summaries.repository import read_vector
 from app.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary, citation_of
 
@@ -24,6 +25,18 @@ def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeI
 def list_summaries(space: SpaceSession, *, limit: int) -> list[NodeSummary]:
     """Summaries, of the most mentioned nodes first."""
     return [_summary(row) for row in space.run("summaries.list_summaries", {"limit": limit}, prepare=False)]
+
+
+def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
+    """How many nodes facts speak of, counted up to `most`, and how many of these facts summaries could tell."""
+    ((nodes, facts),) = space.run("summaries.count_told", {"most": most, "told": FACTS_TOLD}, prepare=False)
+    return int(nodes), int(facts)
+
+
+def density(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
+    """Tokens of the newest `chunks` chunks, and how many edges rest on them."""
+    ((tokens, edges),) = space.run("summaries.density", {"chunks": chunks}, prepare=False)
+    return int(tokens), int(edges)
 
 
 def read_counts(space: SpaceSession) -> list[ReasonCount]:

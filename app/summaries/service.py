@@ -31,6 +31,16 @@ def list_summaries(space: SpaceSession, *, limit: int = 50) -> Sequence[NodeSumm
     return read_repository.list_summaries(space, limit=limit)
 
 
+def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
+    """(nodes that facts speak of, facts that their summaries could tell), of `most` where there are more nodes."""
+    return read_repository.count_told(space, most=most)
+
+
+def density(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
+    """(tokens, edges) of the newest `chunks` chunks: how much is said here in how many words."""
+    return read_repository.density(space, chunks=chunks)
+
+
 def gate_report(space: SpaceSession, *, skips: int = SKIPS_SHOWN) -> GateReport:
     """What the space's gate decided so far, by reason, and the newest of the skips kept for review."""
     return GateReport(

@@ -1,0 +1,159 @@
+"""What an estimate foresees beside what a run through the model double really costs, by what the calls are for.
+
+Usage: python -m benchmarks estimates [--passages multihop_dev.json.gz]
+
+examples/corpus, and up to 300 passages of each set of a question pack, each in two halves: the second comes into a
+space that stands. Read, detected and summarised in this process, on embedded Postgres; nothing depends on how fast.
+"""
+
+import argparse
+import gzip
+import json
+import logging
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import structlog
+
+from app.communities.reporters import Reporters
+from app.communities.scheduling import request_detection
+from app.db.engine import create_app_engine
+from app.db.migrate import migrate
+from app.db.session import Database
+from app.documents import service as documents
+from app.documents.parsers.detect import detect_format
+from app.documents.shapes import DocumentFormat, Submission
+from app.ids import SpaceId, TenantId
+from app.ingest.estimate import estimate
+from app.ingest.readers import ModelReaders
+from app.llm.client import ModelClient
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
+from app.summaries.scheduling import request_refresh
+from app.summaries.writers import Writers
+from app.tenants import service as tenants
+from benchmarks.model_ingest import PROJECT, double
+from workers import communities, ingest, summaries
+from workers.runner import Runner
+
+CORPUS = PROJECT / "examples" / "corpus"
+MOST_PASSAGES = 300
+LATER = ("summary", "community_report")
+# So long that no job begins by itself.
+NEVER = 86_400.0
+
+
+def corpora(pack: Path | None) -> Iterator[tuple[str, list[Submission]]]:
+    """(name, documents) of each."""
+    files = [(path, path.read_bytes()) for path in sorted(CORPUS.iterdir())]
+    yield (
+        "examples/corpus",
+        [Submission(raw, detect_format(path.name, None, raw), path.stem) for path, raw in files],
+    )
+    if pack is not None:
+        for told in json.loads(gzip.decompress(pack.read_bytes()))["sets"]:
+            passages = told["passages"][:MOST_PASSAGES]
+            yield (
+                told["name"],
+                [Submission(each["text"].encode(), DocumentFormat.TEXT, each["title"]) for each in passages],
+            )
+
+
+def measure(
+    database: Database, settings: Settings, name: str, halves: Sequence[Sequence[Submission]], address: str
+) -> None:
+    """A new tenant's space; a line for what each half was foreseen to cost and costs, while and after it is read."""
+    with database.open_platform() as platform:
+        tenant = TenantId(tenants.create_tenant(platform, name=name, actor="bench").id)
+    with database.open_tenant(tenant) as session:
+        space_id = SpaceId(
+            spaces.create_space(
+                session, name="s", embedding_model="hashed-ngrams-256", embedding_dimensions=256, actor="bench",
+                settings=SpaceSettings(),
+            ).id
+        )  # fmt: skip
+    client = ModelClient(api_key="unused", base_url=address, model="double")
+    readers = ModelReaders(client, database)
+    runner = Runner(
+        database,
+        settings,
+        {
+            **ingest.handlers(settings, readers, stop_requested=lambda: False),
+            **communities.handlers(settings, Reporters(database, client), stop_requested=lambda: False),
+            **summaries.handlers(settings, Writers(database, client), stop_requested=lambda: False),
+        },
+    )
+    before: Counter[tuple[bool, int]] = Counter()
+    for number, given in enumerate(halves, 1):
+        with database.open_space(tenant, space_id) as space:
+            told = estimate(space, given, settings)
+            documents.submit(space, given)
+        runner.drain()
+        with database.open_space(tenant, space_id) as space:
+            request_detection(space)
+            request_refresh(space)
+        runner.drain()
+        after = paid(database, tenant, space_id)
+        for later, foreseen in (
+            (False, (told.calls, told.prompt_tokens, told.completion_tokens)),
+            (True, (told.later_calls, told.later_prompt_tokens, told.later_completion_tokens)),
+        ):
+            real = [after[later, part] - before[later, part] for part in range(3)]
+            shown = "  ".join(f"{most:>8,} {cost:>8,}" for most, cost in zip(foreseen, real, strict=True))
+            print(
+                f"{name:<16} {number}  {told.chunk_tokens:>7,}  {'later' if later else 'reading':<8}{shown}"
+            )
+        before = after
+    readers.close()
+
+
+def paid(database: Database, tenant: TenantId, space_id: SpaceId) -> Counter[tuple[bool, int]]:
+    """What the space paid so far: calls, tokens sent and tokens received, for reports and summaries or before."""
+    with database.open_space(tenant, space_id) as space:
+        rows = space.connection.execute(
+            "SELECT purpose, count(*), sum(prompt_tokens), sum(completion_tokens) FROM model_call"
+            " WHERE NOT cached AND knowledge_space_id = %s GROUP BY 1",
+            [space_id],
+        ).fetchall()
+    found: Counter[tuple[bool, int]] = Counter()
+    for purpose, *costs in rows:
+        found.update({(purpose in LATER, part): int(cost) for part, cost in enumerate(costs)})
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks estimates", description=__doc__)
+    parser.add_argument("--passages", type=Path, help="a pack of passages, multihop_dev.json.gz")
+    given = parser.parse_args(arguments)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        EmbeddedServers(Path(folder) / "servers", valkey=False, keep=False) as servers,
+        double(0) as address,
+    ):
+        migrate(servers.postgres.url())
+        settings = Settings(
+            database_url=servers.postgres.url(user="citegraph_app"),
+            redis_url="unused",
+            openai_base_url=address,
+            llm_model="double",
+            community_delay=NEVER,
+            summary_delay=NEVER,
+        )
+        assert settings.database_url is not None
+        database = Database(create_app_engine(settings.database_url, settings))
+        print("foreseen and real, of each half of the documents")
+        print(f"{'documents':<16} half tokens  {'':<8}{'calls':>17}  {'tokens sent':>17}  {'received':>17}")
+        for name, whole in corpora(given.passages):
+            middle = len(whole) // 2
+            measure(database, settings, name, (whole[:middle], whole[middle:]), address)
+        database.dispose()
+
+
+if __name__ == "__main__":
+    main()
