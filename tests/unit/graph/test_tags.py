@@ -38,6 +38,7 @@ class TestReuse:
 
     def test_two_letters_are_the_beginning_of_too_much(self) -> None:
         assert reuse("pe", {"person": 9}) == "pe"
+        assert reuse("per", {"person": 9}) == "person"
 
     def test_an_existing_tag_that_begins_the_candidate_is_another_word(self) -> None:
         assert reuse("carpet", {"car": 9}) == "carpet"
