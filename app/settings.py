@@ -130,6 +130,12 @@ class Settings(BaseSettings):
         description="Chunks or nodes above which `citegraph maintain` gives a space vector indexes of its own.",
     )
 
+    maintain_seconds: float = Field(
+        600.0,
+        ge=1,
+        description="Seconds between two looks of `citegraph up` for spaces that need vector indexes, or no longer do.",
+    )
+
     # Communities
     communities: bool = Field(True, description="Whether communities are detected after ingests.")
     community_min_weight: float = Field(

@@ -2,6 +2,7 @@
 
 import http.client
 import socket
+import threading
 import time
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ import uvicorn
 
 from app.cli.children import Child, children, end_with_parent
 from app.cli.context import Operator, connected, read_settings, servers
+from app.cli.maintaining import keep_up, kept_up
 from app.cli.output import fail, note, say, screen
 from app.cli.setup import bring_up_to_date, ensure_key
 from app.db import vector_indexes
@@ -37,7 +39,7 @@ def up() -> None:
         with connected(ready) as citegraph:
             key, path = ensure_key(Operator(citegraph, settings.tenant))
         try:
-            with children(ready, ("worker", None), ("serve", None)) as started:
+            with kept_up(ready), children(ready, ("worker", None), ("serve", None)) as started:
                 ended = _await_api(ready, started)
                 if ended is None:
                     _print_address(ready, key, path)
@@ -93,9 +95,20 @@ def migrate() -> None:
 
 def maintain(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    every: Annotated[
+        float | None,
+        typer.Option(min=1.0, help="Go on until a signal, and look again after so many seconds."),
+    ] = None,
 ) -> None:
-    """Give large spaces vector indexes of their own and drop those no longer needed; searches go on meanwhile."""
+    """Give large spaces vector indexes of their own and drop those no longer needed; searches go on meanwhile.
+
+    `citegraph up` does it by itself. Elsewhere it is for whoever may migrate: once in a while, or with --every.
+    """
     settings = read_settings()
+    if every is not None and not dry_run:
+        configure_logging(settings)
+        with servers(settings) as ready:
+            keep_up(ready, threading.Event(), seconds=every)
     with servers(settings) as ready, connected(ready) as citegraph:
         url = ready.migration_database_url or ready.database_url
         assert url is not None

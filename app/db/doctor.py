@@ -12,6 +12,9 @@ from app.db.roles import SEARCH, WORD_SEARCH, check_login, word_search_owner
 from app.db.session import Database
 from app.db.vector_indexes import steps_wanted
 
+_WHO = (
+    "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
+)
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 
@@ -97,7 +100,8 @@ def _vector_search(database: Database, threshold: int) -> list[TableVerdict]:
         # The tables are not as they should be, which the other verdicts say.
         return []
     return [
-        TableVerdict("vector search", "index", (), (f"`citegraph maintain` would {step}.",)) for step in steps
+        TableVerdict("vector search", "index", (), (f"`citegraph maintain` would {step}. {_WHO}",))
+        for step in steps
     ]
 
 

@@ -1,0 +1,66 @@
+"""Vector indexes kept up by themselves: a space that grows large gets its own while the installation runs."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import structlog
+
+from app.db import vector_indexes
+from app.db.engine import create_app_engine
+from app.db.errors import DATABASE_ERRORS
+from app.db.session import Database
+from app.db.vector_indexes import Step
+from app.errors import ConfigurationError
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+
+def keep_up(
+    settings: Settings,
+    over: threading.Event,
+    *,
+    seconds: float,
+    tell: Callable[[Step], None] = lambda step: log.info("vector_index", step=str(step)),
+) -> None:
+    """Do what `citegraph maintain` does, again after so many seconds, until `over` is set.
+
+    What cannot be done is logged and tried again the next time. The settings have both addresses.
+    """
+    url = settings.migration_database_url or settings.database_url
+    assert settings.database_url is not None
+    assert url is not None
+    database = Database(create_app_engine(settings.database_url, settings))
+    try:
+        while not over.is_set():
+            try:
+                vector_indexes.maintain(database, url, threshold=settings.vector_index_chunks, tell=tell)
+            except (ConfigurationError, *DATABASE_ERRORS) as error:
+                if not over.is_set():
+                    log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
+            over.wait(seconds)
+    finally:
+        database.dispose()
+
+
+@contextmanager
+def kept_up(settings: Settings) -> Iterator[None]:
+    """Vector indexes are kept up meanwhile, in a thread.
+
+    An index that is being made is not waited for: it is left unusable, and made anew the next time.
+    """
+    over = threading.Event()
+    keeper = threading.Thread(
+        target=keep_up,
+        args=(settings, over),
+        kwargs={"seconds": settings.maintain_seconds},
+        daemon=True,
+        name="keep_up",
+    )
+    keeper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        keeper.join(timeout=1.0)

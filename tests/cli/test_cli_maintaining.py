@@ -1,0 +1,74 @@
+"""Vector indexes come by themselves where the installation may make them, and are missed in a log line where not."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+from structlog.testing import capture_logs
+
+from app.cli.maintaining import keep_up, kept_up
+from app.db.engine import as_conninfo
+from app.db.session import Database
+from app.db.vector_indexes import index_name, read_indexes
+from app.settings import Settings
+from tests.conftest import Home
+from tests.integration.test_vector_indexes import fill
+from tests.workers.conftest import wait_until
+
+
+@pytest.fixture
+def admin(privileged_url: URL, home: Home) -> Iterator[psycopg.Connection[Any]]:
+    """A superuser beside a space that has just become large, for an installation that calls 100 chunks many."""
+    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        fill(connection, home, 120, seed=1)
+        yield connection
+
+
+@pytest.fixture
+def up(settings: Settings, privileged_url: URL) -> Settings:
+    """The settings of `citegraph up`, which knows the login that migrates."""
+    url = privileged_url.render_as_string(hide_password=False)
+    return settings.model_copy(
+        update={"migration_database_url": url, "vector_index_chunks": 100, "maintain_seconds": 0.1}
+    )
+
+
+def names(database: Database) -> list[str]:
+    return [each.name for each in read_indexes(database) if each.usable]
+
+
+def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
+    database: Database, home: Home, admin: psycopg.Connection[Any], up: Settings
+) -> None:
+    own = index_name("chunk_vector", home.space_id, 0)
+    with kept_up(up):
+        wait_until(lambda: names(database) == [own], what="the index")
+        admin.execute("DELETE FROM chunk_vector")
+        wait_until(lambda: names(database) == [], what="its end")
+    # Granted once the thread has let go of it.
+    admin.execute("SELECT pg_advisory_lock(7205519002)")
+
+
+def test_what_may_not_be_made_is_logged_and_tried_again(
+    database: Database, settings: Settings, admin: psycopg.Connection[Any], up: Settings
+) -> None:
+    """As the application's own login, which owns nothing."""
+    over = threading.Event()
+    tries: list[str] = []
+
+    def tell(step: object) -> None:
+        tries.append(str(step))
+        if len(tries) == 2:
+            over.set()
+
+    walled = up.model_copy(update={"migration_database_url": settings.database_url})
+    with capture_logs() as logs:
+        keep_up(walled, over, seconds=0.01, tell=tell)
+    assert len(tries) == 2
+    assert [each["event"] for each in logs] == ["vector_indexes_not_kept_up"]
+    assert "Could not make ix_chunk_vector_" in logs[0]["reason"]
+    assert names(database) == []
