@@ -17,6 +17,7 @@ from app.cli import (
     memory,
     nodes,
     servers,
+    space_settings,
     spaces,
     summaries,
     tags,
@@ -51,6 +52,7 @@ app.command("doctor")(inspect.doctor)
 app.command("psql")(inspect.psql)
 app.add_typer(tenants.tenant_app)
 app.add_typer(tenants.key_app)
+spaces.space_app.command("set")(space_settings.set_settings)
 app.add_typer(spaces.space_app)
 app.command("ingest")(ingest.ingest)
 app.add_typer(jobs.job_app)

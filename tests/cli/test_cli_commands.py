@@ -35,6 +35,7 @@ COMMANDS = [
     space create
     space list
     space show
+    space set
     space reembed
     space delete
     ingest
