@@ -19,7 +19,7 @@ from app.ingest.readers import BATCH_DOCUMENTS
 from app.ingest.vocabulary import vocabulary_of
 from app.llm.prices import cost_usd
 from app.prompts import entities as entity_prompt
-from app.prompts import gleaning
+from app.prompts import attributes, gleaning
 from app.prompts import relations as relation_prompt
 from app.prompts.shapes import Prompt
 from app.settings import Settings
@@ -129,6 +129,7 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
     prompts = (
         (entity_prompt.prompt(vocabulary.node_types), 0),
         *[(gleaning.prompt(vocabulary.node_types), NAMES_TOKENS)] * vocabulary.gleanings,
+        *[(attributes.PROMPT, NAMES_TOKENS)] * bool(vocabulary.attributes),
         (
             relation_prompt.prompt(vocabulary.relation_types, open_relations=vocabulary.open_relations),
             NAMES_TOKENS,

@@ -12,6 +12,7 @@ from app.graph.shapes import Attribute
 from app.ids import DocumentId, NodeId
 from app.ingest import merging
 from app.ingest import service as ingesting
+from app.ingest.estimate import Estimate, estimate
 from app.ingest.readers import ModelReaders
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
@@ -80,6 +81,10 @@ class Setup:
         with self._database.open_space(self._home.tenant_id, self._home.space_id) as space:
             return graph.attributes_of(space, node)
 
+    def estimated(self, settings: Settings) -> Estimate:
+        with self._database.open_space(self._home.tenant_id, self._home.space_id) as space:
+            return estimate(space, [text(ACME)], settings)
+
     def script(self, answer: dict[str, Any] | str) -> None:
         """What the model says from now on when it is asked for attributes."""
         self.double.when(_asks, answer)
@@ -114,6 +119,14 @@ def test_what_is_found_stands_in_the_metadata_and_under_it_the_words(setup: Setu
     assert (said.name, said.value, said.holds) == ("founded_on", "1949", True)
     assert (said.evidence.quote, said.evidence.document_title) == (ACME, "Note")
     assert (said.evidence.char_start, said.evidence.char_end) == (0, len(ACME))
+
+
+def test_an_estimate_foresees_the_question(setup: Setup, settings: Settings) -> None:
+    with_model = settings.model_copy(update={"openai_base_url": setup.double.base_url, "llm_model": "double"})
+    calls = [setup.estimated(with_model).calls]
+    setup.declare()
+    calls.append(setup.estimated(with_model).calls)
+    assert calls[1] == calls[0] + 1
 
 
 def test_a_chunk_is_asked_about_once(setup: Setup) -> None:
