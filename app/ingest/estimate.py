@@ -18,8 +18,8 @@ from app.ingest.asking import ANSWER_RATIO, batches
 from app.ingest.readers import BATCH_DOCUMENTS
 from app.ingest.vocabulary import vocabulary_of
 from app.llm.prices import cost_usd
-from app.prompts import entities as entity_prompt
 from app.prompts import attributes, gleaning
+from app.prompts import entities as entity_prompt
 from app.prompts import relations as relation_prompt
 from app.prompts.shapes import Prompt
 from app.settings import Settings
