@@ -85,4 +85,8 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
         usable = False
     if used is not None:
         usable = False  # "Ann and Bob" tells of two
+    if words and words[-1] == ".":
+        usable = (
+            False  # the first sentence of a text that has no title; "Acme Inc." ends with its abbreviation
+        )
     return DocumentWords(lower, capital, code, words if usable else ())

@@ -200,6 +200,13 @@ def test_initials_and_first_name_are_one_person() -> None:
     assert entity.aliases == ("E. F. Codd",)
 
 
+def test_a_sentence_that_stands_in_for_a_title_is_no_name() -> None:
+    """A text without a title is called by how it begins."""
+    sentence = "Michael Stonebraker created Ingres."
+    assert names(sentence, title=sentence) == {"Michael Stonebraker", "Ingres"}
+    assert "Acme Inc." in names("Acme Inc. owns Oracle.", title="Acme Inc.")
+
+
 def test_the_title_ties_a_lower_case_subject() -> None:
     assert names("Then the relational model was new.", "Relational model") == {"relational model"}
 
