@@ -106,9 +106,9 @@ class Episode:
 def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decision:
     """Refresh, skip or defer. Of two rules that meet the earlier here wins:
 
-    no summary yet → refresh; an invalidated fact or a new one that denies → refresh; unchanged facts, none
-    waiting → skip, unless the summary is stale; stale → refresh; a burst → defer, until its cap; what the burst
-    held off → refresh; pooled facts within the drift threshold → skip; else refresh.
+    no summary yet → refresh; an invalidated fact or a new one that denies → refresh; older than the staleness
+    limit → refresh; unchanged facts → skip; a burst → defer, until its cap; pooled facts within the drift
+    threshold → skip, also where a burst had put them off; else refresh.
     """
     now = episode.delta.at
     recent = tuple(each for each in state.recent if now - each < settings.burst_window)

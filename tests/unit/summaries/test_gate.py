@@ -1,5 +1,6 @@
 """The summary gate as a table of cases, one for each number, default and rule of requirement 6."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -100,6 +101,12 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
     "what a burst held off came to nothing": (
         state(recent=(at(1),), held=2, pending=True), episode(hash="old", new=()), False, Reason.UNCHANGED,
     ),
+    "what a burst held off stayed within drift_threshold: skip": (
+        state(recent=(at(1),), held=2, pending=True), episode(vector=NEAR, new=()), False, Reason.WITHIN_DRIFT,
+    ),
+    "burst_cap reached, within drift_threshold: skip": (
+        state(recent=BUSY, held=3, pending=True), episode(vector=NEAR), False, Reason.WITHIN_DRIFT,
+    ),
     "older than staleness_limit: refresh": (state(), episode(60 * 24 * 31, vector=NEAR), True, Reason.STALE),
     "older than staleness_limit though unchanged: the later rule wins": (
         state(), episode(60 * 24 * 31, hash="old"), True, Reason.STALE,
@@ -125,6 +132,13 @@ class TestState:
         refreshed = decide(state(), episode(), SETTINGS).state
         assert (refreshed.facts_hash, refreshed.summarised_at) == ("new", at(60))
         assert refreshed.embedding is FAR
+
+    def test_what_was_decided_ends_what_a_burst_held_off(self) -> None:
+        busy = state(recent=BUSY, held=3, pending=True)
+        for happened in (episode(), episode(vector=NEAR), episode(hash="old"), episode(new=(DENIAL,))):
+            after = decide(busy, happened, SETTINGS).state
+            assert (after.held, after.pending) == (0, False)
+            assert due_at(after, SETTINGS) is None
 
     def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:
         """Small changes add up until they count: each is compared with the summary, not with the last skip."""
@@ -201,6 +215,11 @@ class TestFacts:
         assert read_keys(keys_of([told, DENIAL, told])) == {told.key, DENIAL.key}
         assert told.key == renamed.key
         assert len({told.key, another.key, FACT.key}) == 3
+
+
+def test_drift_threshold_itself_is_within_it() -> None:
+    exact = replace(SETTINGS, drift_threshold=0.0)
+    assert decide(state(), episode(vector=OLD), exact).reason is Reason.WITHIN_DRIFT
 
 
 def test_drift_is_a_cosine_distance_of_pooled_vectors() -> None:
