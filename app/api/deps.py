@@ -128,18 +128,12 @@ def _tenant_for_reading(parts: Parts, caller: Reader) -> Iterator[TenantSession]
         yield tenant
 
 
-def _tenant_for_administration(parts: Parts, caller: Administrator) -> Iterator[TenantSession]:
-    with parts.database.open_tenant(caller.tenant_id) as tenant:
-        yield tenant
-
-
 def _whole_tenant(parts: Parts, caller: TenantAdministrator) -> Iterator[TenantSession]:
     with parts.database.open_tenant(caller.tenant_id) as tenant:
         yield tenant
 
 
 ReadableTenant = Annotated[TenantSession, Depends(_tenant_for_reading, scope="function")]
-AdministeredTenant = Annotated[TenantSession, Depends(_tenant_for_administration, scope="function")]
 WholeTenant = Annotated[TenantSession, Depends(_whole_tenant, scope="function")]
 
 

@@ -182,12 +182,6 @@ def read_verb(verb: str, vocabulary: Vocabulary) -> tuple[str, Direction] | None
     return None
 
 
-def to_relation_type(verb: str, vocabulary: Vocabulary) -> str | None:
-    """The relation type alone, for a caller that knows the direction; None where none fits."""
-    found = read_verb(verb, vocabulary)
-    return None if found is None else found[0]
-
-
 def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
     """The vocabulary's own spelling of a node type, whatever case it came in; None where unknown."""
     if name in vocabulary.node_types:

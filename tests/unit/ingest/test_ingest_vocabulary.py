@@ -11,7 +11,6 @@ from app.ingest.vocabulary import (
     Direction,
     read_verb,
     to_node_type,
-    to_relation_type,
 )
 
 
@@ -47,19 +46,19 @@ def test_a_verb_is_read_with_its_direction(verb: str, kind: str, direction: Dire
 
 @pytest.mark.parametrize("verb", ["DROP TABLE", "", "???", "'; --", "x" * 10_000, "owns(secret)"])
 def test_what_is_no_verb_of_a_closed_vocabulary_is_refused(verb: str) -> None:
-    assert to_relation_type(verb, DEFAULT_VOCABULARY) is None
+    assert read_verb(verb, DEFAULT_VOCABULARY) is None
 
 
 def test_an_open_vocabulary_keeps_any_verb_in_snake_case() -> None:
     opened = replace(DEFAULT_VOCABULARY, open_relations=True)
-    assert to_relation_type("Won the Prize!", opened) == "won_the_prize"
-    assert to_relation_type("???", opened) is None
-    assert len(to_relation_type("x" * 10_000, opened) or "") <= 64
+    assert read_verb("Won the Prize!", opened) == ("won_the_prize", Direction.FORWARD)
+    assert read_verb("???", opened) is None
+    assert read_verb("x" * 10_000, opened) == ("x" * 64, Direction.FORWARD)
 
 
 def test_a_space_may_lack_a_type() -> None:
     small = replace(DEFAULT_VOCABULARY, relation_types=frozenset({"uses"}))
-    assert to_relation_type("founded", small) is None
+    assert read_verb("founded", small) is None
 
 
 def test_node_types_are_known_in_any_case_and_no_others() -> None:
