@@ -3,19 +3,14 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-import numpy as np
-
 from app.db.session import SpaceSession
+from app.db.vectors import as_text
 from app.ids import ChunkId
 from app.ingest import repository
 from app.jobs.states import StopRequested
 from app.llm.embedder import BadVectors
 from app.llm.embedders import Embedder
 from app.spaces import service as spaces
-
-_STEPS = 10_000
-# All that a part of a unit vector can be, written once: writing floats was a tenth of ingest's own time.
-_WRITTEN = [str(step / _STEPS) for step in range(-_STEPS, _STEPS + 1)]
 
 
 def embed_graph(
@@ -70,9 +65,4 @@ def embed_texts(texts: Sequence[str], embedder: Embedder) -> list[str | None]:
         vectors = embedder.embed(texts)
     except BadVectors as error:
         vectors, bad = error.vectors, set(error.positions)
-    # Half precision keeps three digits; more of them would only be parsed and thrown away.
-    steps = (vectors * _STEPS).round().astype(np.int64) + _STEPS
-    return [
-        None if place in bad else f"[{','.join(map(_WRITTEN.__getitem__, row))}]"
-        for place, row in enumerate(steps.tolist())
-    ]
+    return [None if place in bad else written for place, written in enumerate(as_text(vectors))]

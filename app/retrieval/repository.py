@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from app.db.session import SpaceSession
 from app.db.vector_indexes import index_name
+from app.db.vectors import as_text
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval import columns
 from app.retrieval.columns import Ids, Integers
@@ -75,7 +76,7 @@ class FactDetails:
 
 
 def _vector(vector: Floats) -> str:
-    return str(vector.round(4).tolist())
+    return as_text(vector[None])[0]
 
 
 def _nearest(space: SpaceSession, table: str, name: str, vector: Floats, limit: int) -> list[tuple[Any, ...]]:

@@ -107,7 +107,7 @@ def plans(library: Library) -> dict[str, str]:
         for name, parameters in sent.items():
             client.execute(
                 b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + statement(name).encode(),
-                {**parameters, "space_id": space.space_id, "tenant_id": space.tenant_id},
+                {**parameters, "space_id": space.space_id, "tenant_id": space.tenant_id, "vector_set": 0},
             )
             shown[name] = "\n".join(row[0] for row in client.fetchall())
     return shown
