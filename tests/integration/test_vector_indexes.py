@@ -109,6 +109,7 @@ class TestPlan:
             (1_001, (False, 256), ["drop", "make"]),
             (1_001, (True, 384), ["drop", "make"]),
             (1_001, (True, 256, 64), ["drop", "make"]),
+            (1_001, (True, 256, 200, 16), ["drop", "make"]),
             (None, (True, 256), ["drop"]),
         ],
     )
