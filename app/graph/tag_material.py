@@ -7,12 +7,13 @@ from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.graph import checks, repository, tags_repository
 from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD
-from app.graph.tag_suggestions import Origin, Suggestion, TagMaterial
+from app.graph.tag_suggestions import Origin, Said, Suggestion, TagMaterial
 from app.graph.tags import MAX_TAGS, choose_tags
 from app.ids import NodeId
 
 FACTS_PER_NODE = 12
 """Strongest claims per direction that speak for a node."""
+SAMPLE = 1_000
 KNOWN_TAGS = 1_000
 """Most used tags of the space among which a candidate finds the one that it begins."""
 
@@ -60,6 +61,11 @@ def material_of(
         )
         for node in nodes
     ]
+
+
+def sample(space: SpaceSession) -> list[Said]:
+    """What facts of the space say, by which to judge how common a word is in it: its newest 1,000."""
+    return tags_repository.newest_facts(space, limit=SAMPLE)
 
 
 def fit(

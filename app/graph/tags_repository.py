@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from app.db.session import SpaceSession
-from app.graph.tag_suggestions import Origin, TagFact
+from app.graph.tag_suggestions import Origin, Said, TagFact
 from app.ids import NodeId
 
 
@@ -48,6 +48,11 @@ def facts_to_tag(
     ):
         found[node_id].append(TagFact(*fact))
     return found
+
+
+def newest_facts(space: SpaceSession, *, limit: int) -> list[Said]:
+    """What the newest facts of the space say, at most `limit`, the newest first."""
+    return [Said(*row) for row in space.run("graph.newest_facts", {"limit": limit}, prepare=False)]
 
 
 def drop_suggested(space: SpaceSession, node_ids: Sequence[NodeId], *, overwrite: bool) -> None:

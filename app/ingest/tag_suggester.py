@@ -10,11 +10,12 @@ from typing import Any
 from app.db.session import Database
 from app.errors import Conflict
 from app.graph import tag_material
-from app.graph.tag_suggestions import Origin, Suggestion, TagFact, TagMaterial, candidates
+from app.graph.tag_suggestions import Origin, Suggestion, TagFact, TagMaterial
 from app.graph.tags import LONGEST_TAG, as_tag
 from app.ids import NodeId, SpaceId, TenantId
 from app.ingest.asking import Asker, Fault
 from app.ingest.model_answers import StoredAnswers
+from app.ingest.rules_tags import Usage, candidates
 from app.llm.answers import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
@@ -72,13 +73,14 @@ class TagSuggester:
                     warnings.append(
                         f"Rules suggest the tags of {failed:,} nodes: the answers were of no use."
                     )
-        offered = [
-            (each, told[each.node_id], Origin.MODEL)
-            if each.node_id in told
-            else (each, candidates(each), Origin.RULES)
-            for each in materials
-        ]
         with self._database.open_space(tenant_id, space_id) as space:
+            usage = Usage(tag_material.sample(space) if len(told) < len(materials) else ())
+            offered = [
+                (each, told[each.node_id], Origin.MODEL)
+                if each.node_id in told
+                else (each, candidates(each, usage), Origin.RULES)
+                for each in materials
+            ]
             return Suggestions(tuple(tag_material.fit(space, offered)), tuple(warnings))
 
     def apply(

@@ -1,0 +1,12 @@
+-- newest_facts: the sentences of the newest active facts, each with the types of its ends.
+SELECT fact.quote, source.node_type, target.node_type
+FROM (
+    SELECT id, from_node_id, to_node_id, metadata ->> 'quote' AS quote FROM graph_edge
+    WHERE knowledge_space_id = %(space_id)s AND deleted_at IS NULL AND invalidated_at IS NULL
+    ORDER BY id DESC LIMIT %(limit)s
+) AS fact
+JOIN graph_node AS source
+    ON source.knowledge_space_id = %(space_id)s AND source.id = fact.from_node_id AND source.deleted_at IS NULL
+JOIN graph_node AS target
+    ON target.knowledge_space_id = %(space_id)s AND target.id = fact.to_node_id AND target.deleted_at IS NULL
+ORDER BY fact.id DESC

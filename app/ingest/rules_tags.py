@@ -1,0 +1,232 @@
+"""Which tags a node's place in the graph suggests, by rules: topics, not verbs (requirement 11.1). Pure.
+
+A topic is a word that heads a group of nouns, or stands in one, in the sentences that state the node's facts. It
+counts by how many of these say it and how few others of the space do (tf-idf).
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from math import log
+
+from app.graph.names import MONTHS_AND_DAYS
+from app.graph.tag_suggestions import Said, TagFact, TagMaterial
+from app.graph.tags import as_tag
+from app.ingest.rules_patterns import NOMINAL, PREPOSITIONS, RELATIVE, ROLE_OF, TRIE
+from app.ingest.rules_words import DEMONYMS, GIVEN_NAMES, KIND_OF, PERSON_VERBS, SUBJECT_VERBS, TECHNOLOGIES
+from app.scoring.keywords import SAYS_NOTHING
+from app.scoring.stop_words import word_set
+
+MOST_CANDIDATES = 24
+"""Past the eight that a node may have: some will turn out to be the same tag."""
+SHORTEST_WORD = 3
+OF_HEADS, OF_OTHERS, OF_DEFINITIONS = 1.0, 0.6, 1.5
+"""What a sentence gives the last word of a group of nouns, another of the group, and what it says the node is."""
+OF_NEIGHBOURS_TAGS = 3.0
+"""What a tag that all neighbours have counts: as a word that all sentences say and a twentieth of the space's."""
+OF_TYPE = 0.5
+"""What the node's own type counts, beside a topic that one sentence says."""
+OF_RARE = 0.5
+"""A word of one sentence in the whole space is a detail more often than a topic."""
+RARE_TYPE = log(5)
+"""A neighbour's type says nothing where more than every fifth end of the space's facts is of it."""
+
+_TOKEN = re.compile(r"[^\W\d_][\w'’+#-]*|[^\w\s]|\d\S*")
+_ACRONYM = re.compile(r"[A-Z]{2,5}s?")
+# What stands before a verb: who does it, or what makes it one.
+_BEFORE_FORMS = RELATIVE | word_set("it he she")
+_BEFORE_STEMS = word_set("they we you i to can could will would may might must should not n't")
+_DETERMINERS = word_set(
+    "the a an its his her their this these that those one two three some several many all each every any no"
+)
+_BE = word_set("is was are were be been being became becomes remains remained")
+_IRREGULAR = word_set("""
+    ran began came went grew kept left made said saw set sat spent stood told understood thought taught brought
+    bought caught chose drew fell felt found gave got held knew lay lent lost meant met paid put read rose sent
+    shut sold sought spoke stole swore threw tore won wore wrote become begin come go grow keep leave make say see
+    ride rode ridden run take took taken give given
+""")
+# Nouns that say nothing of what something is about.
+_PLAIN = word_set("""
+    part parts number numbers name names way ways kind kinds type types thing things time times year years month
+    months week weeks day days decade decades century example examples case cases work works use uses set lot
+    end start beginning beginnings back side place places point points line lines form forms people person man
+    woman men women child children world piece result results reason reasons idea ideas fact facts word words
+    term terms paper papers house home floor member members colleague colleagues student students friend friends
+    author authors founder founders creator creators co-founder developer developers user users partner partners
+    chief head president chairman officer executive executives leader others version versions release releases
+    successor predecessor successors rest sale letter feature features change changes step steps job jobs role
+    roles level levels order page pages need needs help advice money question questions answer answers story talk
+    dollar dollars price prices kilometre kilometres mile miles percent announcement announcements
+    one two three four five six seven eight nine ten twenty thirty dozen hundred hundreds thousand thousands million
+    billion first second third last next new old young same large small big long short great good better best early
+    late later former current modern original main major many few several different own half today now mean means
+    base based able ready kept free full simple common easy important popular possible available similar single
+    whole known well together alone seldom according along away apart ago thereby per rewrote rewritten
+""")
+_VERBS = (
+    frozenset(word for word in TRIE if word not in NOMINAL and word not in KIND_OF)
+    | SUBJECT_VERBS
+    | PERSON_VERBS
+    | _IRREGULAR
+)
+_NEVER = (
+    SAYS_NOTHING
+    | _VERBS
+    | _PLAIN
+    | PREPOSITIONS
+    | MONTHS_AND_DAYS
+    | DEMONYMS
+    | GIVEN_NAMES
+    | frozenset(ROLE_OF)
+)
+_ADJECTIVES = ("ous", "ful", "ive", "able", "ible", "less", "est", "ish", "ian")
+
+
+class Usage:
+    """How common words and types are in a space, by a sample of its facts."""
+
+    def __init__(self, sample: Iterable[Said]) -> None:
+        facts = list(sample)
+        quotes = {fact.quote for fact in facts if fact.quote}
+        self._types = Counter(as_tag(each) for fact in facts for each in (fact.from_type, fact.to_type))
+        self._heads: Counter[str] = Counter()
+        self._words: Counter[str] = Counter()
+        self._quotes = len(quotes)
+        for quote in quotes:
+            groups = list(groups_of(quote))
+            self._heads.update({group[-1] for group in groups})
+            self._words.update({word for group in groups for word in group})
+
+    def is_topic(self, word: str) -> bool:
+        """Whether a word before the last of its group is a noun elsewhere, or looks like what belongs to one."""
+        return self._heads[word] > 0 or word in KIND_OF or word.endswith(("al", "ic"))
+
+    def rarity(self, word: str) -> float:
+        """How much it tells that a sentence has the word, 0 and more."""
+        count = self._words[word]
+        return log(1 + self._quotes / max(count, 1)) * (1.0 if count > 1 else OF_RARE)
+
+    def rarity_of_type(self, node_type: str) -> float:
+        """How much it tells that an end of a fact is of the type, 0 and more."""
+        return log((self._types.total() + 1) / (self._types[node_type] + 1))
+
+
+def candidates(material: TagMaterial, usage: Usage) -> list[str]:
+    """At most 24 tags by relevance, the same for the same material in whatever order its facts come.
+
+    Words of the node's names and of a fact's other end say nothing about either, and relation verbs are no topics.
+    Of equals the alphabetically first goes before; where there is no topic the node's type remains.
+    """
+    scores: dict[str, float] = defaultdict(float)
+    for word, said in _said(material, usage).items():
+        scores[word] += said * usage.rarity(word)
+    share = 1 / max(1, len(material.facts))
+    for fact in material.facts:
+        for tag in fact.other_tags:
+            scores[tag] += OF_NEIGHBOURS_TAGS * share
+        kind = as_tag(fact.other_type)
+        if usage.rarity_of_type(kind) >= RARE_TYPE:
+            scores[kind] += share * usage.rarity_of_type(kind)
+    own_type = as_tag(material.node_type)
+    scores[own_type] += OF_TYPE * usage.rarity_of_type(own_type)
+    scores.pop("", None)
+    for word in _names(material.canonical_name, *material.aliases):
+        scores.pop(word, None)
+    # Rounded: sums of shares in another order differ in their last digit.
+    ordered = sorted(scores, key=lambda word: (-round(scores[word], 9), word))
+    return ordered[:MOST_CANDIDATES] or [own_type]
+
+
+def _said(material: TagMaterial, usage: Usage) -> dict[str, float]:
+    """How much each topic is said of the node, each sentence once."""
+    own = _names(material.canonical_name, *material.aliases)
+    by_quote: dict[str, list[TagFact]] = defaultdict(list)
+    for fact in material.facts:
+        if fact.quote:
+            by_quote[fact.quote].append(fact)
+    said: dict[str, float] = defaultdict(float)
+    for quote, facts in sorted(by_quote.items()):
+        names = own.union(*(_names(fact.other_name) for fact in facts))
+        heard: dict[str, float] = {}
+        for group in groups_of(quote):
+            for place, word in enumerate(reversed(group)):
+                if word not in names and (place == 0 or usage.is_topic(word)):
+                    heard[word] = max(heard.get(word, 0.0), OF_OTHERS if place else OF_HEADS)
+        for word in _defined(quote, own):
+            if word in heard:
+                heard[word] = OF_DEFINITIONS
+        for word, weight in heard.items():
+            said[word] += weight
+    return said
+
+
+def groups_of(quote: str) -> Iterator[list[str]]:
+    """The groups of nouns of a sentence, with the adjectives in them, as tags: lower case, in the singular."""
+    tokens = _TOKEN.findall(quote)
+    group: list[str] = []
+    opened = ""
+    for place, token in enumerate([*tokens, "."]):
+        after = tokens[place + 1] if place + 1 < len(tokens) else "."
+        if _belongs(token, after, first=not group, before=opened):
+            group.append(_singular(token) if token.islower() else token.casefold())
+            continue
+        if group:
+            yield group
+            group = []
+        opened = token
+    if group:
+        yield group
+
+
+def _belongs(token: str, after: str, *, first: bool, before: str) -> bool:
+    word = token.casefold()
+    if token != word and len(word) >= SHORTEST_WORD:
+        return bool(_ACRONYM.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
+    if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular(word) in _PLAIN:
+        return False
+    if word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES)) and word not in KIND_OF:
+        return False
+    if word.endswith("ing") and word not in KIND_OF:
+        # "indexing of", "query processing", but "is using" and "providing the".
+        return before.casefold() not in _BE and not _opens_object(after)
+    if not word.endswith("s") or word.endswith("ss"):
+        return not (first and before.casefold() in _BEFORE_STEMS)
+    verb = first and (before.casefold() in _BEFORE_FORMS or _is_name(before))
+    return word in KIND_OF or not (verb or _opens_object(after))
+
+
+def _opens_object(token: str) -> bool:
+    return token.casefold() in _DETERMINERS or token[:1].isdigit() or _is_name(token)
+
+
+def _is_name(token: str) -> bool:
+    return token[:1].isupper() and token.casefold() not in SAYS_NOTHING
+
+
+def _defined(quote: str, own: frozenset[str]) -> list[str]:
+    """Of "Ingres is a relational database that …" the words between the verb and what ends the group."""
+    tokens = _TOKEN.findall(quote)
+    for place, token in enumerate(tokens[1:], 1):
+        if token in _BE and tokens[place - 1].casefold() in own:
+            found: list[str] = []
+            for each in tokens[place + 1 :]:
+                word = each.casefold()
+                if found and (word in PREPOSITIONS or word in RELATIVE or not each[0].isalpha()):
+                    return found
+                found.append(_singular(word))
+            return found
+    return []
+
+
+def _singular(word: str) -> str:
+    if len(word) < 4 or word.endswith(("ss", "us", "is", "ics", "series", "news")) or not word.endswith("s"):
+        return word
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(("ches", "shes", "sses", "xes")) else word[:-1]
+
+
+def _names(*names: str) -> frozenset[str]:
+    words = (token.casefold() for name in names for token in _TOKEN.findall(name))
+    return frozenset(form for word in words for form in (word, _singular(word)))
