@@ -80,25 +80,32 @@ class OpenSession:
         parameters: Mapping[str, Any] | None = None,
         *,
         prepare: bool | None = None,
-        literal: bool = False,
         binary: bool = False,
     ) -> list[tuple[Any, ...]]:
         """The rows of the named SQL `domain.query`; no rows for a statement that returns none.
 
         The scope's own parameters (space_id, tenant_id, vector_set) are supplied and cannot be overridden.
-        `prepare=True` keeps a plan from the first call on, False never does. With `literal` the values
-        stand in the statement, quoted by psycopg: for an index that only a literal proves usable. With
-        `binary` the rows are sent as Postgres holds them, bytes not spelt out; a `real` is then not as written.
+        `prepare=True` keeps a plan from the first call on, False never does. With `binary` the rows are sent as
+        Postgres holds them, bytes not spelt out; a `real` is then not as written.
         """
-        if literal:
-            client = psycopg.ClientCursor(self.connection)
-            client.execute(statement(name).encode(), {**(parameters or {}), **self._scope()})
-            return client.fetchall()
         text, names = numbered(name)
         values = {**(parameters or {}), **self._scope()}
         cursor = psycopg.RawCursor(self.connection)
         cursor.execute(text, [values[each] for each in names], prepare=prepare, binary=binary)
         return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+
+    def run_each(self, name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
+        """The rows of each statement of the named SQL, which are sent in one round trip.
+
+        The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is planned
+        when those before it have run, so that a setting that they make holds for it.
+        """
+        client = psycopg.ClientCursor(self.connection)
+        client.execute(statement(name).encode(), {**parameters, **self._scope()})
+        found = [client.fetchall()]
+        while client.nextset():
+            found.append(client.fetchall())
+        return found
 
     def limit_statements(self, seconds: float) -> None:
         """Let no statement take longer, until the transaction or the savepoint around this is undone."""

@@ -82,14 +82,20 @@ def _vector(vector: Floats) -> str:
 def _nearest(space: SpaceSession, table: str, name: str, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
     """Rows of (id, cosine) of the nearest vectors, by the space's own index on the table where it has one."""
     asked: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
-    own = index_name(table, space.space_id, space.opened.vector_set)
-    bounds = {"least": max(LEAST_CANDIDATES, limit), "rows_per_candidate": ROWS_PER_CANDIDATE}
-    if space.run("retrieval.own_index", {"name": own, **bounds}):
-        rows = space.run(f"{name}_indexed", {**asked, "dimensions": len(vector)}, literal=True)
-        if len(rows) == limit:
-            return rows
-    # Planned for its values: a kept plan would have been made for a space of another size.
-    return space.run(name, asked)
+    indexed, rows, _ = space.run_each(
+        f"{name}_indexed",
+        {
+            **asked,
+            "dimensions": len(vector),
+            "name": index_name(table, space.space_id, space.opened.vector_set),
+            "least": max(LEAST_CANDIDATES, limit),
+            "rows_per_candidate": ROWS_PER_CANDIDATE,
+        },
+    )
+    if indexed and len(rows) < limit:
+        # The index ended before there were enough; there may be no more, or it may have lost some.
+        return space.run(name, asked)
+    return rows
 
 
 def nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:

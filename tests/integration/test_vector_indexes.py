@@ -153,21 +153,21 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     keep()
     name = index_name("chunk_vector", home.space_id, 0)
     with opened(database, home) as space:
-        asked = {"name": name, "least": 50, "rows_per_candidate": 2_500}
-        assert space.run("retrieval.own_index", asked)
-        text = statement("retrieval.nearest_chunks_indexed")
+        settings, search, _ = statement("retrieval.nearest_chunks_indexed").split(";\n")
         client = psycopg.ClientCursor(space.connection)
-        vector = str(vectors(1, seed=9)[0].tolist())
-        client.execute(
-            b"EXPLAIN " + text.encode(),
-            {
-                "vector": vector,
-                "limit": 10,
-                "dimensions": DIMENSIONS,
-                "space_id": space.space_id,
-                "vector_set": 0,
-            },
-        )
+        asked = {
+            "name": name,
+            "least": 50,
+            "rows_per_candidate": 2_500,
+            "vector": str(vectors(1, seed=9)[0].tolist()),
+            "limit": 10,
+            "dimensions": DIMENSIONS,
+            "space_id": space.space_id,
+            "vector_set": 0,
+        }
+        client.execute(f"{settings}; EXPLAIN {search}".encode(), asked)
+        assert len(client.fetchall()) == 1
+        assert client.nextset()
         lines = "\n".join(row[0] for row in client.fetchall())
     assert f"Index Scan using {name}" in lines
     assert "Sort" not in lines

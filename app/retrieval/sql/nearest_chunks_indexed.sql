@@ -1,8 +1,18 @@
--- nearest_chunks_indexed: the same by the space's own index; its literals are what the planner matches with it.
--- What own_index forbade the planner is allowed again as soon as this one is planned.
-SELECT chunk_id, 1 - ((embedding::halfvec(%(dimensions)s)) <=> %(vector)s::halfvec(%(dimensions)s)) AS similarity
-FROM chunk_vector
-WHERE knowledge_space_id = %(space_id)s AND vector_set = %(vector_set)s
-  AND (SELECT set_config('enable_sort', 'on', true)) = 'on'
-ORDER BY (embedding::halfvec(%(dimensions)s)) <=> %(vector)s::halfvec(%(dimensions)s)
-LIMIT %(limit)s
+-- nearest_chunks_indexed: the chunks nearest to the question, by the space's own index where there is one that is ready, else exact.
+-- One row first where there is: it looks at the more candidates the more rows it has (pgvector takes 1,000 at most),
+-- goes on where deleted rows were among them, and may not sort instead: what the planner believes of the space's size
+-- is no measure (docs/decisions/0006). The literals are what the planner matches with the index.
+SELECT set_config('hnsw.ef_search',
+        least(greatest(own.reltuples, 0) / %(rows_per_candidate)s::int + %(least)s::int, 1000)::int::text, true),
+    set_config('hnsw.iterative_scan', 'strict_order', true), set_config('enable_sort', 'off', true)
+FROM pg_index JOIN pg_class own ON own.oid = pg_index.indexrelid
+WHERE pg_index.indexrelid = to_regclass(%(name)s) AND indisvalid AND indisready;
+SELECT chunk_id, 1 - distance AS similarity
+FROM (
+    SELECT chunk_id, (embedding::halfvec(%(dimensions)s)) <=> %(vector)s::halfvec(%(dimensions)s) AS distance
+    FROM chunk_vector
+    WHERE knowledge_space_id = %(space_id)s AND vector_set = %(vector_set)s
+    ORDER BY distance
+    LIMIT %(limit)s
+) AS nearest;
+SELECT set_config('enable_sort', 'on', true)
