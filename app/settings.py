@@ -162,7 +162,7 @@ class Settings(BaseSettings):
         0.001,
         ge=0,
         le=2,
-        description="Cosine distance up to which a node's facts count as those of its summary (requirement 6.1).",
+        description="Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1).",
     )
     summary_burst_window: float = Field(
         300.0,

@@ -98,7 +98,7 @@ class SpaceSettings(BaseModel):
         None,
         ge=0,
         le=2,
-        description="Cosine distance up to which a node's facts count as those of its summary (requirement 6.1).",
+        description="Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1).",
     )
     summary_burst_window: float | None = Field(
         None, ge=0, le=86_400, description="Seconds within which episodes make a burst (requirement 6.1)."

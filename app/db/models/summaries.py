@@ -88,12 +88,13 @@ class NodeSummary(SpaceOwned, Base):
         LargeBinary, comment="SHA-256 of the facts that the summary was written from."
     )
     embedding: Mapped[Any | None] = mapped_column(
-        HALFVEC(), comment="The mean of those facts' vectors; null where none has one."
+        HALFVEC(),
+        comment="The sum of those facts' vectors, each of length one (no longer than one: their mean, from before they were summed); null where none has one.",
     )
     vector_set: Mapped[int] = mapped_column(
         Integer,
         server_default="0",
-        comment="The set of vectors that embedding is the mean of; another set's is not compared with it.",
+        comment="The set of vectors that embedding is the sum of; another set's is not compared with it.",
     )
     vector_of: Mapped[int] = mapped_column(Integer, comment="Number of the episode at which it was written.")
     summarised_at: Mapped[datetime] = mapped_column(comment="When it was written.")
@@ -147,7 +148,7 @@ class SummaryEpisode(SpaceOwned, Base):
     went: Mapped[bool] = mapped_column(comment="Whether a fact was invalidated.")
     embedding: Mapped[Any | None] = mapped_column(
         HALFVEC(),
-        comment="The mean of the facts' vectors; null where vector_of names an earlier episode, or where no fact had one.",
+        comment="The sum of the facts' vectors; null where vector_of names an earlier episode, or where no fact had one.",
     )
     vector_of: Mapped[int] = mapped_column(
         Integer,
