@@ -1,6 +1,6 @@
 """Runs the measurements one after the other, or one of them.
 
-`python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval and the detection of
+`python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval, the search for vectors and the detection of
 communities, counts what the summary gate saves, and compares estimates with bills, each on data of its own. `python -m benchmarks NAME [options]` runs one; `--help`
 after its name lists its options.
 """
@@ -18,6 +18,7 @@ from benchmarks import (
     model_ingest,
     retrieval,
     summaries,
+    vectors,
 )
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
@@ -26,6 +27,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "extraction": ("Reading by rules", extraction_speed.main),
     "graph": ("Graph queries", graph_queries.main),
     "retrieval": ("Retrieval", retrieval.main),
+    "vectors": ("Vectors of spaces of all sizes", vectors.main),
     "communities": ("Communities", communities.main),
     "estimates": ("What a model will cost", estimates.main),
     "memory": ("Memory", memory.main),

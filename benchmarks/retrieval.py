@@ -32,7 +32,7 @@ from app.retrieval.shapes import Query, Strategy
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from benchmarks.retrieval_data import Filled, Floats, unit
-from benchmarks.retrieval_spaces import generate, generate_chunks
+from benchmarks.retrieval_spaces import generate
 
 STRATEGIES = (Strategy.HYBRID, Strategy.KNOWLEDGE_ONLY, Strategy.GRAPH_ONLY)
 
@@ -187,37 +187,6 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
         ])  # fmt: skip
 
 
-def recall(database: Database, filled: Filled, asked: Sequence[Question], *, k: int = 10) -> float:
-    """Share of the exact nearest `k` chunks that nearest_chunks finds, by numpy's own arithmetic."""
-    found = []
-    place = {chunk: number for number, chunk in enumerate(filled.chunk_ids)}
-    with database.open_space(TenantId(filled.tenant_id), SpaceId(filled.space_id)) as space:
-        for each in asked:
-            # The stored halves, not the singles that they were made from: ties would be told apart otherwise.
-            cosines = filled.vectors.astype(np.float16).astype(np.float32) @ each.vector
-            exact = set(np.argsort(-cosines)[:k].tolist())
-            rows = repository.nearest_chunks(space, each.vector, limit=k)
-            assert len(rows) == min(k, len(place))
-            found.append(len(exact & {place[chunk] for chunk, _ in rows}) / min(k, len(place)))
-    return float(np.mean(found))
-
-
-def recalls(url: str, database: Database, sizes: Sequence[int], seed: int) -> None:
-    """Recall@10 by size of space, each a new space of chunks alone, indexed where it is large enough."""
-    conninfo = as_conninfo(as_psycopg(url))
-    for place, size in enumerate(sizes):
-        filled = generate_chunks(conninfo, chunks=size, seed=seed + 1_000 + place)
-        maintain(database, url, threshold=Settings().vector_index_chunks)
-        asked = questions(filled, 100, seed=5)
-        found = recall(database, filled, asked)
-        with database.open_space(TenantId(filled.tenant_id), SpaceId(filled.space_id)) as space:
-            meter = Meter(space)
-            spent = [
-                meter.of(partial(repository.nearest_chunks, space, each.vector, limit=10)) for each in asked
-            ]
-        show(f"recall@10 {found:.3f} among {size:,} chunks", spent)
-
-
 def main(argv: Sequence[str] | None = None) -> None:
     """Generate, index, measure."""
     parser = argparse.ArgumentParser(
@@ -228,8 +197,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--small-spaces", type=int, default=100, help="spaces beside it")
     parser.add_argument("--small-chunks", type=int, default=300, help="chunks of each of those")
     parser.add_argument("--questions", type=int, default=200, help="questions asked of each space")
-    parser.add_argument("--recall", type=int, nargs="*", default=[50, 1_000, 9_000, 12_000],
-                        help="sizes of spaces whose recall@10 is measured; 200000 takes minutes to index")  # fmt: skip
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     with contextlib.ExitStack() as stack:
@@ -256,7 +223,6 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(f"in {time.perf_counter() - started:.0f} s")
         measure(database, made.large, "The large space", options.questions)
         measure(database, made.small[0], "A small space", options.questions)
-        recalls(url, database, options.recall, options.seed)
 
 
 if __name__ == "__main__":

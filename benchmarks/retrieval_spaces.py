@@ -1,4 +1,4 @@
-"""Fills a database for the retrieval benchmark: one large space beside many small ones, or chunks alone."""
+"""Fills a database for the retrieval benchmark: one large space beside many small ones."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,21 +57,6 @@ def generate(conninfo: str, *, chunks: int, small_spaces: int, small_chunks: int
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
     return Generated(filled[0], filled[1:])
-
-
-def generate_chunks(conninfo: str, *, chunks: int, seed: int) -> Filled:
-    """A new tenant's space of chunks with words and vectors alone. Takes a superuser."""
-    tenant_id = uuid4()
-    with psycopg.connect(conninfo) as connection:
-        connection.execute("SET session_replication_role = replica")
-        connection.execute(
-            "INSERT INTO tenant (id, name) VALUES (%s, %s)", (tenant_id, f"benchmark-{tenant_id}")
-        )
-        space_id = add_space(connection, tenant_id, f"{chunks} chunks")
-        filled = Space(connection, tenant_id, space_id, chunks=chunks, seed=seed, graph=False).fill()
-    with psycopg.connect(conninfo, autocommit=True) as connection:
-        connection.execute("ANALYZE knowledge_chunk, chunk_vector")
-    return filled
 
 
 def add_space(connection: psycopg.Connection[Any], tenant_id: UUID, name: str) -> UUID:

@@ -1,0 +1,119 @@
+"""Measures the search for near chunks in one database of many spaces of very different sizes: recall, rows and time.
+
+`python -m benchmarks vectors [--url postgresql://…] [--sizes 50 … 200000] [--spaces 500]`. The URL is a superuser's of an
+empty database; without one an embedded server is made and thrown away. An index of 200,000 chunks takes many minutes to build.
+"""
+
+import argparse
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+import psycopg
+
+from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.migrate import migrate
+from app.db.session import Database
+from app.db.vector_indexes import Step, maintain
+from app.ids import SpaceId, TenantId
+from app.retrieval import repository
+from app.runtime.supervisor import EmbeddedServers
+from app.settings import Settings
+from benchmarks.retrieval import Meter, show
+from benchmarks.retrieval_data import Filled, Floats, Space, unit
+from benchmarks.retrieval_spaces import add_space, without_indexes
+
+SIZES = (50, 300, 1_000, 4_000, 9_000, 12_000, 20_000, 40_000, 100_000, 200_000)
+WANTED, SMALL = 50, 300
+"""Rows that each search asks for, and chunks of the spaces beside those that are measured."""
+NOISE = 0.03
+
+
+def fill(conninfo: str, sizes: Sequence[int], spaces: int, seed: int) -> list[Filled]:
+    """One tenant's spaces of these sizes, and small ones beside them up to so many in all, on the same topics."""
+    tenant_id = uuid4()
+    with psycopg.connect(conninfo) as connection:
+        connection.execute("SET session_replication_role = replica; SET synchronous_commit = off")
+        connection.execute(
+            "INSERT INTO tenant (id, name) VALUES (%s, %s)", (tenant_id, f"benchmark-{tenant_id}")
+        )
+        with without_indexes(connection):
+            filled = [
+                Space(connection, tenant_id, add_space(connection, tenant_id, f"space {place}"),
+                      chunks=size, seed=seed + place, graph=False).fill()
+                for place, size in enumerate([*sizes, *[SMALL] * (spaces - len(sizes))])
+            ]  # fmt: skip
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")
+    return filled[: len(sizes)]
+
+
+def questions(filled: Filled, count: int, seed: int) -> Floats:
+    """Vectors (count, dimensions) near those of chunks drawn by chance."""
+    random = np.random.default_rng(seed)
+    near = filled.vectors[random.integers(0, len(filled.vectors), count)]
+    return unit((near + NOISE * random.standard_normal(near.shape)).astype(np.float32))
+
+
+def measure(database: Database, filled: Filled, count: int, seed: int) -> None:
+    """Print recall against numpy over the stored halves, and what a search costs."""
+    asked = questions(filled, count, seed)
+    size = len(filled.vectors)
+    stored = filled.vectors.astype(np.float16).astype(np.float32)
+    place = {chunk: number for number, chunk in enumerate(filled.chunk_ids)}
+    found = {10: 0.0, WANTED: 0.0}
+    with database.open_space(TenantId(filled.tenant_id), SpaceId(filled.space_id)) as space:
+        meter, spent = Meter(space), []
+        for vector in asked:
+            search = partial(repository.nearest_chunks, space, vector, limit=WANTED)
+            rows = [place[chunk] for chunk, _ in search()]
+            assert len(rows) == min(WANTED, size)
+            exact = np.argsort(-(stored @ vector), kind="stable")[:WANTED].tolist()
+            for k in found:
+                found[k] += len(set(rows[:k]) & set(exact[:k])) / min(k, size) / count
+            spent.append(meter.of(search))
+    shares = "  ".join(f"recall@{k} {share:.3f}" for k, share in found.items())
+    show(f"{size:,} chunks: {shares}", spent)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Generate, index, measure."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--url", help="superuser URL of an empty database")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=list(SIZES), help="chunks of each measured space"
+    )
+    parser.add_argument("--spaces", type=int, default=500, help="spaces in all")
+    parser.add_argument("--questions", type=int, default=200, help="searches in each measured space")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    with contextlib.ExitStack() as stack:
+        url = options.url
+        if url is None:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False, keep=False))
+            url = servers.postgres.url(database="postgres")
+        migrate(url)
+        filled = fill(as_conninfo(as_psycopg(url)), options.sizes, options.spaces, options.seed)
+        settings = Settings(database_url=url, statement_timeout=60.0)
+        database = Database(create_app_engine(url, settings))
+        stack.callback(database.dispose)
+        started = [time.perf_counter()]
+
+        def tell(step: Step) -> None:
+            print(f"{time.perf_counter() - started[0]:.0f} s: {step}", flush=True)
+
+        maintain(database, url, threshold=settings.vector_index_chunks, tell=tell)
+        print(
+            f"{time.perf_counter() - started[0]:.0f} s: all indexes are made; load {os.getloadavg()[0]:.1f}"
+        )
+        for each in filled:
+            measure(database, each, options.questions, options.seed)
