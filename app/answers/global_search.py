@@ -155,8 +155,10 @@ class _Filling:
         """Tell these findings of the report; False, and nothing changed, where they do not fit."""
         begun = len(self._sources)
         cited = tuple((text, _cited(self._sources, edges)) for text, edges in findings)
+        # Without a heading each says itself what it is about: a question about themes asks for just that.
+        about = "" if heading else f"{report.title}: "
         told = heading + "\n".join(
-            f"- {text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in cited
+            f"- {about}{text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in cited
         )
         cost = count_tokens(told) + sum(count_tokens(source.text) for source in self._sources[begun:])
         if cost > self._left:

@@ -27,8 +27,12 @@ from app.prompts import (
     report_points,
     tags,
 )
-from app.prompts.fence import read_fenced
+from app.prompts.fence import read_fenced, read_named
 from app.scoring.keywords import keywords
+
+# A report among the facts, its title and the claim and sources of its first finding; what one says to the question.
+_THEME = re.compile(r"^## (.+) \([\d,]+ nodes\)\n.*\n- (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
+_POINT = re.compile(r"^- (.+?): (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
 
 
 class RulesAnswerer:
@@ -46,7 +50,8 @@ class RulesAnswerer:
             return None
         system = messages[0]["content"]
         if answer.is_ours(system):
-            return _cited(messages[-1]["content"].rpartition("\n")[2], passages)
+            asked = messages[-1]["content"]
+            return _cited(asked.rpartition("\n")[2], passages, read_named(asked, "facts"))
         if report_points.is_ours(system):
             return {"passages": [_helpful(number, each) for number, each in enumerate(passages, 1)]}
         if '"findings"' in system:
@@ -112,8 +117,11 @@ class RulesAnswerer:
         return self._rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
 
 
-def _cited(question: str, passages: Sequence[str]) -> str:
-    """Of the first three passages the sentence that has most words of the question, each with its number."""
+def _cited(question: str, passages: Sequence[str], facts: str) -> str:
+    """Of the first three passages the sentence that has most words of the question, each with its number.
+
+    Where none has any, the themes: what the first five reports among the facts are called, and what they say.
+    """
     asked = set(keywords(question))
     found = []
     for number, passage in enumerate(passages[:3], 1):
@@ -122,6 +130,9 @@ def _cited(question: str, passages: Sequence[str]) -> str:
         best = max(sentences, key=lambda each: len(asked & set(keywords(each))), default="")
         if asked & set(keywords(best)):
             found.append(f"{' '.join(best.split()).rstrip('.')} [{number}].")
+    if not found:
+        themes = _THEME.findall(facts) or _POINT.findall(facts)
+        found = [f"{title}: {claim} {''.join(marks.split())}." for title, claim, marks in themes[:5]]
     return " ".join(found) or "The passages do not say."
 
 

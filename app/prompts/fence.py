@@ -33,12 +33,21 @@ def fenced(passages: Sequence[str], fence: str, *, named: Mapping[str, str] | No
 
 def read_fenced(message: str) -> list[str]:
     """The passages of such a block, for doubles that answer by reading the prompt; [] for another text."""
+    return [text for label, text in _labelled(message) if label.isdigit()]
+
+
+def read_named(message: str, name: str) -> str:
+    """What has that name in such a block, for doubles; "" where nothing has."""
+    return next((text for label, text in _labelled(message) if label == name), "")
+
+
+def _labelled(message: str) -> list[tuple[str, str]]:
     head = _MESSAGE.match(message)
     if head is None:
         return []
     parts = re.split(rf"^#{head[1]} ([a-z]+|\d+)(?:\n|$)", message, flags=re.MULTILINE)
     labelled = zip(parts[1::2], parts[2::2], strict=True)
-    return [text.removesuffix("\n") for label, text in labelled if label.isdigit()]
+    return [(label, text.removesuffix("\n")) for label, text in labelled]
 
 
 def without_fence(message: str) -> str:

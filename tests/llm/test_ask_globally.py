@@ -120,6 +120,22 @@ def test_with_a_model_the_reports_are_its_context_and_what_it_makes_up_is_remove
     assert_resolves(database, library, found)
 
 
+def test_with_a_model_the_main_themes_are_named_with_their_sentences(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    """The double as it is shipped, unscripted."""
+    _, found = answer(database, library, make_client(double.base_url))
+    assert (found.mode, found.removed) == (Mode.MODEL, ())
+    with database.open_space(library.tenant_id, library.space_id) as space:
+        titles = [each.title for each in communities.list_communities(space, limit=200)]
+    assert len(found.sentences) == THEMES
+    for sentence in found.sentences:
+        assert any(sentence.text.startswith(f"{title}: ") for title in titles)
+        assert sentence.supported
+        assert sentence.citations
+    assert_resolves(database, library, found)
+
+
 def test_a_model_that_is_down_leaves_the_reports(
     database: Database, library: Home, double: ModelDouble, make_client: MakeClient
 ) -> None:
