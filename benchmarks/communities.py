@@ -88,7 +88,10 @@ def peak_bytes() -> float:
 def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Wanted) -> None:
     """One whole run, step by step."""
     spent = Spent()
-    with database.open_space(*where) as space, spent.step("read the graph", pid_of(space)):
+    with (
+        database.open_space(*where, by_index=True, snapshot=True) as space,
+        spent.step("read the graph", pid_of(space)),
+    ):
         read = repository.read_graph(space)
     with spent.step("pairs, Leiden, hashes"):
         found, pairs = find(read, wanted)

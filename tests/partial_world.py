@@ -9,7 +9,7 @@ import numpy as np
 from app.communities.changes import Edges, Note, edges_before, joined
 from app.communities.detecting import find
 from app.communities.detection import NOWHERE, Labels, heavy_pairs, strengths, summed
-from app.communities.graph_arrays import GraphArrays, Ids, as_uuids, content_hashes, from_uuids
+from app.communities.graph_arrays import GraphArrays, Ids, as_uuids, content_hashes, from_uuids, member_hashes
 from app.communities.lineage import Change
 from app.communities.partial import move, plan_of
 from app.communities.plan import Plan, Standing, make_plan
@@ -258,7 +258,7 @@ class World:
         strength = [strengths(pairs), *(strengths(pairs, each) for each in labels)]
         outer = [summed(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
         inner = [summed(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)]
-        hashes = content_hashes(graph, labels, counts)
+        hashes = content_hashes(graph, labels, member_hashes(graph.ids, labels, counts))
         found = {}
         for row in order:
             number = place[row.id] - sum(counts[: row.level])

@@ -19,6 +19,7 @@ depends_on: str | Sequence[str] | None = None
 
 KEY = "fk_community_member_knowledge_space_id_community_id"
 INDEX = "ix_community_member_community"
+NODES = "Nodes of the space."
 
 # Each community once, by its primary key, whatever the planner knows of the tables, and locked as a key locks it:
 # who deletes one waits, and then takes the members along.
@@ -81,12 +82,14 @@ def upgrade() -> None:
     op.execute("CREATE TRIGGER drop_members AFTER DELETE ON community REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_members()")
     op.execute("CREATE TRIGGER refuse_new_id AFTER UPDATE OF knowledge_space_id, id ON community FOR EACH ROW WHEN ((OLD.knowledge_space_id, OLD.id) IS DISTINCT FROM (NEW.knowledge_space_id, NEW.id)) EXECUTE FUNCTION refuse_new_id()")
     op.drop_constraint(KEY, "community_member", type_="foreignkey")
+    op.alter_column('community_run', 'nodes', existing_type=sa.Integer(), existing_nullable=False, existing_comment=NODES, comment='Nodes of the space when it was last read whole.')
     # Members of a community are sorted with those of its parts, never read off the index by weight.
     op.drop_index(INDEX, "community_member")
     op.create_index(INDEX, "community_member", ["knowledge_space_id", "community_id"])
 
 
 def downgrade() -> None:
+    op.alter_column('community_run', 'nodes', existing_type=sa.Integer(), existing_nullable=False, comment=NODES)
     op.drop_index(INDEX, "community_member")
     op.create_index(INDEX, "community_member", ["knowledge_space_id", "community_id", sa.literal_column("weight DESC")])
     op.create_foreign_key(KEY, "community_member", "community", ["knowledge_space_id", "community_id"], ["knowledge_space_id", "id"], ondelete="CASCADE")

@@ -88,6 +88,10 @@ def _whole(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
     """What a whole run wrote; None where another one, of a newer graph, came before."""
     with _open(run) as space:
         run.hold(space)
+    # Nothing is written here: in one snapshot that could fail because of what others write.
+    with run.database.open_space(
+        run.claim.tenant_id, run.claim.space_id, by_index=True, snapshot=True
+    ) as space:
         read = repository.read_graph(space)
     tools.checkpoint("read")
     found, pairs = find(read, wanted)
@@ -115,12 +119,13 @@ def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
     counts = [len(each) for each in hierarchy.parents]
     # Of each node: all its pairs, then those within its community of each level.
     strength = [strengths(pairs), *(strengths(pairs, labels) for labels in hierarchy.labels)]
+    births = member_hashes(graph.ids, hierarchy.labels, counts)
     found = Found(
         graph.ids,
         hierarchy,
         strength[1].astype(np.float32),
-        content_hashes(graph, hierarchy.labels, counts),
-        member_hashes(graph.ids, hierarchy.labels, counts),
+        content_hashes(graph, hierarchy.labels, births),
+        births,
         [
             summed(each, labels, count)
             for each, labels, count in zip(strength, hierarchy.labels, counts, strict=False)

@@ -70,19 +70,21 @@ def heavy_pairs(
 
     `source` and `target` hold node numbers, one edge a place.
     """
-    low = np.minimum(source, target).astype(np.int64)
-    code = low * nodes + np.maximum(source, target)
-    # Sorted together, and stably: sums are then the same however the edges came.
-    order = np.argsort(code, kind="stable")
+    bits = np.int64(max(1, nodes).bit_length())
+    code = np.minimum(source, target).astype(np.int64) << bits
+    code |= np.maximum(source, target)
+    # However equal ones are sorted, a sum of few weights of single precision is exact in double.
+    order = np.argsort(code)
     code = code[order]
     begins = np.flatnonzero(np.concatenate(([True], code[1:] != code[:-1]))) if len(code) else order
     total = (
         np.add.reduceat(np.asarray(weight, np.float64)[order], begins) if len(code) else np.zeros(0, float)
     )
-    code = code[begins]
-    first, second = np.divmod(code, nodes) if nodes else (code, code)
     # Weights are stored in single precision: 0.2 + 0.3 must count as 0.5.
-    kept = (total >= min_weight - 1e-6) & (first != second)
+    heavy = total >= min_weight - 1e-6
+    code, total = code[begins][heavy], total[heavy]
+    first, second = code >> bits, code & ((np.int64(1) << bits) - 1)
+    kept = first != second
     return Pairs(nodes, first[kept], second[kept], total[kept])
 
 
@@ -174,22 +176,27 @@ def _leiden(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int)
     place = np.zeros(pairs.nodes, np.int64)
     place[staying] = np.arange(len(staying))
     kept = single[pairs.first] == single[pairs.second]
+    one, other = place[pairs.first[kept]], place[pairs.second[kept]]
+    # So are the pairs of each.
+    bits = np.int64(max(1, len(staying)).bit_length())
+    order = np.argsort((np.minimum(one, other) << bits) | np.maximum(one, other))
     graph = igraph.Graph(n=len(staying))
     # Half as dear as the same edges given to the constructor.
-    graph.add_edges(np.column_stack((place[pairs.first[kept]], place[pairs.second[kept]])))
+    graph.add_edges(np.column_stack((one[order], other[order])))
     with _generator_lock:
         igraph.set_random_number_generator(random.Random(seed))
         try:
-            clusters = graph.community_leiden(
-                objective_function="CPM",
+            # Of `Graph.community_leiden` the part that is Leiden: the rest looks at each label in Python.
+            membership, _ = igraph.GraphBase.community_leiden(
+                graph,
                 resolution=1.0,
-                weights=pairs.weight[kept],
+                edge_weights=pairs.weight[kept][order],
                 node_weights=weight[staying] / np.sqrt(own[labels[staying]]),
                 n_iterations=ITERATIONS_OF_LARGE if len(pairs) >= LARGE_PAIRS else ITERATIONS,
             )
         finally:
             igraph.set_random_number_generator(random)
-    found[staying] = np.asarray(clusters.membership, np.int32)
+    found[staying] = np.asarray(membership, np.int32)
     found[numbers] = found[host[numbers]]
     return found
 

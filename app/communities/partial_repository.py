@@ -1,7 +1,6 @@
 """What a partial run reads: what changed, and what stands around it. All in the caller's one snapshot."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,12 +11,6 @@ from app.communities.graph_arrays import MEMBER, Ids, as_list, from_uuids, read_
 from app.communities.repository import stream
 from app.communities.surroundings import COMMUNITY
 from app.db.session import SpaceSession
-
-
-def revision_now(space: SpaceSession) -> tuple[int, datetime]:
-    """The graph's revision in this snapshot, and when it was taken, by the database's clock."""
-    revision, read_at = space.run("communities.revision_now")[0]
-    return int(revision), read_at
 
 
 def count_changes(space: SpaceSession) -> tuple[int, int]:
@@ -78,11 +71,6 @@ def all_members(space: SpaceSession, ids: Ids) -> Ids:
 def standing_ids(space: SpaceSession, ids: Ids) -> Ids:
     """Which of these ids a community has."""
     return from_uuids([row[0] for row in space.run("communities.get_communities", {"ids": as_list(ids)})])
-
-
-def count_nodes(space: SpaceSession) -> int:
-    """How many nodes the space has."""
-    return int(space.run("communities.count_nodes")[0][0])
 
 
 def top_modularity(space: SpaceSession, weight: float) -> float:

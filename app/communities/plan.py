@@ -190,7 +190,9 @@ def joined_events(parts: Sequence[EventRows]) -> EventRows:
 def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[np.int64]:
     """For each community the numbers of its heaviest nodes, heaviest first: shape (count, 3), -1 for none."""
     inside = np.flatnonzero(labels >= 0)
-    order = inside[np.lexsort((inside, -weight[inside], labels[inside]))]
+    place = np.empty(len(inside), np.int64)
+    place[np.argsort(-weight[inside], kind="stable")] = np.arange(len(inside))
+    order = inside[np.argsort(labels[inside] * max(1, len(inside)) + place)]
     begins = np.searchsorted(labels[order], np.arange(count + 1))
     at = begins[:-1, None] + np.arange(CENTRAL)
     there = at < begins[1:, None]

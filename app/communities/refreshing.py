@@ -17,6 +17,7 @@ from app.communities.changes import Edges, edges_before, joined
 from app.communities.graph_arrays import Ids, as_uuids, from_uuids, read_ids
 from app.communities.partial import Settled, move, plan_of
 from app.communities.plan import Plan
+from app.communities.repository import revision_now
 from app.communities.shapes import Wanted
 from app.communities.surroundings import (
     COMMUNITY,
@@ -59,7 +60,6 @@ class Refreshed:
     plan: Plan
     pairs: int
     weight: float
-    nodes: int
 
 
 def may_refresh(
@@ -89,7 +89,7 @@ def refresh(
     space: SpaceSession, latest: CommunityRun, wanted: Wanted, bounds: PartialBounds
 ) -> Refreshed | None:
     """What a partial run finds; None where it must be a whole one. Reads only, in a session of one snapshot."""
-    revision, read_at = around_changes.revision_now(space)
+    revision, read_at = revision_now(space)
     notes = around_changes.read_changes(space)
     edge_ids, before = edges_before(notes)
     changed = Changed(before, around_changes.read_edges(space, edge_ids))
@@ -124,7 +124,6 @@ def refresh(
         _plan(space, around, settled),
         pairs,
         weight,
-        around_changes.count_nodes(space),
     )
 
 

@@ -11,7 +11,16 @@ import psycopg
 from sqlalchemy import select
 
 from app.communities.copying import copied_communities, copied_members
-from app.communities.graph_arrays import MEMBER, GraphArrays, Ids, Numbering, as_list, graph_of, read_ids
+from app.communities.graph_arrays import (
+    MEMBER,
+    GraphArrays,
+    Ids,
+    Numbering,
+    as_list,
+    graph_of,
+    read_ids,
+    sorted_ids,
+)
 from app.communities.plan import CommunityRows, EventRows, MemberRows, Standing
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
@@ -21,6 +30,8 @@ from app.ids import new_id
 SLICE = 50_000
 """Rows of one statement, and more members: each must end within the statement time-out."""
 MEMBER_SLICE = 200_000
+NODE_SLICE = 16_384
+"""Nodes whose edges come in one block: all in one value would be limited to 1 GB."""
 COMMUNITY = np.dtype([("id", ">u8", 2), ("level", ">i2"), ("parent", ">u8", 2)])
 """A community as `read_communities` sends it; a parent of zeros is none."""
 
@@ -37,22 +48,25 @@ class ReadGraph:
 
 
 def read_graph(space: SpaceSession) -> ReadGraph:
-    """The whole graph out of one statement, block by block."""
-    revision, read_at, nodes, changes = 0, None, b"", b""
-    edges: list[tuple[bytes, bytes, bytes, bytes]] = []
-    for part, seen_revision, seen_at, ids, targets, weights, relations in stream(
-        space, "communities.read_graph"
-    ):
-        if part == "space":
-            revision, read_at = seen_revision, seen_at
-        elif part == "changes":
-            changes = ids or b""
-        elif part == "nodes":
-            nodes = ids or b""
-        else:
-            edges.append((ids, targets, weights, relations))
-    assert read_at is not None
-    return ReadGraph(graph_of(nodes, edges), revision, read_at, read_ids(changes))
+    """The whole graph, in a session of one snapshot: first its nodes, then the edges that lead to each part of them."""
+    revision, read_at = revision_now(space)
+    ((changes,),) = stream(space, "communities.read_noted")
+    ((nodes,),) = stream(space, "communities.read_nodes")
+    ids = sorted_ids(read_ids(nodes or b""))
+    bounds = range(0, len(ids), NODE_SLICE)
+    parts = {
+        "first": as_list(ids[list(bounds)]),
+        "last": as_list(ids[[min(begin + NODE_SLICE, len(ids)) - 1 for begin in bounds]]),
+    }
+    edges = stream(space, "communities.read_all_edges", parts)
+    graph = graph_of(ids, ((a or b"", b or b"", c or b"", d or b"") for a, b, c, d in edges))
+    return ReadGraph(graph, revision, read_at, read_ids(changes or b""))
+
+
+def revision_now(space: SpaceSession) -> tuple[int, datetime]:
+    """The graph's revision in this snapshot, and when it was taken, by the database's clock."""
+    revision, read_at = space.run("communities.revision_now")[0]
+    return int(revision), read_at
 
 
 def read_standing(space: SpaceSession) -> Standing:

@@ -57,7 +57,7 @@ def store_partial(space: SpaceSession, refreshed: Refreshed, wanted: Wanted) -> 
         seed=wanted.seed,
         min_weight=wanted.min_weight,
         levels=wanted.levels,
-        nodes=refreshed.nodes,
+        nodes=base.nodes,
         pairs=refreshed.pairs,
         communities=base.communities + int(plan.rows.fresh.sum()) - len(plan.gone),
         modularity=0.0,

@@ -43,7 +43,7 @@ class CommunityRun(SpaceOwned, Base):
     seed: Mapped[int] = mapped_column(BigInteger, comment="Seed of Leiden's choices.")
     min_weight: Mapped[float] = mapped_column(REAL, comment="Least summed weight of a pair of nodes.")
     levels: Mapped[int] = mapped_column(SmallInteger, comment="Levels that were asked for.")
-    nodes: Mapped[int] = mapped_column(Integer, comment="Nodes of the space.")
+    nodes: Mapped[int] = mapped_column(Integer, comment="Nodes of the space when it was last read whole.")
     pairs: Mapped[int] = mapped_column(Integer, comment="Pairs of nodes heavy enough to count.")
     communities: Mapped[int] = mapped_column(Integer, comment="Communities of all levels.")
     modularity: Mapped[float] = mapped_column(Double, comment="Modularity of level 0, at most 1.")
