@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from app.answers import repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite, is_supported
-from app.answers.context import CONTEXT_TOKENS, Context, build_context
+from app.answers.context import CONTEXT_TOKENS, Context, build_context, with_ended
 from app.answers.extractive import LITTLE, quotes_for
 from app.answers.global_search import (
     THEMES,
@@ -41,6 +41,7 @@ from app.answers.shapes import (
 from app.db.session import Database
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput
+from app.graph import invalidating
 from app.ids import SpaceId, TenantId
 from app.ingest.asking import Asker
 from app.ingest.model_answers import StoredAnswers
@@ -93,6 +94,9 @@ def ask(
     else:
         retrieved = retrieve()
         context = build_context(retrieved, budget=context_tokens, format=question.format)
+        with database.open_space(tenant_id, space_id) as space:
+            held = {source.chunk_id for source in context.sources}
+            context = with_ended(context, invalidating.ended_in(space, sorted(held)))
     yield ContextFound(retrieved, context)
     making = _Making(question, context, list(retrieved.warnings))
     if not context.sources:
@@ -217,6 +221,10 @@ class _Making:
             if citations.keys() & set(numbers):
                 marks = " ".join(f"[{number}]" for number in numbers)
                 self.warnings.append(f"The passages contradict one another: {marks}.")
+        for ended in self.context.ended:
+            if ended.number in citations and ended.quote in citations[ended.number].quote:
+                told = f"What [{ended.number}] says is no longer so since {ended.until}: {ended.claim}."
+                self.warnings.append(told)
         if any(not each.supported for each in sentences):
             self.warnings.append("Some sentences rest on no source; their supported is false.")
         return Answered(
@@ -291,7 +299,7 @@ def _why(error: CitegraphError) -> str:
 
 def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
     """The best quotes, each with its citation."""
-    quotes = quotes_for(retrieved, making.context.sources)
+    quotes = quotes_for(retrieved, making.context)
     if quotes.coverage < LITTLE:
         making.warnings.append("The quotes have few words in common with the question.")
     for source, text in quotes.found:

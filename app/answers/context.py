@@ -1,12 +1,13 @@
 """What an answer may rest on: numbered sources, and the facts read in them, within a budget of tokens; pure."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens
-from app.graph.narrative import claim_in_words, entity_list, in_order, narrative
+from app.graph.invalidation_shapes import EndedClaim
+from app.graph.narrative import claim_in_words, entity_list, in_order, narrative, verb
 from app.graph.shapes import Edge, Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
@@ -15,6 +16,8 @@ CONTEXT_TOKENS = 4_000
 """Tokens of passages and facts together (requirement 10.1), where the door passes no setting."""
 FACTS_SHARE = 0.25
 """Part of the budget that facts may take: they say in few words what passages say in many."""
+
+_MOST_ENDED = 10
 
 
 class ContextFormat(StrEnum):
@@ -46,7 +49,8 @@ class Source:
 class Context:
     """Sources numbered from 1, best first, and `facts` told with these numbers; `truncated` in sentences.
 
-    `contested` has the numbers of sources that state what cannot all hold, one tuple for each contradiction.
+    `contested` has the numbers of sources that state what cannot all hold, one tuple for each contradiction;
+    `ended` what sources state that holds no more.
     """
 
     sources: tuple[Source, ...]
@@ -54,6 +58,17 @@ class Context:
     format: ContextFormat
     contested: tuple[tuple[int, ...], ...] = ()
     truncated: tuple[str, ...] = ()
+    ended: tuple["Ended", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Source `number` says `quote`, a claim that held until `until`, a day; `claim` tells it in words."""
+
+    number: int
+    claim: str
+    quote: str
+    until: str
 
 
 def build_context(
@@ -117,6 +132,26 @@ def build_context(
         tuple(tuple(sorted({numbers[edge.id] for edge in conflict})) for conflict in conflicts),
         tuple(truncated),
     )
+
+
+def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
+    """The context that also tells what of its sources holds no more, at most ten claims."""
+    ended = [
+        Ended(
+            source.number,
+            f"{claim.from_name} {verb(claim.relation_type)} {claim.to_name}",
+            claim.quote,
+            f"{claim.ended_at:%Y-%m-%d}",
+        )
+        for claim in claims
+        for source in context.sources
+        if source.chunk_id == claim.chunk_id and claim.quote in source.text
+    ][:_MOST_ENDED]
+    if not ended:
+        return context
+    told = "\n".join(f"No longer so since {each.until}: {each.claim} [{each.number}]" for each in ended)
+    facts = f"{context.facts}\n\n{told}" if context.facts else told
+    return replace(context, facts=facts, ended=tuple(ended))
 
 
 def _conflicts(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
-from app.answers.context import Source
+from app.answers.context import Context, Ended, Source
 from app.answers.wording import stems
 from app.documents.sentences import after_list_mark, sentence_ranges
 from app.graph.questions import relation_hints
@@ -38,12 +38,18 @@ class Quotes:
 
 
 def best_quotes(
-    question: str, sources: Sequence[Source], *, names: Iterable[str] = (), stated: Iterable[str] = ()
+    question: str,
+    sources: Sequence[Source],
+    *,
+    names: Iterable[str] = (),
+    stated: Iterable[str] = (),
+    ended: Sequence[Ended] = (),
 ) -> Quotes:
     """The quotes out of the sources that say most of the question; none only where there is no source.
 
     A word counts by how few of the sentences hold it; those of `names`, the things asked about, count as
-    the rarest, since the sources were found by them. `stated` are sentences that state what was asked.
+    the rarest, since the sources were found by them. `stated` are sentences that state what was asked, those
+    that state what has `ended` are left out.
     Where nothing is in common, the first sentence of the best source: whoever ranked it had a reason.
     """
     candidates = [
@@ -51,6 +57,12 @@ def best_quotes(
         for source in sources
         for start, end in sentence_ranges(source.text)
         if end - start <= _LONGEST_QUOTE and len(source.text[start:end].split()) >= _FEWEST_WORDS
+    ]
+    over = [(each.number, each.quote) for each in ended]
+    candidates = [
+        (source, text)
+        for source, text in candidates
+        if not any(number == source.number and (quote in text or text in quote) for number, quote in over)
     ]
     if not candidates:
         return Quotes(tuple((source, source.text) for source in sources[:1]))
@@ -85,8 +97,8 @@ def best_quotes(
     return Quotes(tuple(found.values()), coverage)
 
 
-def quotes_for(retrieved: Retrieved, sources: Sequence[Source]) -> Quotes:
-    """The quotes for what was retrieved, its anchors and facts taken into account."""
+def quotes_for(retrieved: Retrieved, context: Context) -> Quotes:
+    """The quotes for what was retrieved, its anchors and facts taken into account, and what holds no more."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))
     asked_for = {
@@ -100,7 +112,7 @@ def quotes_for(retrieved: Retrieved, sources: Sequence[Source]) -> Quotes:
             asked_for |= set(conflict.edge_ids)
     return best_quotes(
         retrieved.query.text,
-        sources,
+        context.sources,
         names=[
             name
             for anchor in retrieved.anchors
@@ -113,4 +125,5 @@ def quotes_for(retrieved: Retrieved, sources: Sequence[Source]) -> Quotes:
             for fact in retrieved.facts
             if (quote := fact.edge.quote) and fact.edge.id in asked_for
         ],
+        ended=context.ended,
     )

@@ -229,7 +229,8 @@ def _edges_of(space: SpaceSession, ranked: Sequence[Community]) -> dict[EdgeId, 
     wanted = {
         EdgeId(edge) for each in ranked for finding in each.findings[:FINDINGS] for edge in finding.edge_ids
     }
-    return {edge.id: edge for edge in graph.get_edges(space, sorted(wanted))}
+    # A report may be older than the end of a claim that it tells.
+    return {edge.id: edge for edge in graph.get_edges(space, sorted(wanted)) if edge.invalidated_at is None}
 
 
 def _cited(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from app.graph.invalidation_shapes import (
     ConflictSet,
     ConflictValue,
     EndedBy,
+    EndedClaim,
     Ending,
     Invalidation,
     Scope,
@@ -20,7 +21,7 @@ from app.graph.invalidation_shapes import (
     StatedValue,
 )
 from app.graph.shapes import Edge
-from app.ids import EdgeId, NodeId, new_id
+from app.ids import ChunkId, EdgeId, NodeId, new_id
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 
@@ -34,6 +35,11 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
     if not found:
         raise NotFound("edge")
     return found[0], invalidation_repository.list_endings(space, edge_id=edge_id, limit=checks.MAX_PAGE)
+
+
+def ended_in(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 50) -> list[EndedClaim]:
+    """What these chunks state that holds no more, the last ended first: who quotes them must not tell it as so."""
+    return invalidation_repository.ended_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
 
 
 def invalidate_edge(

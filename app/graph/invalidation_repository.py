@@ -10,12 +10,13 @@ from app.graph.invalidation_shapes import (
     ConflictCursor,
     DatedClaim,
     EndedBy,
+    EndedClaim,
     Ending,
     Invalidation,
     StatedValue,
 )
 from app.graph.repository import EDGE_COLUMNS, edge_of
-from app.ids import EdgeId, NodeId, new_id
+from app.ids import ChunkId, EdgeId, NodeId, new_id
 
 Group = tuple[NodeId, str]
 """A node and a relation type that leaves it."""
@@ -153,3 +154,9 @@ def list_conflicts(
         found = sets.setdefault((edge.from_node_id, edge.relation_type), FoundSet(standing))
         found.rows.append((stated, subject, value))
     return list(sets.values())
+
+
+def ended_in_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[EndedClaim]:
+    """The claims of these chunks that hold no more and that no other row states, the last ended first."""
+    rows = space.run("graph.ended_in_chunks", {"chunks": list(chunk_ids), "limit": limit})
+    return [EndedClaim(ChunkId(row[0]), *row[1:]) for row in rows]

@@ -33,6 +33,17 @@ class Standing(StrEnum):
     DECIDED = "decided"
 
 
+class EndedClaim(NamedTuple):
+    """A claim that a chunk states and that holds no more since `ended_at`; `quote` is the chunk's own text."""
+
+    chunk_id: ChunkId
+    from_name: str
+    relation_type: str
+    to_name: str
+    quote: str
+    ended_at: datetime
+
+
 class Invalidation(NamedTuple):
     """One edge that a decision ended. Its names are None once the edge is gone.
 

@@ -117,7 +117,7 @@ class TestContradictions:
         )
 
     def test_8_3_who_quotes_one_side_quotes_the_other(self) -> None:
-        quotes = [text for _, text in quotes_for(self.found, build_context(self.found).sources).found]
+        quotes = [text for _, text in quotes_for(self.found, build_context(self.found)).found]
         assert quotes == [INSIDE.edge.quote, self.rival.edge.quote]
 
     def test_8_3_one_source_contradicts_nobody(self) -> None:
