@@ -42,6 +42,7 @@ from app.db.session import Database
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput
 from app.graph import invalidating
+from app.graph.checks import is_blank
 from app.ids import SpaceId, TenantId
 from app.ingest.asking import Asker
 from app.ingest.model_answers import StoredAnswers
@@ -120,7 +121,7 @@ def ask(
 
 
 def _check(question: Question) -> None:
-    if not question.text.strip():
+    if is_blank(question.text):
         raise InvalidInput("question must not be blank.", code="blank")
     if len(question.text) > MAX_QUESTION:
         raise InvalidInput(f"question may have at most {MAX_QUESTION:,} characters.", code="too_long")

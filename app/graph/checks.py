@@ -30,6 +30,11 @@ def check_text(name: str, value: str, longest: int = MAX_TEXT) -> None:
         raise InvalidInput(f"{name} holds characters that no text can have.", code="invalid_characters")
 
 
+def is_blank(text: str) -> bool:
+    """Whether nothing of the text can be seen: white space, zero-width characters, marks of direction."""
+    return not any(char.isprintable() and not char.isspace() for char in text)
+
+
 def check_confidence(value: float | None) -> None:
     """Refuse a confidence that is no number from 0 to 1."""
     if value is not None and not 0 <= value <= 1:

@@ -307,7 +307,7 @@ def explain(
     for name, value in (("question", question), ("from", from_), ("to", to)):
         if value is not None:
             checks.check_text(name, value)
-            if not value.strip():
+            if checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     if question is not None and from_ is None and to is None:
         named = explanations.named_in(space, question, promotion_threshold) if found is None else found

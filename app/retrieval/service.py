@@ -244,7 +244,7 @@ class Retriever:
 def check(query: Query) -> None:
     """Refuse what cannot be asked: blank or overlong text, numbers outside their bounds."""
     checks.check_text("query", query.text)
-    if not query.text.strip():
+    if checks.is_blank(query.text):
         raise InvalidInput("query must not be blank.", code="blank")
     checks.check_range("top_k", query.top_k, 1, MAX_TOP_K)
     if not 0 <= query.min_score <= 1:

@@ -250,6 +250,7 @@ class TestExplain:
             ({"question": "x" * 1001}, "too_long"),
             ({"question": "a\x00b"}, "invalid_characters"),
             ({"question": " "}, "blank"),
+            ({"question": "\u200b"}, "blank"),
             ({}, "question_or_ends"),
             ({"from_": "x"}, "question_or_ends"),
             ({"question": "x", "to": "y"}, "question_or_ends"),

@@ -239,6 +239,7 @@ class TestFallBacks:
         ("query", "code"),
         [
             (Query(" "), "blank"),
+            (Query("\u200b"), "blank"),
             (Query("x" * 1_001), "too_long"),
             (Query("a\x00b"), "invalid_characters"),
             (Query("a", top_k=0), "top_k_out_of_range"),

@@ -229,7 +229,7 @@ class TestModelsThatFail:
         double.faults.add(Fault(mode, interval=0.2))
         begun = time.monotonic()
         found = answer(database, library, make_client(double.base_url, timeout=0.5))
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 60
         assert found.warnings
         assert_resolves(database, library, found)
 
@@ -288,6 +288,7 @@ class TestWithoutAModel:
     [
         (Question(""), "blank"),
         (Question(" \t\n"), "blank"),
+        (Question("\u200b \u2060"), "blank"),
         (Question("a" * 1_001), "too_long"),
         (Question("a", earlier=(Turn("user", "b"),) * 11), "too_many_turns"),
         (Question("a", earlier=(Turn("user", "b" * 4_001),)), "too_long"),

@@ -116,7 +116,7 @@ def test_silence_and_drips_end_at_the_wall_clock(double, make_client: MakeClient
         with pytest.raises(ModelUnavailable):
             read(client, tenant, calls)
         # A drip every 0.2 s would go on for minutes.
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 60
         assert {call.outcome for call in calls} == {"timeout"}
 
 

@@ -272,7 +272,7 @@ def test_a_child_that_runs_too_long_is_ended() -> None:
     begin = time.monotonic()
     raw = b"<div>" * 400_000 + b"x"
     assert code_of(lambda: parse_isolated(raw, DocumentFormat.HTML, seconds=2)) == "parse_timeout"
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 60
 
 
 def test_a_child_out_of_memory_is_refused() -> None:
