@@ -48,6 +48,11 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
         run.hold(space, stage="looking at what changed")
         counts |= run.counts(space)
         gate = scheduling.gate_of(space, tools.settings)
+    while _gather(run):
+        if tools.stop_requested():
+            raise StopRequested
+    with _open(run) as space:
+        run.hold(space)
         spaces.hold_graph(space)
         repository.drop_small_notes(space)
     writer = tools.writers.for_job(run.claim, tools.stop_requested)
@@ -83,6 +88,13 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
         run.hold(space)
         scheduling.look_again(space, now=tools.now(space))
         run.done(space, counts=counts)
+
+
+def _gather(run: JobRun) -> bool:
+    with _open(run) as space:
+        run.hold(space)
+        spaces.hold_graph(space)
+        return repository.gather_notes(space)
 
 
 def _look(

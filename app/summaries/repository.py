@@ -20,8 +20,8 @@ from app.summaries.shapes import FactRow, NodeToLookAt, Summary
 
 BATCH_NODES, BATCH_FACTS = 500, 20_000
 """Nodes and facts that are looked at together: what a batch holds in memory, and how long its statements take."""
-NOTED_AT_ONCE = 50_000
-"""Nodes that one statement notes: it must end within the statement time-out, however large the space."""
+NOTED_AT_ONCE, GATHERED_AT_ONCE = 50_000, 5_000
+"""Nodes that one statement notes, and notes that it gathers at most: it must end within the statement time-out."""
 SAMPLE_EVERY, SKIPS_KEPT = 50, 200
 """Of so many skips of a space one is kept for review, the first among them; and how many of those."""
 NEW_FACTS_SHOWN = 5
@@ -32,6 +32,15 @@ def time_now(space: SpaceSession) -> datetime:
     """When the transaction began, by the database's clock."""
     found: datetime = space.run("summaries.time_now")[0][0]
     return found
+
+
+def gather_notes(space: SpaceSession) -> bool:
+    """Make of notes of what changed, so many at once, one for each node; whether there were any.
+
+    The graph is held (`spaces.hold_graph`).
+    """
+    asked = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE}
+    return bool(space.run("summaries.gather_notes", asked, prepare=False)[0][0])
 
 
 def drop_small_notes(space: SpaceSession) -> None:

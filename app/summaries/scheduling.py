@@ -33,11 +33,18 @@ def gate_of(space: SpaceSession, settings: Settings) -> GateSettings:
 
 
 def note_change(space: SpaceSession, settings: Settings) -> None:
-    """The graph changed: look at it once it has rested a while, unless the space or the platform wants none."""
+    """The graph changed: look at it once it has rested a while.
+
+    Where the space or the platform wants no summaries the notes are gathered alone, so that they stay as few as
+    the nodes.
+    """
     own = spaces.settings_of(space)
     if settings.summaries and own.summaries is not False:
         delay = settings.summary_delay
         queue.enqueue_once(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
+    else:
+        spaces.hold_graph(space)
+        repository.gather_notes(space)
 
 
 def request_refresh(space: SpaceSession) -> Job:

@@ -158,10 +158,56 @@ class TestRefresh:
     ) -> None:
         """What an older version wrote has no notes."""
         take_in(database, settings, home, FACTS)
-        rows(database, home, "DELETE FROM changed_node WHERE knowledge_space_id = %s RETURNING 1")
+        rows(database, home, "DELETE FROM touched_nodes WHERE knowledge_space_id = %s RETURNING 1")
         monkeypatch.setattr(repository, "NOTED_AT_ONCE", 1)
         assert refresh_now(database, settings, home, now=clock).counts["looked"] == 0
         assert refresh_now(database, settings, home, whole=True, now=clock).counts["refreshed"] == 1
+
+
+class TestNotes:
+    """Whose facts changed is noted by each statement and gathered once, by the next look."""
+
+    COUNTS = (
+        "SELECT (SELECT count(*)::int FROM touched_nodes WHERE knowledge_space_id = s.id),"
+        " (SELECT count(*)::int FROM changed_node WHERE knowledge_space_id = s.id) FROM knowledge_space s WHERE s.id = %s"
+    )
+
+    @pytest.mark.parametrize("bound", ["GATHERED_AT_ONCE", "NOTED_AT_ONCE"])
+    def test_many_notes_of_a_node_are_one_look_however_few_are_gathered_at_once(
+        self,
+        database: Database,
+        settings: Settings,
+        home: Home,
+        clock: Clock,
+        monkeypatch: pytest.MonkeyPatch,
+        bound: str,
+    ) -> None:
+        for told in (FACTS, MORE, DENIAL):
+            take_in(database, settings, home, told)
+        ((noted, gathered),) = rows(database, home, self.COUNTS)
+        assert noted >= 3
+        assert gathered == 0
+        monkeypatch.setattr(repository, bound, 1)
+        assert refresh_now(database, settings, home, now=clock).counts == {
+            "looked": 1,
+            "refreshed": 1,
+            "skipped": 0,
+        }
+        assert rows(database, home, self.COUNTS) == [(0, 0)]
+
+    def test_where_summaries_are_off_there_are_never_more_notes_than_nodes(
+        self, database: Database, settings: Settings, home: Home, clock: Clock
+    ) -> None:
+        set_space(database, home, summaries=False)
+        for told in (FACTS, MORE, DENIAL):
+            take_in(database, settings, home, told)
+        ((noted, gathered),) = rows(database, home, self.COUNTS)
+        ((nodes,),) = rows(
+            database, home, "SELECT count(*)::int FROM graph_node WHERE knowledge_space_id = %s"
+        )
+        assert (noted, gathered) == (0, nodes)
+        set_space(database, home, summaries=True)
+        assert refresh_now(database, settings, home, now=clock).counts["refreshed"] == 1
 
 
 class TestGate:

@@ -35,6 +35,9 @@ SELECT %(space)s::uuid, md5(%(space)s || 'n' || i)::uuid, 'x', '[]', 'rules', ''
 FROM generate_series(0, 4999, 10) AS i;
 INSERT INTO changed_node (knowledge_space_id, node_id, change)
 SELECT %(space)s::uuid, md5(%(space)s || 'n' || i)::uuid, gen_random_uuid() FROM generate_series(0, 4999, 100) AS i;
+INSERT INTO touched_nodes (knowledge_space_id, id, nodes)
+SELECT %(space)s::uuid, gen_random_uuid(), array_agg(md5(%(space)s || 'n' || i)::uuid)
+FROM generate_series(50, 4999, 100) AS i GROUP BY i %% 1000;
 """
 LARGE = ("graph_node", "graph_edge", "node_summary")
 
@@ -104,7 +107,7 @@ def filled(database: Database, home: Home, privileged_url: URL) -> Home:
         with connection.transaction():
             connection.execute("SET LOCAL session_replication_role = replica")
             psycopg.ClientCursor(connection).execute(FILL, {"space": str(home.space_id)})
-        connection.execute("VACUUM ANALYZE graph_node, graph_edge, node_summary, changed_node")
+        connection.execute("VACUUM ANALYZE graph_node, graph_edge, node_summary, changed_node, touched_nodes")
     return home
 
 
@@ -153,6 +156,7 @@ def test_looking_and_saving_read_what_changed_and_no_table_whole(
     refresh_now(database, settings, filled)
     saving = {call[0]: call for call in calls if call[0].startswith("summaries.")}
     assert {"summaries.write_summaries", "summaries.write_episodes", "summaries.drop_notes"} <= set(saving)
+    assert "summaries.gather_notes" in saving
     for name, call in saving.items():
         shown = plan(database, filled, call, run=False)
         for table in (*LARGE, "summary_episode"):

@@ -16,7 +16,14 @@ from app.db.models.llm import ModelAnswer, ModelCall
 from app.db.models.memory import ChunkRecall, EdgeRecall
 from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict
 from app.db.models.retrieval import ChunkVector, FactVector, NodeVector, SpaceStatistics
-from app.db.models.summaries import ChangedNode, NodeSummary, SummaryCount, SummaryEpisode, SummarySkip
+from app.db.models.summaries import (
+    ChangedNode,
+    NodeSummary,
+    SummaryCount,
+    SummaryEpisode,
+    SummarySkip,
+    TouchedNodes,
+)
 from app.db.models.tags import NodeTag
 from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, UsageDaily
 
@@ -58,5 +65,6 @@ __all__ = [
     "SummaryEpisode",
     "SummarySkip",
     "Tenant",
+    "TouchedNodes",
     "UsageDaily",
 ]

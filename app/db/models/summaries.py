@@ -15,6 +15,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     Text,
+    Uuid,
 )
 from sqlalchemy import (
     text as clause,
@@ -33,8 +34,25 @@ def _of_summary() -> ForeignKeyConstraint:
     )
 
 
+class TouchedNodes(SpaceOwned, Base):
+    """Whose facts one statement on edges changed; triggers write the row with the change."""
+
+    __tablename__ = "touched_nodes"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        {
+            "comment": "Whose facts changed, a row for each statement on edges, written by triggers with the change; the next look at summaries gathers them."
+        },
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="Random, made by the trigger.")
+    nodes: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid), comment="The ends of the edges that a statement wrote, changed or removed."
+    )
+
+
 class ChangedNode(SpaceOwned, Base):
-    """A node whose facts changed since the gate looked at it; triggers write the row with the change."""
+    """A node whose facts changed since the gate looked at it, gathered out of `TouchedNodes`."""
 
     __tablename__ = "changed_node"
     __table_args__ = (
@@ -44,8 +62,8 @@ class ChangedNode(SpaceOwned, Base):
             ondelete="CASCADE",
         ),
         {
-            "comment": "Nodes whose facts changed since the summary gate looked at them; written by triggers with the change itself.",
-            # A hub changes with every ingest, and no index holds the change: leave room for HOT updates.
+            "comment": "Nodes whose facts changed since the summary gate looked at them; gathered out of touched_nodes by the next look.",
+            # A hub is noted at every look, and no index holds the change: leave room for HOT updates.
             "postgresql_with": {"fillfactor": "80"},
         },
     )

@@ -1,0 +1,22 @@
+-- gather_notes: make of the next notes of what changed one for each node to look at; how many notes that were.
+WITH next AS MATERIALIZED (
+    SELECT waiting.id, sum(cardinality(waiting.nodes)) OVER (ORDER BY waiting.id) AS nodes,
+        row_number() OVER (ORDER BY waiting.id) AS place
+    FROM (
+        SELECT id, nodes FROM touched_nodes WHERE knowledge_space_id = %(space_id)s ORDER BY id LIMIT %(notes)s
+    ) AS waiting
+), taken AS (
+    DELETE FROM touched_nodes USING next
+    WHERE touched_nodes.knowledge_space_id = %(space_id)s AND touched_nodes.id = next.id
+      AND (next.nodes <= %(nodes)s OR next.place = 1)
+    RETURNING touched_nodes.nodes
+), noted AS (
+    INSERT INTO changed_node AS standing (knowledge_space_id, node_id, change)
+    SELECT %(space_id)s, node.id, gen_random_uuid()
+    FROM (SELECT DISTINCT unnest(taken.nodes) AS id FROM taken) AS named
+    -- What went with its edges is not to be looked at.
+    JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = named.id
+    ORDER BY node.id
+    ON CONFLICT (knowledge_space_id, node_id) DO UPDATE SET change = excluded.change
+)
+SELECT count(*) FROM taken
