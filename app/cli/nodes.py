@@ -46,6 +46,7 @@ def list_nodes(
     space: Space,
     query: Annotated[str | None, typer.Argument(help="Words that the name must hold.")] = None,
     node_type: Annotated[str | None, typer.Option("--type", help="Only nodes of this type.")] = None,
+    tag: Annotated[str | None, typer.Option("--tag", help="Only nodes that have this tag.")] = None,
     established: Annotated[
         bool | None, typer.Option("--established/--staged", help="Only nodes mentioned often, or rarely.")
     ] = None,
@@ -59,6 +60,7 @@ def list_nodes(
             session,
             q=query,
             node_type=node_type,
+            tag=tag,
             established=established,
             limit=limit,
             promotion_threshold=me.settings.promotion_threshold,

@@ -50,6 +50,11 @@ class TestTrace:
         assert found.heirs.tolist() == [0, -1]
         assert found.steps() == [Step(Change.NEW, 1)]
 
+    def test_half_of_them_from_one_is_not_most(self) -> None:
+        found = run([0] * 6 + [-1] * 2, [0] * 4 + [1] * 4)
+        assert found.heirs.tolist() == [0, -1]
+        assert found.steps() == [Step(Change.NEW, 1)]
+
     def test_a_community_whose_members_left_the_graph_is_gone(self) -> None:
         found = run([0, 0, 0, 1, 1], [-1, -1, -1, 0, 0])
         assert found.heirs.tolist() == [1]
