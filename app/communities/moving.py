@@ -7,6 +7,7 @@ move: half a second a level for 2,000 free nodes among 20,000 communities, sever
 
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,8 @@ class _Unit:
     parent: int
     at: int
     strength: float = 0.0
-    outward: dict[int, float] = field(default_factory=lambda: defaultdict(float))
-    inward: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+    outward: dict[int, float] = field(default_factory=partial(defaultdict, float))
+    inward: dict[int, float] = field(default_factory=partial(defaultdict, float))
 
 
 def settle(
