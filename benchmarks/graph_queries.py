@@ -95,7 +95,7 @@ def walk(space: SpaceSession, anchors: Sequence[Node]) -> object:
     return traversal.two_hops(
         space, [anchor.id for anchor in anchors], max_hops=2, fan_out=10, limit=30, hints=(),
         filters=GraphFilters(), promotion_threshold=DEFAULT_PROMOTION_THRESHOLD,
-    )  # fmt: skip
+    )()  # fmt: skip
 
 
 def ways(space: SpaceSession, a: Node, b: Node) -> object:
@@ -103,7 +103,7 @@ def ways(space: SpaceSession, a: Node, b: Node) -> object:
     return traversal.ways_between(
         space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters(),
         promotion_threshold=DEFAULT_PROMOTION_THRESHOLD,
-    )  # fmt: skip
+    )()  # fmt: skip
 
 
 def sample(conninfo: str, space_id: UUID) -> tuple[TenantId, list[NodeId], list[NodeId]]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from app.db.engine import as_conninfo, as_psycopg, create_app_engine
 from app.db.migrate import migrate
-from app.db.session import Database, OpenSession
+from app.db.session import Database, OpenSession, SpaceSession
 from app.db.vector_indexes import maintain
 from app.ids import SpaceId, TenantId
 from app.llm.embedders import Embedders
@@ -110,21 +110,24 @@ class Meter:
 
 @contextlib.contextmanager
 def listening(spent: dict[str, list[tuple[float, float, float]]]) -> Iterator[None]:
-    """Adds what every named statement takes to its list meanwhile."""
-    original = OpenSession.run
+    """Adds what every named statement takes to its list meanwhile; each is waited for before the next is sent."""
+    original, together = OpenSession.send, OpenSession.together
 
-    def run(self: OpenSession, name: str, *arguments: Any, **options: Any) -> list[tuple[Any, ...]]:
+    def send(
+        self: OpenSession, name: str, *arguments: Any, **options: Any
+    ) -> Callable[[], list[tuple[Any, ...]]]:
         rows: list[tuple[Any, ...]] = []
         spent.setdefault(name, []).append(
-            Meter(self).of(lambda: rows.extend(original(self, name, *arguments, **options)))
+            Meter(self).of(lambda: rows.extend(original(self, name, *arguments, **options)()))
         )
-        return rows
+        return lambda: rows
 
-    OpenSession.run = run  # type: ignore[method-assign]
+    OpenSession.send = send  # type: ignore[method-assign]
+    OpenSession.together = lambda _self: contextlib.nullcontext()  # type: ignore[method-assign,assignment,return-value]
     try:
         yield
     finally:
-        OpenSession.run = original  # type: ignore[method-assign]
+        OpenSession.send, OpenSession.together = original, together  # type: ignore[method-assign]
 
 
 def show(label: str, spent: Sequence[tuple[float, float, float]]) -> None:
@@ -182,9 +185,15 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
             for each in known
         ]  # fmt: skip
         show("  walk: spread, subgraph, rank", [
-            meter.of(partial(walking.walk, space, each.text, each.vector, found, as_of=None, graph_only=False))
+            meter.of(partial(walked, space, each, found))
             for each, found in zip(known, entered, strict=True)
         ])  # fmt: skip
+
+
+def walked(space: SpaceSession, asked: Question, found: Seeds) -> object:
+    """The walk from these seeds, its statements sent together as retrieval does."""
+    with space.together():
+        return walking.walk(space, asked.text, asked.vector, found, as_of=None, graph_only=False)()
 
 
 def main(argv: Sequence[str] | None = None) -> None:

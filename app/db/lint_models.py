@@ -99,7 +99,10 @@ def _definition(constraint: ModelConstraint) -> str | None:
     """The constraint as pg_get_constraintdef prints it; None for a check, known by its name alone."""
     match constraint:
         case PrimaryKeyConstraint():
-            return f"PRIMARY KEY ({_names(constraint.columns)})"
+            held = constraint.dialect_options["postgresql"]["include"]
+            return f"PRIMARY KEY ({_names(constraint.columns)})" + (
+                f" INCLUDE ({', '.join(held)})" if held else ""
+            )
         case UniqueConstraint():
             return f"UNIQUE ({_names(constraint.columns)})"
         case ForeignKeyConstraint():

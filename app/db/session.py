@@ -7,7 +7,7 @@ space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Setti
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -29,6 +29,15 @@ from app.ids import SpaceId, TenantId
 
 _MINT = object()
 _BY_INDEX = "SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan"
+_GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
+_FILLED = """
+    SELECT coalesce(min(reltuples), 0) >= 1000 FROM pg_class WHERE oid IN (
+        'knowledge_chunk'::regclass, 'graph_node'::regclass, 'node_name'::regclass, 'node_mention'::regclass,
+        'graph_edge'::regclass, 'chunk_vector'::regclass, 'fact_vector'::regclass, 'node_vector'::regclass)
+"""
+"""Whether the planner knows of so many rows in each table that it reads them by their indexes, for any values."""
+
+Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,8 @@ class OpenSession:
         self._must_wake = False
         self._raw: psycopg.Connection[tuple[Any, ...]] | None = None
         self._savepoint: SessionTransaction | None = None
+        self._keeping = False
+        self._filled: bool | None = None
 
     @property
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
@@ -81,21 +92,39 @@ class OpenSession:
         *,
         prepare: bool | None = None,
         binary: bool = False,
-    ) -> list[tuple[Any, ...]]:
-        """The rows of the named SQL `domain.query`; no rows for a statement that returns none.
+    ) -> list[Row]:
+        """The rows of the named SQL `domain.query`; no rows for a statement that returns none. See `send`."""
+        return self.send(name, parameters, prepare=prepare, binary=binary)()
 
-        The scope's own parameters (space_id, tenant_id, vector_set) are supplied and cannot be overridden.
-        `prepare=True` keeps a plan from the first call on, False never does. With `binary` the rows are sent as
-        Postgres holds them, bytes not spelt out; a `real` is then not as written.
+    def send(
+        self,
+        name: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        prepare: bool | None = None,
+        binary: bool = False,
+    ) -> Callable[[], list[Row]]:
+        """Send the named SQL `domain.query`; what comes back waits for its rows.
+
+        Within `together` the caller may do something else until then, or send more; a statement that returns no
+        rows is not sent there. The scope's own parameters (space_id, tenant_id, vector_set) are supplied and cannot
+        be overridden. `prepare=True` keeps a plan from the first call on, False never does, and what is not said is
+        kept where plans are (`keep_plans`); parameters that are None then stand in the statement as NULL. With `binary`
+        the rows are sent as Postgres holds them, bytes not spelt out; a `real` is then not as written.
         """
-        text, names = numbered(name)
         values = {**(parameters or {}), **self._scope()}
+        kept = self._keeping if prepare is None else prepare
+        # A plan that serves all values cannot leave out what a NULL makes pointless, unless it reads it there.
+        absent = frozenset(each for each, value in values.items() if value is None) if kept else frozenset()
+        text, names = numbered(name, absent)
         cursor = psycopg.RawCursor(self.connection)
-        cursor.execute(text, [values[each] for each in names], prepare=prepare, binary=binary)
-        return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+        cursor.execute(text, [values[each] for each in names], prepare=kept or prepare, binary=binary)
+        if self.connection.pgconn.pipeline_status or (cursor.pgresult and cursor.pgresult.nfields):
+            return cursor.fetchall
+        return list
 
     def run_each(self, name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
-        """The rows of each statement of the named SQL, which are sent in one round trip.
+        """The rows of each statement of the named SQL, which are sent in one round trip; not within `together`.
 
         The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is planned
         when those before it have run, so that a setting that they make holds for it.
@@ -107,9 +136,64 @@ class OpenSession:
             found.append(client.fetchall())
         return found
 
-    def limit_statements(self, seconds: float) -> None:
-        """Let no statement take longer, until the transaction or the savepoint around this is undone."""
-        self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Send statements without waiting for one another's answers; an error shows where an answer is asked for."""
+        with self.connection.pipeline():
+            yield
+
+    def keep_plans(self) -> None:
+        """Plan what is prepared once for all values, and what is not without its values, to the transaction's end.
+
+        Not while `may_keep_plans` says no.
+        """
+        if self.may_keep_plans and not self._keeping:
+            self.connection.execute(_GENERIC, prepare=False)
+            self._keeping = True
+
+    @contextmanager
+    def keeping_plans(self) -> Iterator[None]:
+        """The same for what is inside alone, whatever the tables hold."""
+        if self._keeping:
+            yield
+            return
+        self.connection.execute(_GENERIC, prepare=False)
+        self._keeping = True
+        try:
+            yield
+        finally:
+            self._keeping = False
+        self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
+
+    @property
+    def may_keep_plans(self) -> bool:
+        """Whether a plan made now still fits when there are more rows: not while a table is all but empty.
+
+        A kept plan stays until the next ANALYZE. The catalogue is asked until it says so, once a connection.
+        """
+        if self._filled is None:
+            known = self.orm.connection().info
+            if not known.get("filled"):
+                known["filled"] = self.connection.execute(_FILLED, prepare=False).fetchone() == (True,)
+            self._filled = bool(known["filled"])
+        return self._filled
+
+    @contextmanager
+    def bounded(self, seconds: float) -> Iterator[None]:
+        """Let no statement take longer from here on; what fails inside is undone, and the transaction stays usable.
+
+        Not for what the ORM writes: it does not know of this savepoint.
+        """
+        self.connection.execute(
+            f"SAVEPOINT bounded; SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False
+        )
+        try:
+            yield
+        except BaseException:
+            # Where the connection itself is gone the caller is told of what ended it.
+            with suppress(psycopg.OperationalError):
+                self.connection.execute("ROLLBACK TO SAVEPOINT bounded", prepare=False)
+            raise
 
     def wake_workers(self) -> None:
         """Have the workers look for work once this transaction has committed; not if it rolls back."""

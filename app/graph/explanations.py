@@ -1,6 +1,6 @@
 """The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations, product
@@ -63,7 +63,7 @@ def of_ends(
             limit=MAX_PATHS,
             filters=filters,
             promotion_threshold=promotion_threshold,
-        )
+        )()
         nodes |= more
     elif not warnings:
         warnings.append("Both ends are the same node.")
@@ -125,11 +125,11 @@ def of_question(
     fan_out: int,
     filters: GraphFilters,
     promotion_threshold: int,
-) -> Explanation:
-    """What the graph says around these nodes, as far as the question asks for it."""
+) -> Callable[[], Explanation]:
+    """Ask what the graph says around these nodes, as far as the question asks for it; what comes back waits for it."""
     anchors, truncated, warnings = list(found.anchors), list(found.truncated), list(found.warnings)
     if not anchors:
-        return told(
+        return lambda: told(
             question=question,
             anchors=(),
             paths=(),
@@ -141,7 +141,7 @@ def of_question(
         )
     ids = [anchor.node.id for anchor in anchors]
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    facts, reached = traversal.two_hops(
+    around = traversal.two_hops(
         space,
         ids,
         max_hops=max_hops,
@@ -151,42 +151,48 @@ def of_question(
         filters=filters,
         promotion_threshold=promotion_threshold,
     )
-    nodes |= reached
     # Two nodes of one name are two readings of it, not the two ends of a question.
     pairs = [(a.node, b.node) for a, b in combinations(anchors, 2) if a.matched != b.matched]
-    between = []
-    if pairs:
-        ways, more = traversal.ways_between(
-            space,
-            pairs,
-            max_hops=max_hops,
-            limit=MAX_PATHS,
-            filters=filters,
-            promotion_threshold=promotion_threshold,
-        )
-        nodes |= more
-        between = paths_between(ids, ways, nodes)
-        truncated += _cut_ways(pairs, len(ways))
-    for anchor in anchors:
-        degree = max(anchor.node.out_degree, anchor.node.in_degree)
-        if degree > fan_out:
-            name = anchor.node.canonical_name
-            truncated.append(
-                f"{name} has up to {degree:,} edges one way; the {fan_out} strongest were followed."
-            )
-    in_rank = ranked(facts, nodes, frozenset(ids), question)
-    if not in_rank and not between:
-        warnings.append("Nothing is known about " + ", ".join(f"“{a.matched}”" for a in anchors) + ".")
-    return told(
-        question=question,
-        anchors=anchors,
-        paths=[*between, *paths_to(in_rank, nodes, ids)],
-        facts=[fact.edge for fact in in_rank],
-        nodes=nodes,
-        limit=limit,
-        truncated=truncated,
-        warnings=warnings,
+    ways_between = pairs and traversal.ways_between(
+        space,
+        pairs,
+        max_hops=max_hops,
+        limit=MAX_PATHS,
+        filters=filters,
+        promotion_threshold=promotion_threshold,
     )
+
+    def read() -> Explanation:
+        facts, reached = around()
+        nodes.update(reached)
+        between = []
+        if ways_between:
+            ways, more = ways_between()
+            nodes.update(more)
+            between = paths_between(ids, ways, nodes)
+            truncated.extend(_cut_ways(pairs, len(ways)))
+        for anchor in anchors:
+            degree = max(anchor.node.out_degree, anchor.node.in_degree)
+            if degree > fan_out:
+                name = anchor.node.canonical_name
+                truncated.append(
+                    f"{name} has up to {degree:,} edges one way; the {fan_out} strongest were followed."
+                )
+        in_rank = ranked(facts, nodes, frozenset(ids), question)
+        if not in_rank and not between:
+            warnings.append("Nothing is known about " + ", ".join(f"“{a.matched}”" for a in anchors) + ".")
+        return told(
+            question=question,
+            anchors=anchors,
+            paths=[*between, *paths_to(in_rank, nodes, ids)],
+            facts=[fact.edge for fact in in_rank],
+            nodes=nodes,
+            limit=limit,
+            truncated=truncated,
+            warnings=warnings,
+        )
+
+    return read
 
 
 def with_rivals(

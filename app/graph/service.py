@@ -1,7 +1,8 @@
 """Questions that the graph of one open space answers (requirement 8); all bounded, none changes a thing."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
@@ -292,7 +293,37 @@ def explain(
     found: NamedIn | None = None,
     single_valued: Collection[str] = (),
 ) -> Explanation:
-    """How the graph answers a question, or how one node leads to another (requirement 8.3).
+    """How the graph answers a question, or how one node leads to another (requirement 8.3); see `begin_to_explain`."""
+    return begin_to_explain(
+        space,
+        question=question,
+        from_=from_,
+        to=to,
+        max_hops=max_hops,
+        limit=limit,
+        fan_out=fan_out,
+        filters=filters,
+        promotion_threshold=promotion_threshold,
+        found=found,
+        single_valued=single_valued,
+    )()
+
+
+def begin_to_explain(
+    space: SpaceSession,
+    *,
+    question: str | None = None,
+    from_: str | None = None,
+    to: str | None = None,
+    max_hops: int = MAX_HOPS,
+    limit: int = 30,
+    fan_out: int = 10,
+    filters: GraphFilters = EVERYTHING,
+    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
+    found: NamedIn | None = None,
+    single_valued: Collection[str] = (),
+) -> Callable[[], Explanation]:
+    """Ask how the graph answers a question, or how one node leads to another; what comes back waits for the answer.
 
     `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names,
     or from those of `found`, which a caller that searches by meaning may give. Where a relation type
@@ -312,24 +343,28 @@ def explain(
     if question is not None and from_ is None and to is None:
         named = explanations.named_in(space, question, promotion_threshold) if found is None else found
 
-        def explained(passing: GraphFilters, hops: int) -> Explanation:
+        def asked(passing: GraphFilters, hops: int) -> Callable[[], Explanation]:
             return explanations.of_question(
                 space, question, named, hops, limit, fan_out, passing, promotion_threshold
             )
 
     elif question is None and from_ is not None and to is not None:
 
-        def explained(passing: GraphFilters, hops: int) -> Explanation:
-            return explanations.of_ends(space, from_, to, hops, limit, passing, promotion_threshold)
+        def asked(passing: GraphFilters, hops: int) -> Callable[[], Explanation]:
+            return partial(explanations.of_ends, space, from_, to, hops, limit, passing, promotion_threshold)
 
     else:
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
-    answer = explanations.with_rivals(
-        space, explained(filters, max_hops), single_valued, filters.as_of, promotion_threshold
-    )
-    if answer.edges:
-        return answer
-    return replace(answer, why_not=tuple(_why_not(space, answer, explained, filters, max_hops, from_, to)))
+    first = asked(filters, max_hops)
+
+    def read() -> Explanation:
+        answer = explanations.with_rivals(space, first(), single_valued, filters.as_of, promotion_threshold)
+        if answer.edges:
+            return answer
+        reasons = _why_not(space, answer, lambda *others: asked(*others)(), filters, max_hops, from_, to)
+        return replace(answer, why_not=tuple(reasons))
+
+    return read
 
 
 def _why_not(

@@ -1,6 +1,6 @@
 """Walks through the graph, one statement each: anchors, two hops, ways between two nodes, neighbourhoods."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -43,20 +43,16 @@ class Way:
     edges: tuple[Edge, ...]
 
 
-def _planned_once(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> list[Row]:
-    """The rows of a statement whose one plan serves all values.
+def _planned_once(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Callable[[], list[Row]]:
+    """Send a statement whose one plan serves all values; what comes back waits for its rows.
 
     Planning these statements takes three times as long as running them, and by its own estimate
     Postgres would plan them anew each time. Only this statement is to be run so: others in the same
-    transaction keep the plans that fit their values. The two settings around it cost 0.04 ms, so that
-    neither a pipeline nor a function is worth its trouble. The rows come as text: in binary form a `real`
+    transaction keep the plans that fit their values. The rows come as text: in binary form a `real`
     of 0.9 would be 0.8999999761581421.
     """
-    connection = space.connection
-    connection.execute("SET LOCAL plan_cache_mode = force_generic_plan", prepare=False)
-    rows = space.run(name, parameters, prepare=True)
-    connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
-    return rows
+    with space.keeping_plans():
+        return space.send(name, parameters, prepare=True)
 
 
 def _conditions(filters: GraphFilters) -> dict[str, Any]:
@@ -68,7 +64,9 @@ def _conditions(filters: GraphFilters) -> dict[str, Any]:
     }
 
 
-def _run_walk(space: SpaceSession, name: str, parameters: dict[str, Any], filters: GraphFilters) -> list[Row]:
+def _send_walk(
+    space: SpaceSession, name: str, parameters: dict[str, Any], filters: GraphFilters
+) -> Callable[[], list[Row]]:
     if filters == GraphFilters():
         return _planned_once(space, f"graph.{name}", parameters)
     return _planned_once(space, f"graph.{name}_filtered", {**parameters, **_conditions(filters)})
@@ -96,7 +94,7 @@ def find_anchors(
 
     A short form of a name counts only where no node has the whole name or an alias so.
     """
-    rows = _planned_once(space, "graph.anchors", {"names": list(names), "ids": list(ids)})
+    rows = _planned_once(space, "graph.anchors", {"names": list(names), "ids": list(ids)})()
     whole = {row[0] for row in rows if row[1] != "short"}
     return [
         Match(row[0], node_of(row[2:], promotion_threshold))
@@ -115,8 +113,11 @@ def two_hops(
     hints: Sequence[str],
     filters: GraphFilters,
     promotion_threshold: int,
-) -> tuple[list[Fact], dict[NodeId, Node]]:
-    """The `limit` strongest facts around the anchors and the steps that lead there, best first."""
+) -> Callable[[], tuple[list[Fact], dict[NodeId, Node]]]:
+    """Ask for the `limit` strongest facts around the anchors and the steps that lead there.
+
+    What comes back waits for them: best first, with the nodes at their ends.
+    """
     parameters = {
         "anchors": list(anchors),
         "max_hops": max_hops,
@@ -125,12 +126,16 @@ def two_hops(
         "hints": list(hints),
         "hint_scan": HINT_SCAN,
     }
-    rows = _run_walk(space, "two_hops", parameters, filters)
-    edges, nodes = _split(rows, 3, promotion_threshold)
-    facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
-    reached = {fact.edge.id for fact in facts}
-    facts = [fact for fact in facts if fact.via is None or fact.via in reached]
-    return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes
+    answer = _send_walk(space, "two_hops", parameters, filters)
+
+    def read() -> tuple[list[Fact], dict[NodeId, Node]]:
+        edges, nodes = _split(answer(), 3, promotion_threshold)
+        facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
+        reached = {fact.edge.id for fact in facts}
+        facts = [fact for fact in facts if fact.via is None or fact.via in reached]
+        return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes
+
+    return read
 
 
 def ways_between(
@@ -141,10 +146,11 @@ def ways_between(
     limit: int,
     filters: GraphFilters,
     promotion_threshold: int,
-) -> tuple[list[Way], dict[NodeId, Node]]:
-    """The best ways of at most two hops between the nodes of each pair, direct ones first.
+) -> Callable[[], tuple[list[Way], dict[NodeId, Node]]]:
+    """Ask for the best ways of at most two hops between the nodes of each pair, direct ones first.
 
-    Each pair is searched from its end with fewer edges, whichever way round it is given.
+    Each pair is searched from its end with fewer edges, whichever way round it is given. What comes back waits
+    for the ways, and the nodes on them.
     """
     ordered = [sorted(pair, key=lambda node: node.out_degree + node.in_degree) for pair in pairs]
     parameters = {
@@ -154,16 +160,21 @@ def ways_between(
         "limit": limit,
         "probes": PROBES,
     }
-    rows = _run_walk(space, "paths", parameters, filters)
-    found, nodes = _split(rows, 3, promotion_threshold)
-    edges = {edge.id: edge for _, edge in found}
-    steps = sorted(row[:3] for row in rows if row[0] is not None)
-    # A way that lost an edge, because one of its nodes is gone, is none.
-    return [
-        Way(tuple(edges[each] for each in way if each is not None))
-        for _, *way in steps
-        if all(each is None or each in edges for each in way)
-    ], nodes
+    answer = _send_walk(space, "paths", parameters, filters)
+
+    def read() -> tuple[list[Way], dict[NodeId, Node]]:
+        rows = answer()
+        found, nodes = _split(rows, 3, promotion_threshold)
+        edges = {edge.id: edge for _, edge in found}
+        steps = sorted(row[:3] for row in rows if row[0] is not None)
+        # A way that lost an edge, because one of its nodes is gone, is none.
+        return [
+            Way(tuple(edges[each] for each in way if each is not None))
+            for _, *way in steps
+            if all(each is None or each in edges for each in way)
+        ], nodes
+
+    return read
 
 
 def neighborhood(

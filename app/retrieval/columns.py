@@ -41,7 +41,8 @@ def places(wanted: Ids, among: Ids) -> Integers:
     keys = among[:, 0] * _SPREAD + among[:, 1]
     order = np.argsort(keys)
     asked = wanted[:, 0] * _SPREAD + wanted[:, 1]
-    found = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(order) - 1)]
+    found = order[np.minimum(np.searchsorted(keys[order], asked), len(order) - 1)]
     # Two ids may share a key, if hardly ever: only the same id counts.
-    result: Integers = np.where((among[found] == wanted).all(axis=1), found, -1)
+    same = (among[found, 0] == wanted[:, 0]) & (among[found, 1] == wanted[:, 1])
+    result: Integers = np.where(same, found, -1)
     return result

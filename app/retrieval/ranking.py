@@ -121,13 +121,14 @@ def rank(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     if subgraph.passage_rest_cosine is not None:
         gate = np.maximum(gate, _spread_out(subgraph.passage_rest_cosine))
     gate = GATE_FLOOR + (1 - GATE_FLOOR) * gate**GATE_SHARPNESS
-    nodes, passages = start_nodes, start_passages
+    # A passage takes in what reaches it only as far as it is like the question: else the walk is lost in
+    # whatever else names the same nodes.
+    damped = DAMPING * np.concatenate([np.ones(links.nodes), gate])
+    held = np.concatenate([start_nodes, start_passages])
+    returned = (1 - DAMPING) * held
     for _ in range(STEPS):
-        reached_nodes, reached_passages = links.step(nodes, passages)
-        nodes = DAMPING * reached_nodes + (1 - DAMPING) * start_nodes
-        # A passage takes in what reaches it only as far as it is like the question: else the walk is lost in
-        # whatever else names the same nodes.
-        passages = DAMPING * gate * reached_passages + (1 - DAMPING) * start_passages
+        held = damped * links.step(held) + returned
+    nodes, passages = held[: links.nodes], held[links.nodes :]
     order = np.lexsort((-subgraph.passage_lexical, -subgraph.passage_cosine, -passages))
     return Ranking(passages, nodes, start_passages, order)
 
@@ -245,16 +246,17 @@ def _best_passages(subgraph: Subgraph) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Links:
-    """Ties between passages and nodes (l), and between nodes in both directions (k), with their weights."""
+    """Ties of passages and nodes and of nodes, each in both directions: (l) links between places.
 
-    passage: Integers
-    node: Integers
-    tie: Floats
-    one: Integers
-    other: Integers
-    bond: Floats
-    node_total: Floats
-    passage_total: Floats
+    The first `nodes` places are those of nodes, the others of passages. `share` is what of its giver's part goes
+    over the link.
+    """
+
+    giver: Integers
+    taker: Integers
+    share: Floats
+    nodes: int
+    places: int
 
     @classmethod
     def of(cls, subgraph: Subgraph) -> "_Links":
@@ -278,15 +280,18 @@ class _Links:
         # Counts kept beside the graph may lag behind it; nothing may hand on more than it has.
         linked = _summed(node, tie, count) + _summed(one, bond, count)
         node_total = np.maximum(np.maximum(counted, linked), 1)
-        return cls(passage, node, tie, one, other, bond, node_total, np.maximum(held, 1))
+        passage_total = np.maximum(held, 1)
+        return cls(
+            np.concatenate([node, other, passage + count]),
+            np.concatenate([passage + count, one, node]),
+            np.concatenate([tie / node_total[node], bond / node_total[other], tie / passage_total[passage]]),
+            count,
+            count + passages,
+        )
 
-    def step(self, nodes: Floats, passages: Floats) -> tuple[Floats, Floats]:
-        """What reaches each node and each passage in one step."""
-        given = nodes / self.node_total
-        spoken = passages / self.passage_total
-        to_nodes = _summed(self.one, self.bond * given[self.other], len(nodes))
-        to_nodes += _summed(self.node, self.tie * spoken[self.passage], len(nodes))
-        return to_nodes, _summed(self.passage, self.tie * given[self.node], len(passages))
+    def step(self, held: Floats) -> Floats:
+        """What reaches each place in one step."""
+        return _summed(self.taker, self.share * held[self.giver], self.places)
 
 
 def _summed(places: Integers, values: Floats, count: int) -> Floats:

@@ -1,7 +1,6 @@
 """The statements of retrieval, each a named .sql file; columns come as arrays, not as rows."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.db.session import SpaceSession
+from app.db.session import Row, SpaceSession
 from app.db.vector_indexes import index_name
 from app.db.vectors import as_text
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
@@ -108,31 +107,35 @@ def chunks_by_words(
     space: SpaceSession, question: str, vector: Floats | None, *, limit: int
 ) -> list[tuple[ChunkId, float, float]]:
     """(chunk, score, cosine) of the `limit` best by the question's words; none where no word is shared."""
-    rows = space.run(
-        "retrieval.chunks_by_words",
-        {
-            "question": question,
-            "vector": None if vector is None else _vector(vector),
-            "limit": limit,
-            "budget": WORD_BUDGET,
-            "bound": WORD_BOUND,
-            "usual_tokens": USUAL_TOKENS,
-        },
-    )
+    asked = {
+        "question": question,
+        "vector": None if vector is None else _vector(vector),
+        "limit": limit,
+        "budget": WORD_BUDGET,
+        "bound": WORD_BOUND,
+        "usual_tokens": USUAL_TOKENS,
+    }
+    rows = space.send("retrieval.chunks_by_words", asked)()
     return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
 
 
 def spread_of_names(
     space: SpaceSession, names: Sequence[str], mentions: Sequence[int]
-) -> tuple[list[int], int]:
-    """For each name the chunks that hold its words, counted up to a bound; and the chunks of the space.
+) -> Callable[[], tuple[list[int], int]]:
+    """Ask in how many chunks the words of each name stand, counted up to a bound, and how many chunks the space has.
 
-    Where a node is named by as many chunks as the bound already, nothing is counted: `mentions` are those.
+    Where a node is named by as many chunks as the bound already, nothing is counted: `mentions` are those. What
+    comes back waits for the answer.
     """
     few = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
-    size, *counted = space.run("retrieval.spread_of_names", {"names": few, "bound": SPREAD_BOUND})
-    spread = iter(counted)
-    return [next(spread)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
+    answer = space.send("retrieval.spread_of_names", {"names": few, "bound": SPREAD_BOUND})
+
+    def read() -> tuple[list[int], int]:
+        size, *counted = answer()
+        spread = iter(counted)
+        return [next(spread)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
+
+    return read
 
 
 def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
@@ -141,10 +144,15 @@ def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tu
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 
-def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> list[Floats]:
-    """The vectors of these nodes' names, as far as they have one, in no order."""
-    rows = space.run("retrieval.vectors_of_nodes", {"nodes": list(nodes)}) if nodes else []
-    return [np.array(json.loads(row[1]), np.float32) for row in rows]
+def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> Callable[[], Mapping[NodeId, Floats]]:
+    """Ask for the vectors of these nodes' names, as far as they have one; what comes back waits for them."""
+    if not nodes:
+        return dict
+    answer = space.send("retrieval.vectors_of_nodes", {"nodes": list(nodes)}, binary=True)
+    # Two numbers of two bytes, its length and nothing, stand before the vector's halves.
+    return lambda: {
+        NodeId(node): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for node, sent in answer()
+    }
 
 
 def surroundings(
@@ -162,13 +170,13 @@ def surroundings(
     stating: int,
     fan_out: int,
     edges_per_node: int,
-) -> Surroundings:
-    """What a walk from these anchors and seeds, best first, may pass; they come before all others.
+) -> Callable[[], Surroundings]:
+    """Ask what a walk from these anchors and seeds, best first, may pass; what comes back waits for it.
 
-    What the first `naming` seeds name is among the nodes. Facts that touch no anchor and that none of the first
+    Anchors and seeds come before all others. What the first `naming` seeds name is among the nodes. Facts that touch no anchor and that none of the first
     `stating` seeds states count as unlike the question.
     """
-    (row,) = space.run(
+    answer = space.send(
         "retrieval.subgraph",
         {
             "anchors": list(anchors),
@@ -187,6 +195,10 @@ def surroundings(
         },
         binary=True,
     )
+    return lambda: _surroundings(answer()[0])
+
+
+def _surroundings(row: Row) -> Surroundings:
     sent, names = row[0], row[1]
     node = columns.records(sent, columns.ID, ("mentions", ">i4"), ("degree", ">i4"))
     chunk = columns.records(row[2], ("place", ">i4"), columns.ID, ("likeness", ">f4", (2,)))
@@ -212,26 +224,34 @@ def surroundings(
     )
 
 
-def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, StoredPassage]:
-    """The chunks with their text and document; those that are gone are left out."""
-    rows = space.run("retrieval.passages", {"chunks": list(chunk_ids)})
-    return {
+def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Callable[[], dict[ChunkId, StoredPassage]]:
+    """Ask for the chunks with their text and document; what comes back waits for them, without those that are gone."""
+    answer = space.send("retrieval.passages", {"chunks": list(chunk_ids)})
+    return lambda: {
         ChunkId(row[0]): StoredPassage(ChunkId(row[0]), DocumentId(row[1]), row[2], tuple(row[3]), *row[4:])
-        for row in rows
+        for row in answer()
     }
 
 
-def fact_details(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, FactDetails]:
-    """Use, age and source of these edges."""
-    rows = space.run("retrieval.fact_details", {"edges": list(edge_ids)}) if edge_ids else []
-    return {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows}
+def fact_details(
+    space: SpaceSession, edge_ids: Sequence[EdgeId]
+) -> Callable[[], Mapping[EdgeId, FactDetails]]:
+    """Ask for use, age and source of these edges; what comes back waits for them."""
+    if not edge_ids:
+        return dict
+    answer = space.send("retrieval.fact_details", {"edges": list(edge_ids)})
+    return lambda: {EdgeId(row[0]): FactDetails(*row[1:]) for row in answer()}
 
 
 def anchors_named(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
-) -> dict[tuple[ChunkId, NodeId], str]:
-    """The pairs of these chunks and nodes of which the chunk names the node, each with the node's summary or ""."""
+) -> Callable[[], Mapping[tuple[ChunkId, NodeId], str]]:
+    """Ask of which of these chunks and nodes the chunk names the node, each with the node's summary or "".
+
+    What comes back waits for the pairs.
+    """
     if not chunk_ids or not node_ids:
-        return {}
-    rows = space.run("retrieval.anchors_named", {"chunks": list(chunk_ids), "nodes": list(node_ids)})
-    return {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows}
+        return dict
+    asked = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
+    answer = space.send("retrieval.anchors_named", asked)
+    return lambda: {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in answer()}

@@ -77,7 +77,9 @@ def _reasons(
 ) -> Iterable[str]:
     if named:
         yield "It names " + ", ".join(dict.fromkeys(anchor.node.canonical_name for anchor in named)) + "."
-    names = {node_id: node.canonical_name for node_id, node in nodes.items()}
+    names = {
+        each: nodes[each].canonical_name for edge in stated for each in (edge.from_node_id, edge.to_node_id)
+    }
     for edge in stated:
         yield f"It states: {claim_in_words(edge, names)}."
     if not named and not stated and found.hops is not None:

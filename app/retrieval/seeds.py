@@ -39,18 +39,16 @@ class Seeds:
     worded: dict[ChunkId, tuple[float, float]]
     cosine_share: float = 0.5
 
-    @property
-    def chunks(self) -> list[ChunkId]:
-        """All of them, each once, the nearest first."""
-        return list(dict.fromkeys([*self.similar, *self.worded]))
-
 
 def find_chunks(
     space: SpaceSession, question: str, vector: Floats | None
 ) -> tuple[dict[ChunkId, float], dict[ChunkId, tuple[float, float]]]:
     """The chunks nearest by meaning with their cosine, and those that share words with (score, cosine)."""
     similar = {} if vector is None else dict(repository.nearest_chunks(space, vector, limit=CANDIDATES))
-    worded = repository.chunks_by_words(space, question, vector, limit=CANDIDATES)
+    with space.together():
+        # From here on: the search for vectors is planned for its values.
+        space.keep_plans()
+        worded = repository.chunks_by_words(space, question, vector, limit=CANDIDATES)
     return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
 
 

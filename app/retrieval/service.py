@@ -1,6 +1,6 @@
 """Retrieval: from a question to the passages, facts and paths of one space (requirement 9)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -13,12 +13,12 @@ from app.graph import checks
 from app.graph import service as graph
 from app.graph.explanations import NamedIn
 from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD, Anchor, Edge, Explanation, GraphFilters
-from app.ids import ChunkId, SpaceId, TenantId
+from app.ids import ChunkId, NodeId, SpaceId, TenantId
 from app.ingest.model_answers import StoredAnswers
 from app.llm.embedders import Embedders
 from app.retrieval import columns, repository, seeds, walking
 from app.retrieval.cache import AnswerCache
-from app.retrieval.repository import Floats
+from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import Found, passage_of, scored_facts
 from app.retrieval.seeds import Seeds
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
@@ -133,15 +133,20 @@ class Retriever:
     ) -> Retrieved:
         channels = self._channels(space, query, vector, own)
         explanation = channels.explanation
-        passages = self._passages(space, query, channels)
-        details = repository.fact_details(
-            space, [edge.id for edge in explanation.edges] if explanation else []
-        )
+        with space.together():
+            details = repository.fact_details(
+                space, [edge.id for edge in explanation.edges] if explanation else []
+            )
+            chunks = [each.chunk_id for each in channels.found[: _scored(query)]]
+            stored = repository.passages(space, chunks)
+            named = repository.anchors_named(space, chunks, [each.node.id for each in channels.anchors])
+            passages = self._passages(query, channels, stored(), named())
+            facts = scored_facts(explanation, details(), now=self._now()) if explanation else ()
         return Retrieved(
             query=query,
             anchors=channels.anchors,
             passages=tuple(passages),
-            facts=scored_facts(explanation, details, now=self._now()) if explanation else (),
+            facts=facts,
             nodes=explanation.nodes if explanation else (),
             explanation=explanation,
             graph_revision=space.opened.graph_revision,
@@ -159,10 +164,10 @@ class Retriever:
         )
         if query.strategy is Strategy.KNOWLEDGE_ONLY:
             return _plain(plain, ())
+        space.keep_plans()
         try:
-            # A savepoint, so that a graph too slow to walk leaves the transaction to plain search.
-            with space.orm.begin_nested():
-                space.limit_statements(GRAPH_SECONDS)
+            # A graph too slow to walk leaves the transaction to plain search.
+            with space.bounded(GRAPH_SECONDS):
                 return self._walk(space, query, vector, plain, own)
         except DATABASE_ERRORS as error:
             if is_gone(error):
@@ -179,24 +184,28 @@ class Retriever:
     ) -> _Channels:
         named = seeds.find_anchors(space, query.text, vector, promotion_threshold=self._promotion_threshold)
         entered = replace(plain, named=named)
-        walked = walking.walk(
-            space,
-            query.text,
-            vector,
-            entered,
-            as_of=query.as_of,
-            graph_only=query.strategy is Strategy.GRAPH_ONLY,
-        )
-        explanation = graph.explain(
-            space,
-            question=query.text,
-            limit=self._max_facts,
-            fan_out=self._fan_out,
-            filters=GraphFilters(as_of=query.as_of),
-            promotion_threshold=self._promotion_threshold,
-            found=named,
-            single_valued=own.single_valued_relations,
-        )
+        with space.together():
+            explained = graph.begin_to_explain(
+                space,
+                question=query.text,
+                limit=self._max_facts,
+                fan_out=self._fan_out,
+                filters=GraphFilters(as_of=query.as_of),
+                promotion_threshold=self._promotion_threshold,
+                found=named,
+                single_valued=own.single_valued_relations,
+            )
+            ranked = walking.walk(
+                space,
+                query.text,
+                vector,
+                entered,
+                as_of=query.as_of,
+                graph_only=query.strategy is Strategy.GRAPH_ONLY,
+            )
+            # The explanation's rows are here; it is put together while Postgres is at what the walk asked for.
+            explanation = explained()
+            walked = ranked()
         return _Channels(
             _found(walked, entered, _scored(query)),
             named.anchors,
@@ -205,10 +214,13 @@ class Retriever:
             explanation.warnings,
         )
 
-    def _passages(self, space: SpaceSession, query: Query, channels: _Channels) -> list[Passage]:
-        found = channels.found[: _scored(query)]
-        stored = repository.passages(space, [each.chunk_id for each in found])
-        named = repository.anchors_named(space, list(stored), [each.node.id for each in channels.anchors])
+    def _passages(
+        self,
+        query: Query,
+        channels: _Channels,
+        stored: Mapping[ChunkId, StoredPassage],
+        named: Mapping[tuple[ChunkId, NodeId], str],
+    ) -> list[Passage]:
         explanation = channels.explanation
         stated: dict[ChunkId, list[Edge]] = {}
         nodes = {node.id: node for node in explanation.nodes} if explanation else {}
@@ -232,7 +244,7 @@ class Retriever:
                 scoring=query.scoring,
                 now=now,
             )
-            for each in found
+            for each in channels.found[: _scored(query)]
             if each.chunk_id in stored
         ]
         kept = [each for each in results if each.score >= query.min_score]

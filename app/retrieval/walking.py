@@ -1,6 +1,6 @@
 """From seeds to ranked chunks: fetches the subgraph around them and has it walked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.graph.shapes import Anchor
-from app.ids import ChunkId
+from app.ids import ChunkId, NodeId
 from app.retrieval import columns, repository
 from app.retrieval.columns import Ids
 from app.retrieval.ranking import (
@@ -25,7 +25,7 @@ from app.retrieval.ranking import (
     rest_of_question,
 )
 from app.retrieval.ranking_names import names_within_names, written_as_name
-from app.retrieval.repository import Floats
+from app.retrieval.repository import Floats, Surroundings
 from app.retrieval.seeds import Seeds
 
 MAX_NODES, MAX_CHUNKS = 1_200, 500
@@ -56,24 +56,32 @@ def walk(
     *,
     as_of: datetime | None,
     graph_only: bool,
-) -> Walked:
-    """Rank the chunks around anchors and seeds. With `graph_only` the walk starts from anchors and facts alone."""
+) -> Callable[[], Walked]:
+    """Ask for what lies around anchors and seeds; what comes back waits for it, and ranks its chunks.
+
+    With `graph_only` the walk starts from anchors and facts alone.
+    """
     anchors = seeds.named.anchors
     ids = [anchor.node.id for anchor in anchors]
-    spread, size = repository.spread_of_names(
+    counted = repository.spread_of_names(
         space,
         [anchor.matched for anchor in anchors],
         [anchor.node.mention_count for anchor in anchors],
     )
+    # A node that is like the question as a whole is what it asks for, and no name in it.
+    names = [anchor.node.id for anchor in anchors if anchor.matched != question and vector is not None]
+    vectors = repository.vectors_of_nodes(space, names)
     written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
-    found = repository.surroundings(
+    chunks = [chunk for chunk, _ in direct_order(seeds)]
+    spread, size = counted()
+    surroundings = repository.surroundings(
         space,
         anchors=ids,
-        seeds=[chunk for chunk, _ in direct_order(seeds)],
+        seeds=chunks,
         question=vector,
         rest=None
         if vector is None
-        else _rest(space, question, vector, anchors, np.array(spread, np.int64), written),
+        else _rest(vector, anchors, np.array(spread, np.int64), written, vectors()),
         as_of=as_of,
         hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
         max_nodes=MAX_NODES,
@@ -83,6 +91,18 @@ def walk(
         fan_out=FAN_OUT,
         edges_per_node=EDGES_PER_NODE,
     )
+    return lambda: _walked(seeds, surroundings(), spread, size, written, graph_only)
+
+
+def _walked(
+    seeds: Seeds,
+    found: Surroundings,
+    spread: Sequence[int],
+    size: int,
+    written: npt.NDArray[np.bool_],
+    graph_only: bool,
+) -> Walked:
+    ids = [anchor.node.id for anchor in seeds.named.anchors]
     entered = columns.places(columns.ids([each.bytes for each in ids]), found.nodes)
     known = entered >= 0
     lexical = np.zeros(len(found.chunks))
@@ -118,23 +138,20 @@ def walk(
 
 
 def _rest(
-    space: SpaceSession,
-    question: str,
     vector: Floats,
     anchors: Sequence[Anchor],
     spread: npt.NDArray[np.int64],
     written: npt.NDArray[np.bool_],
+    vectors: Mapping[NodeId, Floats],
 ) -> Floats:
     """What the question asks besides the names that it is about, by the vectors of the named nodes."""
     mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
     principal = principal_anchors(anchor_weights(spread, mentions, written))
-    # A node that is like the question as a whole is what it asks for, and no name in it.
-    about = [
-        anchor.node.id
+    names = [
+        vectors[anchor.node.id]
         for anchor, is_principal in zip(anchors, principal, strict=True)
-        if is_principal and anchor.matched != question
+        if is_principal and anchor.node.id in vectors
     ]
-    names = repository.vectors_of_nodes(space, about)
     spanned = np.array(names, np.float64).reshape(-1, len(vector))
     return rest_of_question(vector.astype(np.float64), spanned).astype(np.float32)
 
@@ -145,10 +162,13 @@ def _is_written(matched: str, question: str) -> bool:
 
 def direct_order(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     """(chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
-    chunks = seeds.chunks
-    cosine = np.array([seeds.similar.get(each, seeds.worded.get(each, (0.0, 0.0))[1]) for each in chunks])
-    lexical = np.array([seeds.worded.get(each, (0.0, 0.0))[0] for each in chunks])
-    scores = hybrid_scores(cosine, lexical, cosine_share=seeds.cosine_share)
+    # (cosine, lexical score) of each chunk, what the search by meaning found first.
+    found = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similar.items()}
+    for chunk, (score, cosine) in seeds.worded.items():
+        found[chunk] = (found.get(chunk, (cosine,))[0], score)
+    chunks = list(found)
+    both = np.array(list(found.values()), np.float64).reshape(-1, 2)
+    scores = hybrid_scores(both[:, 0], both[:, 1], cosine_share=seeds.cosine_share)
     return sorted(zip(chunks, scores.tolist(), strict=True), key=lambda pair: -pair[1])
 
 

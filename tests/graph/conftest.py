@@ -139,13 +139,13 @@ def opened(database: Database, home: Home) -> Iterator[SpaceSession]:
 def statements() -> Iterator[list[str]]:
     """The names of the SQL files that the test's calls run, in order."""
     names: list[str] = []
-    run = SpaceSession.run
+    send = SpaceSession.send
 
-    def recorded(self: SpaceSession, name: str, *arguments: Any, **options: Any) -> list[tuple[Any, ...]]:
+    def recorded(self: SpaceSession, name: str, *arguments: Any, **options: Any) -> Any:
         names.append(name)
-        return run(self, name, *arguments, **options)
+        return send(self, name, *arguments, **options)
 
-    with patch.object(SpaceSession, "run", recorded):
+    with patch.object(SpaceSession, "send", recorded):
         yield names
 
 

@@ -95,14 +95,14 @@ def ask(retriever: Retriever, library: Home) -> Callable[..., Retrieved]:
 def sent() -> Iterator[list[str]]:
     """The names of all statements that are sent."""
     recorded: list[str] = []
-    original = OpenSession.run
+    original = OpenSession.send
 
-    def run(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> list[tuple[Any, ...]]:
+    def send(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
         recorded.append(name)
         return original(self, name, parameters, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OpenSession, "run", run)
+        patch.setattr(OpenSession, "send", send)
         yield recorded
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
-from app.db.sql import statement
+from app.db.sql import numbered, statement
 from app.llm.embedders import Embedders
 from app.retrieval import repository
 from app.retrieval.service import Retriever
@@ -85,14 +85,14 @@ def library(admin_url: URL, template: str) -> Iterator[Library]:
 
 
 @pytest.fixture(scope="module")
-def plans(library: Library) -> dict[str, str]:
-    """What every statement of one hybrid question did, by its name; it names a hub and an ordinary node."""
+def asked(library: Library) -> dict[str, dict[str, Any]]:
+    """The parameters of every statement of one hybrid question, by its name; it names a hub and an ordinary node."""
     sent: dict[str, dict[str, Any]] = {}
-    run, run_each = OpenSession.run, OpenSession.run_each
+    send, run_each = OpenSession.send, OpenSession.run_each
 
     def recorded(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
         sent[name] = dict(parameters or {})
-        return run(self, name, parameters, **options)
+        return send(self, name, parameters, **options)
 
     filled = library.filled
     question = f"How does {filled.named[0][0]} relate to {filled.hubs[0]} when {filled.texts[0].split()[5]}?"
@@ -103,21 +103,40 @@ def plans(library: Library) -> dict[str, str]:
         return run_each(self, name, parameters)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OpenSession, "run", recorded)
+        patch.setattr(OpenSession, "send", recorded)
         patch.setattr(OpenSession, "run_each", recorded_each)
         found = retriever.retrieve(library.home.tenant_id, library.home.space_id, Query(question))
     assert len(found.anchors) >= 2
+    with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
+        assert space.may_keep_plans
+    return sent
+
+
+@pytest.fixture(scope="module", params=["for these values", "kept"])
+def plans(
+    request: pytest.FixtureRequest, library: Library, asked: dict[str, dict[str, Any]]
+) -> dict[str, str]:
+    """What every statement of that question does, planned for its values and by the one plan that serves all."""
     shown = {}
+    explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) "
     with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
         client = psycopg.ClientCursor(space.connection)
-        for name, parameters in sent.items():
-            # Of several the one that searches: what stands around it are its settings.
+        for name, parameters in asked.items():
+            values = {**parameters, **space._scope()}
+            # Of several the one that searches: what stands around it are its settings, and it is planned for its values.
             parts = statement(name).split(";\n")
-            client.execute(
-                b"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " + parts[len(parts) // 2].encode(),
-                {**parameters, "space_id": space.space_id, "tenant_id": space.tenant_id, "vector_set": 0},
-            )
+            kept = request.param == "kept" and len(parts) == 1
+            if kept:
+                text, names = numbered(name, frozenset(each for each in values if values[each] is None))
+                client.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+                client.execute(b"PREPARE kept AS " + text)
+                places = ", ".join("%s" for _ in names)
+                client.execute(f"{explain} EXECUTE kept({places})".encode(), [values[each] for each in names])
+            else:
+                client.execute(explain.encode() + parts[len(parts) // 2].encode(), values)
             shown[name] = "\n".join(row[0] for row in client.fetchall())
+            if kept:
+                client.execute("DEALLOCATE kept")
     return shown
 
 
@@ -163,6 +182,8 @@ def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(p
     for index in ("pk_chunk_vector", "pk_node_mention", "ix_node_mention_node", "pk_graph_node",
                   "ix_graph_edge_from_weight", "pk_fact_vector"):  # fmt: skip
         assert re.search(rf"Index (?:Only )?Scan using {index} ", text), (index, text)
+    # The key of a mention holds all that is read of it.
+    assert "Index Only Scan using pk_node_mention" in text
     # No list is joined to another, which the planner, who knows nothing of their length, would do by loops.
     assert "hashed SubPlan" in text
     assert not re.search(r"(Hash|Merge) (Right |Left |Semi )?Join|Join Filter", text), text

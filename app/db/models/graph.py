@@ -11,6 +11,7 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
+    PrimaryKeyConstraint,
     Text,
     UniqueConstraint,
     desc,
@@ -120,6 +121,14 @@ class NodeMention(SpaceOwned, Base):
             ["knowledge_space_id", "chunk_id"],
             ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
             ondelete="CASCADE",
+        ),
+        # A walk reads all mentions of hundreds of chunks: its key holds what is read of them.
+        PrimaryKeyConstraint(
+            "knowledge_space_id",
+            "chunk_id",
+            "node_id",
+            name="pk_node_mention",
+            postgresql_include=["titular"],
         ),
         Index("ix_node_mention_node", "knowledge_space_id", "node_id", "chunk_id"),
         # A node that too many chunks name is still found by those that are about it.
