@@ -49,7 +49,8 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
                 as_stored(state) if keep else None, state.embedding if keep else None,
             )
         )  # fmt: skip
-        if decision.refresh:
+        if decision.state.embedding is not state.embedding and not again:
+            # Also a skip takes over the vector of the same facts where they pool otherwise by now.
             vector_of = number
         state = decision.state
         if trimmed and keep:
