@@ -29,7 +29,11 @@ def list_tags(
     if as_json:
         show_json([{"tag": tag, "nodes": nodes} for tag, nodes in found])
     else:
-        show_table(["TAG", "NODES#"], found, empty="No such tag.")
+        show_table(
+            ["TAG", "NODES#"],
+            found,
+            empty="No tag begins so." if prefix else "No tag yet: `citegraph tags suggest` offers some.",
+        )
 
 
 @tag_app.command("suggest")

@@ -15,6 +15,10 @@ class Told:
     cut: bool
 
 
+# Relation types that are no verbs of their own.
+_WITH_IS = frozenset({"part_of", "located_in", "related_to"})
+
+
 def about_tokens(text: str) -> int:
     """Model tokens by the rule of thumb of four characters each, rounded up."""
     return -(-len(text) // 4)
@@ -80,7 +84,13 @@ def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
 
 def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
     """What the edge says, without its evidence: "Postgres depends on C"."""
-    return f"{names[edge.from_node_id]} {verb(edge.relation_type)} {names[edge.to_node_id]}"
+    return f"{names[edge.from_node_id]} {in_a_sentence(edge.relation_type)} {names[edge.to_node_id]}"
+
+
+def in_a_sentence(relation_type: str) -> str:
+    """A relation type between the two names: "depends on", but "is located in"."""
+    said = verb(relation_type)
+    return f"is {said}" if relation_type in _WITH_IS else said
 
 
 def verb(relation_type: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.db.session import Database
-from app.graph.narrative import verb
+from app.graph.narrative import in_a_sentence
 from app.ids import EdgeId
 from app.ingest.asking import Asker, Fault
 from app.ingest.model_answers import StoredAnswers
@@ -20,8 +20,6 @@ LONGEST_QUOTE, LONGEST_SENTENCE = 300, 600
 SMALLEST_ASKED = 2
 """Of a node of one fact there is no more to say than that fact: no model is paid for it."""
 FACTS_A_SENTENCE = 3
-# Relation types that are no verbs of their own: "Paris is located in France".
-_WITH_IS = {"part_of", "located_in", "related_to"}
 
 
 class Writer(Protocol):
@@ -50,7 +48,10 @@ class RulesWriter:
             said = [f"{said} {_listed(c.fact.target for c in same)}" for said, same in _by_verb(told)]
             parts.append((f"{material.name} {_listed(said)}.", told))
         if told := entering[:FACTS_A_SENTENCE]:
-            said = [f"{claim.fact.source} {_verb(claim)} {material.name}" for claim in told]
+            said = [
+                f"{claim.fact.source} {in_a_sentence(claim.fact.relation_type)} {material.name}"
+                for claim in told
+            ]
             parts.append((f"{_listed(said)}.", told))
         for claim in denied:
             parts.append((f"It is also said: “{_cut(claim.fact.quote)}”", [claim]))
@@ -128,13 +129,8 @@ def _joined(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Su
 def _by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
     found: dict[str, list[Claim]] = {}
     for claim in claims:
-        found.setdefault(_verb(claim), []).append(claim)
+        found.setdefault(in_a_sentence(claim.fact.relation_type), []).append(claim)
     return list(found.items())
-
-
-def _verb(claim: Claim) -> str:
-    said = verb(claim.fact.relation_type)
-    return f"is {said}" if claim.fact.relation_type in _WITH_IS else said
 
 
 def _listed(parts: Iterable[str]) -> str:

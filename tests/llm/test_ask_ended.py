@@ -18,7 +18,7 @@ from tests.contradicting import LONDON, LONDON_2021, PARIS, PARIS_2019, REASON, 
 from tests.detecting import detect_now
 
 ASKED = "Where is Acme Corporation located?"
-ENDED = "is no longer so since 2021-04-01: Acme Corporation located in Paris."
+ENDED = "is no longer so since 2021-04-01: Acme Corporation is located in Paris."
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_model_is_told_and_what_it_cites_is_marked(
     found = answer(database, moved, client)
     assert found.mode is Mode.MODEL
     (number,) = [each.number for each in found.citations if each.quote == PARIS]
-    assert f"No longer so since 2021-04-01: Acme Corporation located in Paris [{number}]" in prompts[-1]
+    assert f"No longer so since 2021-04-01: Acme Corporation is located in Paris [{number}]" in prompts[-1]
     assert f"What [{number}] says {ENDED}" in found.warnings
 
 
