@@ -28,7 +28,15 @@ from app.errors import NotFound
 from app.ids import SpaceId, TenantId
 
 _MINT = object()
-_BY_INDEX = "SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan"
+# A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces by the wrong one
+# until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans are kept from 20 pages on.
+_BY_INDEX = """
+SET LOCAL enable_seqscan = off;
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
+    SELECT pg_relation_size(each)
+    FROM unnest('{public.knowledge_chunk,public.graph_node,public.graph_edge}'::regclass[]) AS each
+)
+"""
 _GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
 _FILLED = """
     SELECT coalesce(min(reltuples), 0) >= 1000 FROM pg_class WHERE oid IN (

@@ -77,8 +77,8 @@ def hold_graph(space: SpaceSession) -> None:
 
 def hold_vectors(space: SpaceSession) -> int:
     """Keep the space's set of vectors as it is until the transaction ends; that set."""
-    space.run("spaces.hold_vectors")
-    return int(space.run("spaces.current_set")[0][0])
+    _, current = space.run_each("spaces.hold_vectors", {})
+    return int(current[0][0])
 
 
 def begin_set(space: SpaceSession) -> int:

@@ -1,8 +1,10 @@
 """The door (design section 2): a space opens only for its tenant and shows only its own rows."""
 
+import psycopg
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import URL, select, text
 
+from app.db.engine import as_conninfo
 from app.db.models import Document, GraphNode, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import NotFound
@@ -95,3 +97,36 @@ class TestWithoutASpace:
     def test_a_session_cannot_be_made_by_hand(self) -> None:
         with pytest.raises(TypeError, match="open_space"):
             SpaceSession(object(), None, lambda: None, TenantId(new_id()), SpaceId(new_id()))  # type: ignore[arg-type]
+
+
+class TestByIndex:
+    """Writing many rows: no table is read whole, and plans of foreign key checks are kept once they can be right."""
+
+    FILL = (
+        "INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end,"
+        " heading_path, token_count, content_hash) SELECT %(space)s, gen_random_uuid(), gen_random_uuid(), n,"
+        " repeat('a word ', 60), 0, 420, '{}', 60, n::text FROM generate_series(1, %(rows)s) AS n",
+        "INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, source)"
+        " SELECT %(space)s, gen_random_uuid(), 'Node ' || n, 'Concept', 'extraction'"
+        " FROM generate_series(1, 3 * %(rows)s) AS n",
+        "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, metadata,"
+        " extraction_key) SELECT %(space)s, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'knows', 1, '{"confidence": 0.5}',"
+        " gen_random_uuid() FROM generate_series(1, 3 * %(rows)s) AS n",
+    )
+
+    def setting(self, database: Database, home: Home) -> str:
+        with database.open_space(home.tenant_id, home.space_id, by_index=True) as space:
+            assert space.connection.execute("SHOW enable_seqscan").fetchone() == ("off",)
+            (mode,) = space.connection.execute("SHOW plan_cache_mode").fetchone() or ("",)
+            return str(mode)
+
+    def test_a_plan_is_not_kept_while_a_table_is_small(
+        self, database: Database, home: Home, privileged_url: URL
+    ) -> None:
+        """Of a few pages any index seems as good as the key; kept, it would be read for the whole space."""
+        assert self.setting(database, home) == "force_custom_plan"
+        with psycopg.connect(as_conninfo(privileged_url)) as admin:
+            admin.execute("SET session_replication_role = replica")
+            for statement in self.FILL:
+                admin.execute(statement, {"space": home.space_id, "rows": 1_000})
+        assert self.setting(database, home) == "force_generic_plan"
