@@ -110,7 +110,7 @@ class TestByIndex:
         " SELECT %(space)s, gen_random_uuid(), 'Node ' || n, 'Concept', 'extraction'"
         " FROM generate_series(1, 3 * %(rows)s) AS n",
         "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, metadata,"
-        " extraction_key) SELECT %(space)s, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'knows', 1, '{"confidence": 0.5}',"
+        " extraction_key) SELECT %(space)s, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'knows', 1, '{\"confidence\": 0.5}',"
         " gen_random_uuid() FROM generate_series(1, 3 * %(rows)s) AS n",
     )
 
