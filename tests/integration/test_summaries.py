@@ -211,6 +211,20 @@ class TestNotes:
 
 
 class TestGate:
+    def test_one_new_fact_among_forty_is_told(
+        self, database: Database, settings: Settings, home: Home, clock: Clock
+    ) -> None:
+        """By the vectors as they are stored; what only says the forty again is not."""
+        told = "\n".join(f"[Acme|Organization] uses [Thing{number}|Product]." for number in range(40))
+        take_in(database, settings, home, told)
+        refresh_now(database, settings, home, now=clock)
+        for more, refreshed in ((told.replace("[Acme", "As is known, [Acme"), 0), (MORE, 1)):
+            clock.move(hours=1)
+            take_in(database, settings, home, more)
+            assert refresh_now(database, settings, home, now=clock).counts["refreshed"] == refreshed, more
+        assert decided(database, home) == {"first": 1, "unchanged": 1, "drifted": 1}
+        assert replayed(database, home).differing == {}
+
     def test_unchanged_facts_are_skipped_though_another_document_states_them(
         self, database: Database, settings: Settings, filled: Home, clock: Clock
     ) -> None:
