@@ -73,7 +73,7 @@ def downgrade() -> None:
 
 
 def _key(included: str) -> None:
-    """The same key by another index. Writers of mentions wait for some two seconds a million."""
+    """The same key by another index. Writers of mentions wait for some 1.5 seconds a million."""
     # Not CONCURRENTLY: that waits for whoever waits for the migration's own lock.
     op.execute(f"CREATE UNIQUE INDEX pk_node_mention_next ON node_mention ({KEY}) {included}")
     op.execute("ALTER TABLE node_mention DROP CONSTRAINT pk_node_mention")
