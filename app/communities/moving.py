@@ -5,7 +5,7 @@ which only sums are known. leidenalg can hold memberships, but takes each held c
 move: half a second a level for 2,000 free nodes among 20,000 communities, several times what this takes.
 """
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -154,14 +154,18 @@ def _grouped(
     ]
     if len(groups) == len(units):
         return units, members, False
+    together = Counter(place)
     merged = [_Unit(NOWHERE, NOWHERE) for _ in groups]
     inside: list[list[int]] = [[] for _ in groups]
     for number, unit in zip(place, units, strict=True):
         group = merged[number]
         group.parent, group.at = unit.parent, unit.at
         group.strength += unit.strength
-        for community, tie in unit.outward.items():
-            group.outward[community] += tie
+        if together[number] == 1:
+            group.outward = unit.outward
+        else:
+            for community, tie in unit.outward.items():
+                group.outward[community] += tie
         for other, tie in unit.inward.items():
             if place[other] != number:
                 group.inward[place[other]] += tie

@@ -202,20 +202,13 @@ def central_nodes(labels: Labels, weight: NDArray[Any], count: int) -> NDArray[n
 def born(level: int, members: Ids, taken: Ids) -> Ids:
     """Ids made of the level and the members, so that a run repeated gives them again (version 8).
 
-    `members` are 128 bits of each community's members; no id is among `taken`, and none comes twice.
+    `members` are 128 bits of each community's members, of no two the same; no id is among `taken`.
     """
-    found = _made(level, 0, members)
-    used = {(high, low) for high, low in taken.tolist()} if len(taken) and len(members) else set()
-    if not used and len(np.unique(found, axis=0)) == len(found):
-        return found
-    for number, own in enumerate(found.tolist()):
-        salt, made = 0, (own[0], own[1])
-        while made in used:
-            # These members began a community before, which has moved on and kept the id.
-            salt += 1
-            found[number] = _made(level, salt, members[number : number + 1])[0]
-            made = (int(found[number, 0]), int(found[number, 1]))
-        used.add(made)
+    found, salt, standing = _made(level, 0, members), 0, Numbering(taken)
+    while (met := standing.numbers(found) >= 0).any():
+        # These members began a community before, which has moved on and kept the id.
+        salt += 1
+        found[met] = _made(level, salt, members[met])
     return found
 
 

@@ -4,8 +4,8 @@ WITH RECURSIVE held AS (
     WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(ids)s::uuid[])
     UNION
     SELECT above.id, above.parent_id, above.level, above.member_count, above.weight, above.inner_weight, above.content_hash
-    FROM held
-    JOIN community AS above ON above.knowledge_space_id = %(space_id)s AND above.id = held.parent_id
+    FROM (SELECT DISTINCT parent_id FROM held) AS part
+    JOIN community AS above ON above.knowledge_space_id = %(space_id)s AND above.id = part.parent_id
 )
 SELECT string_agg(
     uuid_send(own.id) || coalesce(uuid_send(own.parent_id), '\x00000000000000000000000000000000'::bytea)
