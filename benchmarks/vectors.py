@@ -69,15 +69,17 @@ def measure(database: Database, filled: Filled, count: int, seed: int) -> None:
     place = {chunk: number for number, chunk in enumerate(filled.chunk_ids)}
     found = {10: 0.0, WANTED: 0.0}
     with database.open_space(TenantId(filled.tenant_id), SpaceId(filled.space_id)) as space:
-        meter, spent = Meter(space), []
         for vector in asked:
-            search = partial(repository.nearest_chunks, space, vector, limit=WANTED)
-            rows = [place[chunk] for chunk, _ in search()]
+            rows = [place[chunk] for chunk, _ in repository.nearest_chunks(space, vector, limit=WANTED)]
             assert len(rows) == min(WANTED, size)
             exact = np.argsort(-(stored @ vector), kind="stable")[:WANTED].tolist()
             for k in found:
                 found[k] += len(set(rows[:k]) & set(exact[:k])) / min(k, size) / count
-            spent.append(meter.of(search))
+        # Afterwards: numpy's threads go on spinning a while, and what they read empties the caches.
+        meter = Meter(space)
+        spent = [
+            meter.of(partial(repository.nearest_chunks, space, vector, limit=WANTED)) for vector in asked
+        ]
     shares = "  ".join(f"recall@{k} {share:.3f}" for k, share in found.items())
     show(f"{size:,} chunks: {shares}", spent)
 
