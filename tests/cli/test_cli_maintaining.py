@@ -51,6 +51,7 @@ def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
         wait_until(lambda: names(database) == [], what="its end")
     # Granted once the thread has let go of it.
     admin.execute("SELECT pg_advisory_lock(7205519002)")
+    assert names(database) == []
 
 
 def test_what_may_not_be_made_is_logged_and_tried_again(
