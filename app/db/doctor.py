@@ -12,9 +12,7 @@ from app.db.roles import SEARCH, WORD_SEARCH, check_login, word_search_owner
 from app.db.session import Database
 from app.db.vector_indexes import steps_wanted
 
-_WHO = (
-    "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
-)
+_WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 
