@@ -39,9 +39,9 @@ SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <=
 """
 _GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
 _FILLED = """
-    SELECT coalesce(min(reltuples), 0) >= 1000 FROM pg_class WHERE oid IN (
-        'knowledge_chunk'::regclass, 'graph_node'::regclass, 'node_name'::regclass, 'node_mention'::regclass,
-        'graph_edge'::regclass, 'chunk_vector'::regclass, 'fact_vector'::regclass, 'node_vector'::regclass)
+    SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
+        to_regclass('knowledge_chunk'), to_regclass('graph_node'), to_regclass('node_name'), to_regclass('node_mention'),
+        to_regclass('graph_edge'), to_regclass('chunk_vector'), to_regclass('fact_vector'), to_regclass('node_vector')])
 """
 """Whether the planner knows of so many rows in each table that it reads them by their indexes, for any values."""
 

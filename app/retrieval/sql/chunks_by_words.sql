@@ -44,6 +44,8 @@ FROM (
     ORDER BY score DESC, hit.chunk_id
     LIMIT %(limit)s
 ) AS best
-LEFT JOIN chunk_vector v
-    ON v.knowledge_space_id = %(space_id)s AND v.chunk_id = best.chunk_id AND v.vector_set = %(vector_set)s
+LEFT JOIN LATERAL (
+    SELECT embedding FROM chunk_vector
+    WHERE knowledge_space_id = %(space_id)s AND chunk_id = best.chunk_id AND vector_set = %(vector_set)s LIMIT 1
+) AS v ON true
 ORDER BY best.score DESC, best.chunk_id
