@@ -15,7 +15,10 @@ WITH part AS MATERIALIZED (
     SELECT %(space_id)s, bare.id, %(into_set)s::int, twin.embedding
     FROM bare CROSS JOIN LATERAL (
         SELECT v.embedding FROM graph_edge o
-        JOIN fact_vector v ON v.knowledge_space_id = %(space_id)s AND v.edge_id = o.id AND v.vector_set = %(into_set)s
+        CROSS JOIN LATERAL (
+            SELECT f.embedding FROM fact_vector f
+            WHERE f.knowledge_space_id = %(space_id)s AND f.edge_id = o.id AND f.vector_set = %(into_set)s LIMIT 1
+        ) AS v
         WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = bare.from_node_id
           AND o.to_node_id >= bare.to_node_id AND o.to_node_id <= bare.to_node_id AND o.relation_type = bare.relation_type
         LIMIT 1

@@ -4,14 +4,19 @@ WITH bare AS (
     SELECT e.id, e.from_node_id, e.relation_type, e.to_node_id
     FROM graph_edge e
     WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM fact_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id
-        AND v.vector_set = %(vector_set)s)
+      AND (
+          SELECT v.edge_id FROM fact_vector v
+          WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id AND v.vector_set = %(vector_set)s LIMIT 1
+      ) IS NULL
 ), taken AS (
     INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
     SELECT %(space_id)s, bare.id, %(vector_set)s::int, twin.embedding
     FROM bare CROSS JOIN LATERAL (
         SELECT v.embedding FROM graph_edge o
-        JOIN fact_vector v ON v.knowledge_space_id = %(space_id)s AND v.edge_id = o.id AND v.vector_set = %(vector_set)s
+        CROSS JOIN LATERAL (
+            SELECT f.embedding FROM fact_vector f
+            WHERE f.knowledge_space_id = %(space_id)s AND f.edge_id = o.id AND f.vector_set = %(vector_set)s LIMIT 1
+        ) AS v
         WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = bare.from_node_id
           AND o.to_node_id >= bare.to_node_id AND o.to_node_id <= bare.to_node_id AND o.relation_type = bare.relation_type
         LIMIT 1
