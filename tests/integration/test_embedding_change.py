@@ -363,8 +363,6 @@ def test_summaries_of_unchanged_facts_stay_and_are_compared_by_the_new_vectors(c
     assert changing.sql("SELECT DISTINCT vector_dims(embedding), vector_set FROM node_summary") == [
         (LONGER, 1)
     ]
-    # One more fact of a well-known node is weighed against these, not taken for unlike.
-    ingest_now(changing.database, changing.settings, changing.home, [])
 
 
 def test_the_index_of_the_old_vectors_is_not_used_for_the_new_ones(
