@@ -1,9 +1,34 @@
 """Every setting of an installation, in one class: read from the environment once, by `wiring`."""
 
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import AfterValidator, AliasChoices, Field, SecretStr
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
+"""The kinds of a document's source (requirement 2.1), each of which has its weight."""
+
+
+def _not_all_zero(weights: list[float]) -> list[float]:
+    if not any(weights):
+        raise PydanticCustomError("no_weight", "one weight at least must be above 0")
+    return weights
+
+
+def _of_all_kinds(weights: dict[str, float]) -> dict[str, float]:
+    if set(weights) != set(SOURCE_KINDS):
+        raise PydanticCustomError(
+            "source_kinds", "a weight is needed for each of {kinds}", {"kinds": ", ".join(SOURCE_KINDS)}
+        )
+    _not_all_zero(list(weights.values()))
+    return weights
+
+
+Weight = Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
+SourceWeights = Annotated[dict[str, Weight], AfterValidator(_of_all_kinds)]
+HybridWeights = Annotated[list[Weight], Field(min_length=4, max_length=4), AfterValidator(_not_all_zero)]
 
 
 class Settings(BaseSettings):
@@ -68,7 +93,7 @@ class Settings(BaseSettings):
         0.5, ge=0, le=1, description="Edges below this are dropped (requirement 5.2)."
     )
     promotion_threshold: int = Field(
-        3, ge=1, description="Mentions that make a node established (requirement 3.3)."
+        3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
     )
     parse_seconds: int = Field(60, ge=1, description="Seconds that reading one PDF or DOCX may take.")
     parse_memory_bytes: int = Field(
@@ -118,10 +143,51 @@ class Settings(BaseSettings):
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")
 
     # Graph queries
-    fan_out: int = Field(10, ge=1, le=100, description="Strongest edges followed per node and direction.")
-    max_facts: int = Field(30, ge=1, le=500, description="Facts in one explain answer.")
+    fan_out: int = Field(
+        10, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."
+    )
+    max_facts: int = Field(30, ge=1, le=500, description="Facts in one answer at most (requirement 9.1).")
     context_tokens: int = Field(
         4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
+    )
+
+    # Retrieval
+    similar_anchors: int = Field(
+        3,
+        ge=1,
+        le=20,
+        description="Nodes at most that a question enters by where it names none (requirement 9.1).",
+    )
+    anchor_similarity: float = Field(
+        0.55, ge=0, le=1, description="Cosine below which such a node's name is not meant (requirement 9.1)."
+    )
+    hybrid_weights: HybridWeights = Field(
+        [0.5, 0.2, 0.1, 0.2],
+        description="Weights of text overlap, graph distance, time and references in the `hybrid` score; "
+        "their ratio counts (requirement 9.4).",
+    )
+    fact_source_weights: SourceWeights = Field(
+        {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0},
+        description="Factor of a fact's score by the source kind of its document (requirement 9.4).",
+    )
+    fact_decay: float = Field(
+        0.05, ge=0, le=1, description="What a week without access takes of a fact's score (requirement 9.4)."
+    )
+    fact_grace_days: float = Field(
+        7.0,
+        ge=0,
+        le=36_500,
+        description="Days after the last access in which nothing decays (requirement 9.4).",
+    )
+    fact_usage_boost: Weight = Field(
+        0.5, description="What ten times as many accesses add to a fact's factor (requirement 9.4)."
+    )
+    fact_confirmed_weight: Weight = Field(1.2, description="Factor of a confirmed fact (requirement 9.4).")
+    answer_cache_seconds: float = Field(
+        60.0,
+        ge=0,
+        le=86_400,
+        description="Seconds that an answer is given again to a like query; 0 means never (requirement 9.6).",
     )
 
     vector_index_chunks: int = Field(

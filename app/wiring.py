@@ -69,13 +69,7 @@ def assemble(
 ) -> Citegraph:
     """The parts over a database, a broker and a model that are there already; None means rules."""
     embedders = Embedders(client, model=settings.embedding_model, dimensions=settings.embedding_dimensions)
-    retriever = Retriever(
-        database,
-        embedders,
-        promotion_threshold=settings.promotion_threshold,
-        fan_out=settings.fan_out,
-        max_facts=settings.max_facts,
-    )
+    retriever = Retriever(database, embedders, settings)
     answerer = Answerer(database, retriever, client, context_tokens=settings.context_tokens)
     readers: Readers = RulesReaders(embedders)
     if client is not None:

@@ -26,10 +26,10 @@ from app.db.vector_indexes import maintain
 from app.ids import SpaceId, TenantId
 from app.llm.embedders import Embedders
 from app.retrieval import repository, seeds, walking
-from app.retrieval.cache import AnswerCache
 from app.retrieval.seeds import Seeds
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Strategy
+from app.retrieval.tuning import tuning_of
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from benchmarks.retrieval_data import Filled, Floats, unit
@@ -149,7 +149,7 @@ def measure(database: Database, filled: Filled, label: str, count: int) -> None:
     print(f"\n{label}: {len(filled.texts):,} chunks, {filled.nodes:,} nodes, {filled.mentions:,} mentions,"
           f" {filled.edges:,} edges; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")  # fmt: skip
     for strategy in STRATEGIES:
-        retriever = Retriever(database, Given(asked), cache=AnswerCache(seconds=0))
+        retriever = Retriever(database, Given(asked), Settings(answer_cache_seconds=0))
         for each in warm:
             retriever.retrieve(*home, Query(each.text, strategy))
         statements: dict[str, list[tuple[float, float, float]]] = {}
@@ -171,9 +171,10 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     """Each channel by itself, as its callers call it."""
     home = TenantId(filled.tenant_id), SpaceId(filled.space_id)
     with database.open_space(*home) as space:
+        tuning = tuning_of(space, Settings())
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
-            "anchors by name": lambda each: seeds.find_anchors(space, each.text, each.vector, promotion_threshold=3),
+            "anchors by name": lambda each: seeds.find_anchors(space, each.text, each.vector, tuning),
             "words": lambda each: repository.chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),
             "vectors": lambda each: repository.nearest_chunks(space, each.vector, limit=seeds.CANDIDATES),
         }  # fmt: skip
@@ -183,7 +184,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     known = [each for each in asked if each.names]
     with database.open_space(*home) as space:
         entered = [
-            Seeds(seeds.find_anchors(space, each.text, each.vector, promotion_threshold=3),
+            Seeds(seeds.find_anchors(space, each.text, each.vector, tuning),
                   *seeds.find_chunks(space, each.text, each.vector))
             for each in known
         ]  # fmt: skip

@@ -11,7 +11,6 @@ from app.ingest.readers import RulesReaders
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
-from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved
 from app.settings import Settings
@@ -46,7 +45,9 @@ class Changing:
         # One attempt and no wait: what a job does about a server that fails is the runner's business.
         self.client = ModelClient(api_key="unused", base_url=base_url, model="double", attempts=1)
         self.embedders = Embedders(self.client, model=OTHER, dimensions=LONGER)
-        self.retriever = Retriever(database, self.embedders, cache=AnswerCache(seconds=0))
+        self.retriever = Retriever(
+            database, self.embedders, settings.model_copy(update={"answer_cache_seconds": 0.0})
+        )
 
     def close(self) -> None:
         """End what runs in the background."""

@@ -25,6 +25,7 @@ from app.api.summaries import summary_answer
 from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
 from app.graph import tagging
+from app.graph.bounds import bounds_of
 from app.graph.shapes import Direction, GraphFilters, NodeCursor
 from app.ids import EdgeId, NodeId
 from app.memory.returned import of_explanation
@@ -56,7 +57,7 @@ def list_nodes(
         established=established,
         after=None if position is None else NodeCursor(int(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch,
-        promotion_threshold=parts.settings.promotion_threshold,
+        promotion_threshold=bounds_of(space, parts.settings).promotion_threshold,
     )
     return page.show(
         rows,
@@ -69,7 +70,8 @@ def list_nodes(
 @router.get("/nodes/{node_id}")
 def read_node(parts: Parts, space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
     """The node, its summary and the claims around it, parallel edges taken together. 404."""
-    node = graph.get_node(space, NodeId(node_id), promotion_threshold=parts.settings.promotion_threshold)
+    bounds = bounds_of(space, parts.settings)
+    node = graph.get_node(space, NodeId(node_id), promotion_threshold=bounds.promotion_threshold)
     relations = graph.aggregated_relations(space, node_id=NodeId(node_id))
     return NodeDetailAnswer(
         **NodeAnswer.model_validate(node).model_dump(),
@@ -130,7 +132,7 @@ def read_neighborhood(
         depth=depth,
         direction=direction,
         filters=GraphFilters(tuple(relation_type or ()), tuple(node_type or ()), min_confidence, as_of),
-        promotion_threshold=parts.settings.promotion_threshold,
+        promotion_threshold=bounds_of(space, parts.settings).promotion_threshold,
     )
     parts.recorder.note(space.tenant_id, space.space_id, Returned())
     return NeighborhoodAnswer.model_validate(found)
@@ -144,7 +146,7 @@ def read_neighbors(parts: Parts, space: ReadableSpace, body: NeighborsBody) -> N
         [NodeId(each) for each in body.node_ids],
         direction=body.direction,
         filters=body.filters.filters(),
-        promotion_threshold=parts.settings.promotion_threshold,
+        promotion_threshold=bounds_of(space, parts.settings).promotion_threshold,
     )
     parts.recorder.note(space.tenant_id, space.space_id, Returned())
     return NeighborhoodAnswer.model_validate(found)
@@ -153,17 +155,17 @@ def read_neighbors(parts: Parts, space: ReadableSpace, body: NeighborsBody) -> N
 @router.post("/explain")
 def explain(parts: Parts, space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
     """How the graph answers a question, or how one node leads to another, with every edge's evidence."""
-    settings = parts.settings
+    bounds = bounds_of(space, parts.settings)
     found = graph.explain(
         space,
         question=body.question,
         from_=body.from_,
         to=body.to,
         max_hops=body.max_hops,
-        limit=settings.max_facts if body.limit is None else body.limit,
-        fan_out=settings.fan_out,
+        limit=bounds.max_facts if body.limit is None else body.limit,
+        fan_out=bounds.fan_out,
         filters=body.filters.filters(),
-        promotion_threshold=settings.promotion_threshold,
+        promotion_threshold=bounds.promotion_threshold,
         single_valued=spaces.settings_of(space).single_valued_relations,
     )
     parts.recorder.note(space.tenant_id, space.space_id, of_explanation(found))

@@ -12,6 +12,7 @@ from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.graph import service as graph
 from app.graph import tagging
+from app.graph.bounds import bounds_of
 from app.ids import NodeId
 from app.ingest import doubts, merging
 from app.ingest.following import graph_changed
@@ -63,7 +64,7 @@ def list_nodes(
             tag=tag,
             established=established,
             limit=limit,
-            promotion_threshold=me.settings.promotion_threshold,
+            promotion_threshold=bounds_of(session, me.settings).promotion_threshold,
         )
     if as_json:
         show_json([node_as_dict(each) for each in found])
@@ -93,8 +94,9 @@ def show_node(
 ) -> None:
     """Show one node: its names, tags and summary, what texts say of it, and its strongest relations."""
     with operator(tenant) as me, me.space(space) as session:
+        bounds = bounds_of(session, me.settings)
         found = graph.get_node(
-            session, find_node(session, node).id, promotion_threshold=me.settings.promotion_threshold
+            session, find_node(session, node).id, promotion_threshold=bounds.promotion_threshold
         )
         tags = tagging.tags_of(session, found.id)
         summary = summaries.find_summary(session, found.id)
@@ -208,7 +210,8 @@ def unmerge(
     with operator(tenant) as me, me.space(space) as session:
         node_id = merging.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
         graph_changed(session, me.settings)
-        node = graph.get_node(session, node_id)
+        bounds = bounds_of(session, me.settings)
+        node = graph.get_node(session, node_id, promotion_threshold=bounds.promotion_threshold)
     if as_json:
         show_json(node_as_dict(node))
     else:

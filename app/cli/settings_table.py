@@ -1,5 +1,6 @@
 """Prints README's table of settings: `python -m app.cli.settings_table`."""
 
+import json
 import sys
 
 from pydantic import SecretStr
@@ -13,7 +14,9 @@ def settings_table() -> str:
     for name, field in Settings.model_fields.items():
         default = field.default
         assert not isinstance(default, SecretStr)
-        shown = "unset" if default is None or default == "" else f"`{default}`"
+        # A mapping is given as JSON.
+        told = json.dumps(default) if isinstance(default, dict) else default
+        shown = "unset" if default is None or default == "" else f"`{told}`"
         lines.append(f"| `CITEGRAPH_{name.upper()}` | {shown} | {field.description} |")
     return "\n".join(lines)
 

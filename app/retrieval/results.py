@@ -9,6 +9,7 @@ from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.repository import FactDetails, StoredPassage
 from app.retrieval.shapes import Passage, ScoredFact, Scoring
+from app.retrieval.tuning import Tuning
 from app.scoring.graph_distance import graph_distance
 from app.scoring.hybrid import Hybrid
 from app.scoring.reference import reference
@@ -42,6 +43,7 @@ def passage_of(
     summary: str,
     nodes: Mapping[NodeId, Node],
     scoring: Scoring,
+    tuning: Tuning,
     now: datetime,
 ) -> Passage:
     """The chunk as a result, scored as asked (requirement 9.4); `stated` are the answer's facts it states.
@@ -52,9 +54,9 @@ def passage_of(
         text_overlap=text_overlap(question, title=stored.document_title, summary=summary, body=stored.text),
         graph_distance=graph_distance(found.hops),
         temporal=temporal(stored.created_at, now=now),
-        reference=reference(len(stated)),
+        reference=reference(len(stated), half_count=tuning.bounds.promotion_threshold),
     )
-    breakdown = {"walk": found.walk, **parts.breakdown, "hybrid": parts.score}
+    breakdown = {"walk": found.walk, **parts.breakdown, "hybrid": parts.score(tuning.hybrid_weights)}
     return Passage(
         chunk_id=stored.id,
         document_id=stored.document_id,
@@ -91,7 +93,7 @@ def _reasons(
 
 
 def scored_facts(
-    explanation: Explanation, details: Mapping[EdgeId, FactDetails], *, now: datetime
+    explanation: Explanation, details: Mapping[EdgeId, FactDetails], *, tuning: Tuning, now: datetime
 ) -> tuple[ScoredFact, ...]:
     """The explanation's facts by their score, best first (requirement 9.4)."""
     anchors = {anchor.node.id for anchor in explanation.anchors}
@@ -107,6 +109,7 @@ def scored_facts(
             last_accessed_at=known.last_accessed_at,
             accesses=known.accesses,
             now=now,
+            weights=tuning.fact_weights,
         )
         hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
         facts.append(ScoredFact(edge, worth.score, hop, worth.breakdown))

@@ -13,14 +13,13 @@ from app.graph.shapes import Anchor
 from app.ids import ChunkId
 from app.llm.hashed import HashedEmbedder
 from app.retrieval import repository
+from app.retrieval.tuning import Tuning
 from app.scoring.keywords import keywords
 
 Floats = npt.NDArray[np.float32]
 
 CANDIDATES = 50
 """Chunks that each channel brings; the walk starts from as many."""
-SIMILAR_ANCHORS, ANCHOR_SIMILARITY = 3, 0.55
-"""Anchors by vector, and the cosine below which a name is not meant (requirement 9.1)."""
 COSINE_SHARES: Mapping[str, float] = {HashedEmbedder.model: 0.15}
 """Less than the half that meaning counts for where vectors hold only spelling, as words do (record 9)."""
 KEYWORDS = 5
@@ -52,19 +51,18 @@ def find_chunks(
     return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
 
 
-def find_anchors(
-    space: SpaceSession, question: str, vector: Floats | None, *, promotion_threshold: int
-) -> NamedIn:
+def find_anchors(space: SpaceSession, question: str, vector: Floats | None, tuning: Tuning) -> NamedIn:
     """The nodes that the question names; else those whose names are like it; else those that share a word.
 
     The warnings say which way had to be gone (requirement 9.2).
     """
+    promotion_threshold = tuning.bounds.promotion_threshold
     named = graph.named_in(space, question, promotion_threshold=promotion_threshold)
     if named.anchors:
         return named
     if vector is not None:
-        near = repository.nearest_nodes(space, vector, limit=SIMILAR_ANCHORS)
-        close = {node_id: cosine for node_id, cosine in near if cosine >= ANCHOR_SIMILARITY}
+        near = repository.nearest_nodes(space, vector, limit=tuning.similar_anchors)
+        close = {node_id: cosine for node_id, cosine in near if cosine >= tuning.anchor_similarity}
         nodes = graph.get_nodes(space, list(close), promotion_threshold=promotion_threshold)
         if nodes:
             return NamedIn(
@@ -75,7 +73,8 @@ def find_anchors(
     by_word = graph.beginning_with(space, words, promotion_threshold=promotion_threshold)
     if by_word:
         once = {node.id: (node, word) for word, node in reversed(by_word)}
-        best = sorted(once.values(), key=lambda each: (each[0].mention_count, each[0].id))[:SIMILAR_ANCHORS]
+        rarest = sorted(once.values(), key=lambda each: (each[0].mention_count, each[0].id))
+        best = rarest[: tuning.similar_anchors]
         return NamedIn(
             tuple(Anchor(node, word) for node, word in best),
             warnings=("The question names no node; nodes whose names begin with a word of it were taken.",),

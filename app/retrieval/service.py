@@ -12,20 +12,20 @@ from app.errors import CitegraphError, InvalidInput
 from app.graph import checks
 from app.graph import service as graph
 from app.graph.explanations import NamedIn
-from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD, Anchor, Edge, Explanation, GraphFilters
+from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, NodeId, SpaceId, TenantId
 from app.ingest.model_answers import StoredAnswers
 from app.llm.embedders import Embedders
 from app.retrieval import columns, repository, seeds, walking
-from app.retrieval.cache import AnswerCache
+from app.retrieval.cache import AnswerCache, version_of
 from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import Found, passage_of, scored_facts
 from app.retrieval.seeds import Seeds
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
+from app.retrieval.tuning import Tuning, tuning_of
 from app.retrieval.warming import Warmer
 from app.scoring.text_overlap import bigrams
-from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
+from app.settings import Settings
 
 log = structlog.get_logger(__name__)
 
@@ -50,25 +50,22 @@ class _Channels:
 class Retriever:
     """Answers queries on any space. One per process: it holds the cache of repeated queries.
 
-    No transaction is open while the question is embedded.
+    The numbers that it goes by are those of the space, else of `settings`. No transaction is open while
+    the question is embedded.
     """
 
     def __init__(
         self,
         database: Database,
         embedders: Embedders,
+        settings: Settings,
         *,
-        promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
-        fan_out: int = 10,
-        max_facts: int = 30,
         cache: AnswerCache | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._database = database
         self._embedders = embedders
-        self._promotion_threshold = promotion_threshold
-        self._fan_out = fan_out
-        self._max_facts = max_facts
+        self._settings = settings
         self._cache = AnswerCache() if cache is None else cache
         self._now = now
         self._warmer = Warmer(self._cached_or_new)
@@ -91,7 +88,7 @@ class Retriever:
     def _cached_or_new(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         with self._database.open_space(tenant_id, space_id) as space:
             opened = space.opened
-            kept = self._cache.get(space_id, opened.graph_revision, query)
+            kept = self._cache.get(space_id, version_of(opened), query)
         if kept is not None:
             return replace(kept, query=query, cached=True)
         vector, warnings = self._embed(
@@ -101,13 +98,14 @@ class Retriever:
             # Meanwhile the space may have changed over to another model: these vectors are none of that one's.
             other = space.opened.vector_set != opened.vector_set
             if not other:
-                answer = self._answer(space, query, vector, spaces.settings_of(space), warnings)
+                drawn_from, tuning = version_of(space.opened), tuning_of(space, self._settings)
+                answer = self._answer(space, query, vector, tuning, warnings)
         if other:
             return self._cached_or_new(tenant_id, space_id, query)
         # What had to be answered without embedding or graph is asked again as soon as they are back.
         whole = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if whole and not warnings:
-            self._cache.put(space_id, answer)
+            self._cache.put(space_id, drawn_from, answer, seconds=tuning.answer_cache_seconds)
         return answer
 
     def _embed(
@@ -128,10 +126,10 @@ class Retriever:
         space: SpaceSession,
         query: Query,
         vector: Floats | None,
-        own: SpaceSettings,
+        tuning: Tuning,
         warnings: tuple[str, ...],
     ) -> Retrieved:
-        channels = self._channels(space, query, vector, own)
+        channels = self._channels(space, query, vector, tuning)
         explanation = channels.explanation
         with space.together():
             details = repository.fact_details(
@@ -140,8 +138,10 @@ class Retriever:
             chunks = [each.chunk_id for each in channels.found[: _scored(query)]]
             stored = repository.passages(space, chunks)
             named = repository.anchors_named(space, chunks, [each.node.id for each in channels.anchors])
-            passages = self._passages(query, channels, stored(), named())
-            facts = scored_facts(explanation, details(), now=self._now()) if explanation else ()
+            passages = self._passages(query, channels, stored(), named(), tuning)
+            facts = (
+                scored_facts(explanation, details(), tuning=tuning, now=self._now()) if explanation else ()
+            )
         return Retrieved(
             query=query,
             anchors=channels.anchors,
@@ -155,7 +155,7 @@ class Retriever:
         )
 
     def _channels(
-        self, space: SpaceSession, query: Query, vector: Floats | None, own: SpaceSettings
+        self, space: SpaceSession, query: Query, vector: Floats | None, tuning: Tuning
     ) -> _Channels:
         graph_only = query.strategy is Strategy.GRAPH_ONLY
         similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
@@ -168,7 +168,7 @@ class Retriever:
         try:
             # A graph too slow to walk leaves the transaction to plain search.
             with space.bounded(GRAPH_SECONDS):
-                return self._walk(space, query, vector, plain, own)
+                return self._walk(space, query, vector, plain, tuning)
         except DATABASE_ERRORS as error:
             if is_gone(error):
                 raise
@@ -180,20 +180,20 @@ class Retriever:
             return _plain(plain, (f"The graph {why}; passages were found without it.",))
 
     def _walk(
-        self, space: SpaceSession, query: Query, vector: Floats | None, plain: Seeds, own: SpaceSettings
+        self, space: SpaceSession, query: Query, vector: Floats | None, plain: Seeds, tuning: Tuning
     ) -> _Channels:
-        named = seeds.find_anchors(space, query.text, vector, promotion_threshold=self._promotion_threshold)
+        named = seeds.find_anchors(space, query.text, vector, tuning)
         entered = replace(plain, named=named)
         with space.together():
             explained = graph.begin_to_explain(
                 space,
                 question=query.text,
-                limit=self._max_facts,
-                fan_out=self._fan_out,
+                limit=tuning.bounds.max_facts,
+                fan_out=tuning.bounds.fan_out,
                 filters=GraphFilters(as_of=query.as_of),
-                promotion_threshold=self._promotion_threshold,
+                promotion_threshold=tuning.bounds.promotion_threshold,
                 found=named,
-                single_valued=own.single_valued_relations,
+                single_valued=tuning.single_valued,
             )
             ranked = walking.walk(
                 space,
@@ -220,6 +220,7 @@ class Retriever:
         channels: _Channels,
         stored: Mapping[ChunkId, StoredPassage],
         named: Mapping[tuple[ChunkId, NodeId], str],
+        tuning: Tuning,
     ) -> list[Passage]:
         explanation = channels.explanation
         stated: dict[ChunkId, list[Edge]] = {}
@@ -242,6 +243,7 @@ class Retriever:
                 ),
                 nodes=nodes,
                 scoring=query.scoring,
+                tuning=tuning,
                 now=now,
             )
             for each in channels.found[: _scored(query)]

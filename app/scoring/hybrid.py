@@ -1,9 +1,10 @@
 """Four scores as one, each part kept so that an answer can show why (requirement 9.4)."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-TEXT_OVERLAP_WEIGHT, GRAPH_DISTANCE_WEIGHT, TEMPORAL_WEIGHT, REFERENCE_WEIGHT = 0.5, 0.2, 0.1, 0.2
-"""Shares of the parts, in the order in which requirement 9.4 names them; together 1."""
+WEIGHTS = (0.5, 0.2, 0.1, 0.2)
+"""Weights of the parts, in the order in which requirement 9.4 names them."""
 
 
 class Hybrid(NamedTuple):
@@ -14,15 +15,9 @@ class Hybrid(NamedTuple):
     temporal: float
     reference: float
 
-    @property
-    def score(self) -> float:
-        """In [0, 1]: the parts by their weights."""
-        return (
-            TEXT_OVERLAP_WEIGHT * self.text_overlap
-            + GRAPH_DISTANCE_WEIGHT * self.graph_distance
-            + TEMPORAL_WEIGHT * self.temporal
-            + REFERENCE_WEIGHT * self.reference
-        )
+    def score(self, weights: Sequence[float] = WEIGHTS) -> float:
+        """In [0, 1]: the parts by their weights, of which the ratio counts; one at least is above 0."""
+        return sum(weight * part for weight, part in zip(weights, self, strict=True)) / sum(weights)
 
     @property
     def breakdown(self) -> dict[str, float]:

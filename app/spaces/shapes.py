@@ -6,6 +6,8 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from app.settings import HybridWeights, SourceWeights, Weight
+
 
 class Eviction(StrEnum):
     """By what a space gives up chunks (requirement 12.2); `hybrid` is ttl and capacity together."""
@@ -85,6 +87,53 @@ class SpaceSettings(BaseModel):
         None, ge=0, lt=1e12, description="US dollars that model calls of this space may cost in a month."
     )
     chunk_tokens: int | None = Field(None, ge=32, le=2_000, description="Largest chunk, in model tokens.")
+    promotion_threshold: int | None = Field(
+        None, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
+    )
+    fan_out: int | None = Field(
+        None, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."
+    )
+    max_facts: int | None = Field(
+        None, ge=1, le=500, description="Facts in one answer at most (requirement 9.1)."
+    )
+    similar_anchors: int | None = Field(
+        None,
+        ge=1,
+        le=20,
+        description="Nodes at most that a question enters by where it names none (requirement 9.1).",
+    )
+    anchor_similarity: float | None = Field(
+        None, ge=0, le=1, description="Cosine below which such a node's name is not meant (requirement 9.1)."
+    )
+    hybrid_weights: HybridWeights | None = Field(
+        None,
+        description="Weights of text overlap, graph distance, time and references in the hybrid score; "
+        "their ratio counts (requirement 9.4).",
+    )
+    fact_source_weights: SourceWeights | None = Field(
+        None, description="Factor of a fact's score by the source kind of its document (requirement 9.4)."
+    )
+    fact_decay: float | None = Field(
+        None, ge=0, le=1, description="What a week without access takes of a fact's score (requirement 9.4)."
+    )
+    fact_grace_days: float | None = Field(
+        None,
+        ge=0,
+        le=36_500,
+        description="Days after the last access in which nothing decays (requirement 9.4).",
+    )
+    fact_usage_boost: Weight | None = Field(
+        None, description="What ten times as many accesses add to a fact's factor (requirement 9.4)."
+    )
+    fact_confirmed_weight: Weight | None = Field(
+        None, description="Factor of a confirmed fact (requirement 9.4)."
+    )
+    answer_cache_seconds: float | None = Field(
+        None,
+        ge=0,
+        le=86_400,
+        description="Seconds that an answer is given again to a like query; 0 means never (requirement 9.6).",
+    )
     communities: bool | None = Field(None, description="Whether communities are detected after ingests.")
     community_min_weight: float | None = Field(
         None, ge=0, le=1e6, description="Least summed weight of a pair of nodes (requirement 7.1)."

@@ -167,6 +167,9 @@ class TestSpaces:
         assert (changed["name"], changed["settings"]) == ("One", {"open_relations": True})
         taken = world.http.patch(one, headers=headers, json={"name": "library"})
         assert (taken.status_code, taken.json()["code"]) == (409, "name_taken")
+        weights = {"hybrid_weights": [1, 0, 0, 0.5], "fact_decay": 0, "promotion_threshold": 2}
+        changed = world.http.patch(one, headers=headers, json={"settings": weights}).json()
+        assert changed["settings"] == weights
         bad = world.http.patch(one, headers=headers, json={"settings": {"min_confidence": 2}})
         assert bad.status_code == 422
 

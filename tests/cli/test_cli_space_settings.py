@@ -36,6 +36,11 @@ def test_settings_are_changed_one_by_one_and_go_back_to_the_default(
         ("no_such=1", "no assignment"),
         ("gleanings=9", "gleanings: "),
         ("gleanings=many", "gleanings: "),
+        ("hybrid_weights=[0, 0, 0, 0]", "hybrid_weights: one weight at least must be above 0"),
+        (
+            'fact_source_weights={"file": 1}',
+            "a weight is needed for each of user_edit, file, system, conversation",
+        ),
         ("eviction=ttl", "eviction ttl needs eviction_ttl_days"),
         ('node_attributes={"Person": {"Born On": "date"}}', "node_attributes.Person.Born On"),
     ],

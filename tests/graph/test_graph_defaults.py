@@ -15,7 +15,7 @@ from app.graph.shapes import GraphFilters
 from app.ids import NodeId
 from app.llm.hashed import HashedEmbedder
 from app.retrieval import seeds
-from app.retrieval.service import Retriever
+from app.retrieval.tuning import tuning_of
 from app.settings import Settings
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
@@ -79,8 +79,6 @@ def test_9_1_ten_facts_of_a_node_and_thirty_of_an_answer_by_default(database: Da
     assert len(found.truncated) == 2
     own = Settings()
     assert (own.fan_out, own.max_facts) == (10, 30)
-    defaults = signature(Retriever).parameters
-    assert (defaults["fan_out"].default, defaults["max_facts"].default) == (10, 30)
 
 
 def test_9_1_the_three_nearest_names_of_a_cosine_of_055_at_least_are_anchors(
@@ -103,10 +101,9 @@ def test_9_1_the_three_nearest_names_of_a_cosine_of_055_at_least_are_anchors(
                     " AND v.knowledge_space_id = %s AND n.canonical_name = %s",
                     [str(vector.tolist()), home.space_id, name],
                 )
-            found = seeds.find_anchors(space, "what is meant?", question, promotion_threshold=3)
+            found = seeds.find_anchors(space, "what is meant?", question, tuning_of(space, Settings()))
         return [anchor.node.canonical_name for anchor in found.anchors]
 
-    assert (seeds.SIMILAR_ANCHORS, seeds.ANCHOR_SIMILARITY) == (3, 0.55)
     assert anchors(cosines) == ["Due", "Quattro", "Tre"]
     nowhere = dict.fromkeys(cosines, 0.1)
     assert anchors(nowhere | {"Uno": 0.56, "Cinque": 0.54}) == ["Uno"]

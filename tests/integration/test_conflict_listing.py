@@ -180,7 +180,7 @@ class TestReaders:
         self, database: Database, settings: Settings, home: Home, take_in: TakeIn
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
-        retriever = Retriever(database, Embedders())
+        retriever = Retriever(database, Embedders(), Settings())
 
         def retrieved(**given: Any) -> set[str | None]:
             query = Query("Where is Acme Corporation located?", **given)

@@ -98,7 +98,7 @@ def test_6_3_the_gate_and_retrieval_read_the_vectors_of_ingest(
         return original(self, texts)
 
     monkeypatch.setattr(HashedEmbedder, "embed", embed)
-    retriever = Retriever(database, Embedders())
+    retriever = Retriever(database, Embedders(), Settings())
     found = retriever.retrieve(home.tenant_id, home.space_id, Query("What did Acme create?"))
     retriever.close()
     assert len(found.facts) == 2

@@ -296,7 +296,7 @@ class TestManyAtOnce:
 
 class TestUse:
     def retriever(self, database: Database) -> Retriever:
-        return Retriever(database, Embedders())
+        return Retriever(database, Embedders(), Settings())
 
     def test_9_4_the_usage_boost_and_the_decay_of_a_fact_go_by_its_recalls(
         self, database: Database, filled: Home

@@ -23,6 +23,7 @@ from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
+from app.retrieval.tuning import tuning_of
 from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.ingesting import corpus, ingest_now, text
@@ -78,7 +79,7 @@ def library(filled: tuple[str, Home]) -> Home:
 @pytest.fixture
 def retriever(database: Database) -> Retriever:
     """One with an empty cache."""
-    return Retriever(database, Embedders())
+    return Retriever(database, Embedders(), Settings())
 
 
 @pytest.fixture
@@ -193,16 +194,16 @@ class TestAnchors:
         question = "Michael Stonebracker"
         vector = HashedEmbedder().embed([question])[0]
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors(space, question, vector, promotion_threshold=3)
+            found = seeds.find_anchors(space, question, vector, tuning_of(space, Settings()))
         assert any("Stonebraker" in anchor.node.canonical_name for anchor in found.anchors)
-        assert len(found.anchors) <= seeds.SIMILAR_ANCHORS
+        assert len(found.anchors) <= 3
         assert found.warnings
 
     def test_without_vectors_a_word_that_begins_a_name_leads_there(
         self, database: Database, library: Home
     ) -> None:
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors(space, "which stonebraker said so", None, promotion_threshold=3)
+            found = seeds.find_anchors(space, "which stonebraker said so", None, tuning_of(space, Settings()))
         assert all(anchor.matched in ("stonebraker", "said") for anchor in found.anchors)
 
 
@@ -210,7 +211,9 @@ class TestFallBacks:
     """Requirement 9.2: always an answer, with a warning."""
 
     def test_without_embedding_words_and_the_graph_answer(self, database: Database, library: Home) -> None:
-        found = Retriever(database, Down()).retrieve(library.tenant_id, library.space_id, Query(QUESTION))
+        found = Retriever(database, Down(), Settings()).retrieve(
+            library.tenant_id, library.space_id, Query(QUESTION)
+        )
         assert any("PostGIS" in passage.text for passage in found.passages[:3])
         assert any("could not be embedded" in sentence for sentence in found.warnings)
 
@@ -263,7 +266,7 @@ class TestCache:
         self, database: Database, settings: Settings, library: Home
     ) -> None:
         clock = [0.0]
-        retriever = Retriever(database, Embedders(), cache=AnswerCache(clock=lambda: clock[0]))
+        retriever = Retriever(database, Embedders(), settings, cache=AnswerCache(clock=lambda: clock[0]))
 
         def ask(question: str) -> Retrieved:
             return retriever.retrieve(library.tenant_id, library.space_id, Query(question))

@@ -96,7 +96,7 @@ def asked(library: Library) -> dict[str, dict[str, Any]]:
 
     filled = library.filled
     question = f"How does {filled.named[0][0]} relate to {filled.hubs[0]} when {filled.texts[0].split()[5]}?"
-    retriever = Retriever(library.database, Given(filled.vectors[0]))
+    retriever = Retriever(library.database, Given(filled.vectors[0]), Settings())
 
     def recorded_each(self: OpenSession, name: str, parameters: Any) -> Any:
         sent[name] = dict(parameters)

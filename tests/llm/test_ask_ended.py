@@ -31,7 +31,7 @@ def moved(database: Database, settings: Settings, home: Home) -> Home:
 def answer(
     database: Database, home: Home, client: ModelClient | None = None, scope: Scope = Scope.LOCAL
 ) -> Answered:
-    retriever = Retriever(database, Embedders())
+    retriever = Retriever(database, Embedders(), Settings())
     *_, found = Answerer(database, retriever, client).ask(
         home.tenant_id, home.space_id, Question(ASKED, scope=scope)
     )

@@ -234,7 +234,9 @@ def test_the_embedding_of_a_question_by_a_server_is_in_the_ledger(
             actor="test",
         )
     home = Home(tenant_id, SpaceId(space.id))
-    found = Retriever(database, embedders).retrieve(home.tenant_id, home.space_id, Query("Who wrote it?"))
+    found = Retriever(database, embedders, Settings()).retrieve(
+        home.tenant_id, home.space_id, Query("Who wrote it?")
+    )
     assert found.warnings != ("The question could not be embedded; it was looked for by its words alone.",)
     with database.open_space(home.tenant_id, home.space_id) as session:
         calls = session.orm.scalars(select(ModelCall)).all()

@@ -1,4 +1,4 @@
-"""Repeated like queries are answered from a cache for 60 seconds, by space and graph revision (requirement 9.6)."""
+"""Repeated like queries are answered from a cache for 60 seconds, by space, graph revision and settings (requirement 9.6)."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -7,12 +7,14 @@ import pytest
 
 from app.ids import SpaceId, new_id
 from app.retrieval import cache
-from app.retrieval.cache import AnswerCache
+from app.retrieval.cache import AnswerCache, Version
 from app.retrieval.shapes import Query, Scoring, Strategy
 from tests.retrieved import retrieved
 
 SPACE, OTHER = SpaceId(new_id()), SpaceId(new_id())
 ANSWER = replace(retrieved(question="Who wrote it?"), query=Query("Who wrote it?"))
+
+NOW = Version(7, "{}")
 
 
 class Clock:
@@ -30,19 +32,25 @@ def clock() -> Clock:
 @pytest.fixture
 def kept(clock: Clock) -> AnswerCache:
     made = AnswerCache(clock=clock)
-    made.put(SPACE, ANSWER)
+    made.put(SPACE, NOW, ANSWER, seconds=60)
     return made
 
 
 def test_9_6_an_answer_is_kept_for_60_seconds(kept: AnswerCache, clock: Clock) -> None:
     clock.now = 60.0
-    assert kept.get(SPACE, 7, ANSWER.query) is ANSWER
+    assert kept.get(SPACE, NOW, ANSWER.query) is ANSWER
     clock.now = 60.1
-    assert kept.get(SPACE, 7, ANSWER.query) is None
+    assert kept.get(SPACE, NOW, ANSWER.query) is None
+
+
+def test_9_6_nothing_is_kept_for_no_time(clock: Clock) -> None:
+    made = AnswerCache(clock=clock)
+    made.put(SPACE, NOW, ANSWER, seconds=0)
+    assert made.get(SPACE, NOW, ANSWER.query) is None
 
 
 def test_9_6_like_queries_differ_in_case_and_white_space_alone(kept: AnswerCache) -> None:
-    assert kept.get(SPACE, 7, Query(" who  WROTE it? ")) is ANSWER
+    assert kept.get(SPACE, NOW, Query(" who  WROTE it? ")) is ANSWER
     for other in (
         Query("Who wrote it"),
         Query("Who wrote it?", strategy=Strategy.GRAPH_ONLY),
@@ -51,12 +59,13 @@ def test_9_6_like_queries_differ_in_case_and_white_space_alone(kept: AnswerCache
         Query("Who wrote it?", min_score=0.1),
         Query("Who wrote it?", as_of=datetime(2020, 1, 1, tzinfo=UTC)),
     ):
-        assert kept.get(SPACE, 7, other) is None, other
+        assert kept.get(SPACE, NOW, other) is None, other
 
 
-def test_9_6_another_space_and_a_changed_graph_have_none(kept: AnswerCache) -> None:
-    assert kept.get(OTHER, 7, ANSWER.query) is None
-    assert kept.get(SPACE, 8, ANSWER.query) is None
+def test_9_6_another_space_a_changed_graph_and_other_settings_have_none(kept: AnswerCache) -> None:
+    assert kept.get(OTHER, NOW, ANSWER.query) is None
+    assert kept.get(SPACE, replace(NOW, graph_revision=8), ANSWER.query) is None
+    assert kept.get(SPACE, replace(NOW, settings='{"fan_out": 1}'), ANSWER.query) is None
 
 
 def test_the_longest_unused_goes_first(
@@ -64,11 +73,11 @@ def test_the_longest_unused_goes_first(
 ) -> None:
     monkeypatch.setattr(cache, "ENTRIES", 2)
     second, third = (replace(ANSWER, query=Query(text)) for text in ("second", "third"))
-    kept.put(SPACE, second)
-    assert kept.get(SPACE, 7, ANSWER.query) is ANSWER
-    kept.put(SPACE, third)
-    assert kept.get(SPACE, 7, second.query) is None
-    assert kept.get(SPACE, 7, ANSWER.query) is ANSWER
+    kept.put(SPACE, NOW, second, seconds=60)
+    assert kept.get(SPACE, NOW, ANSWER.query) is ANSWER
+    kept.put(SPACE, NOW, third, seconds=60)
+    assert kept.get(SPACE, NOW, second.query) is None
+    assert kept.get(SPACE, NOW, ANSWER.query) is ANSWER
 
 
 def test_9_3_hybrid_is_the_default_channel_and_ten_passages_of_any_score_the_default_answer() -> None:

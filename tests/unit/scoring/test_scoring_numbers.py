@@ -11,7 +11,7 @@ from app.scoring.graph_distance import graph_distance
 from app.scoring.hybrid import Hybrid
 from app.scoring.recall_value import recall_value
 from app.scoring.reference import reference
-from app.scoring.relevance import decay, relevance, usage_boost
+from app.scoring.relevance import FactWeights, decay, relevance, usage_boost
 from app.scoring.temporal import temporal
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -52,8 +52,14 @@ def test_9_4_reference_count(count: int, score: float) -> None:
 )
 def test_9_4_hybrid_weights(parts: tuple[float, float, float, float], score: float) -> None:
     hybrid = Hybrid(*parts)
-    assert hybrid.score == pytest.approx(score)
+    assert hybrid.score() == pytest.approx(score)
     assert list(hybrid.breakdown.values()) == list(parts)
+
+
+def test_9_4_of_hybrid_weights_the_ratio_counts() -> None:
+    parts = Hybrid(0.4, 0.8, 0.1, 0.9)
+    assert parts.score([3, 1, 0, 0]) == pytest.approx(0.5)
+    assert parts.score([0, 0, 0, 1000]) == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +98,20 @@ def test_9_4_fact_score_is_the_product_of_its_breakdown() -> None:
     assert found.breakdown == pytest.approx(
         {"confidence": 0.8, "source": 1.5, "decay": 0.95**2, "usage": 1.5, "status": 1.2}
     )
+
+
+def test_9_4_every_factor_of_a_fact_has_its_weight() -> None:
+    weights = FactWeights({"file": 0.5}, decay=0.2, grace=DAY, usage=1, confirmed=4)
+    found = relevance(
+        confidence=1,
+        source_kind="file",
+        status="confirmed",
+        last_accessed_at=NOW - DAY - 2 * WEEK,
+        accesses=9,
+        now=NOW,
+        weights=weights,
+    )
+    assert found == pytest.approx((1, 0.5, 0.64, 2, 4))
 
 
 @given(
