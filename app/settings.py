@@ -29,6 +29,7 @@ def _of_all_kinds(weights: dict[str, float]) -> dict[str, float]:
 Weight = Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
 SourceWeights = Annotated[dict[str, Weight], AfterValidator(_of_all_kinds)]
 HybridWeights = Annotated[list[Weight], Field(min_length=4, max_length=4), AfterValidator(_not_all_zero)]
+RecallWeights = Annotated[list[Weight], Field(min_length=3, max_length=3), AfterValidator(_not_all_zero)]
 
 
 class Settings(BaseSettings):
@@ -255,6 +256,23 @@ class Settings(BaseSettings):
         50_000,
         ge=100,
         description="Chunks and edges of which one process holds recalls at most; more are dropped and counted.",
+    )
+    recall_weights: RecallWeights = Field(
+        [0.3, 0.5, 0.2],
+        description="Weights of ln(1 + recalls), their average score and recency in a chunk's value "
+        "(requirement 12.1).",
+    )
+    recall_half_life_days: float = Field(
+        30.0,
+        gt=0,
+        le=36_500,
+        description="Days since the last recall that halve its recency (requirement 12.1).",
+    )
+    eviction_grace_days: float = Field(
+        7.0,
+        ge=0,
+        le=36_500,
+        description="Age in days below which recall_based leaves a chunk alone (requirement 12.2).",
     )
     eviction_delay: float = Field(
         60.0, ge=0, le=86_400, description="Seconds after an ingest in which a space with a policy evicts."

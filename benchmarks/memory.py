@@ -118,13 +118,14 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
     for including in (False, True):
         label = "asked to take the last evidence" if including else "sparing the last evidence of edges"
         with meter.step(f"dry run, {label}"), database.open_space(*owner) as space:
-            plan = service.plan_eviction(space, including_last_evidence=including, limit=100)
+            plan = service.plan_eviction(space, Settings(), including_last_evidence=including, limit=100)
         print(f"  {plan.evictable:,} of {plan.chunks:,} would go, {plan.spared:,} are spared")
     with database.open_space(*owner) as space:
         scheduling.request_eviction(space, including_last_evidence=True)
-    handlers = family.handlers(stop_requested=lambda: False)
+    settings = Settings(job_lease=600)
+    handlers = family.handlers(settings, stop_requested=lambda: False)
     with meter.step(f"eviction of {evict:,} chunks"):
-        Runner(database, Settings(job_lease=600), handlers).drain()
+        Runner(database, settings, handlers).drain()
     with database.open_space(*owner) as space:
         print(f"  {max(queue.list_jobs(space), key=lambda job: job.attempt).counts}")
 

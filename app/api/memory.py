@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import Page, ReadableSpace, WritableSpace
+from app.api.deps import Page, Parts, ReadableSpace, WritableSpace
 from app.api.jobs import JobAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
@@ -27,7 +27,9 @@ class EvictableChunkAnswer(Answer):
     document_id: UUID
     document_title: str
     ordinal: int = Field(description="Place in its document, from 0.")
-    value: float = Field(description="0.3 ln(1 + recalls) + 0.5 average score + 0.2 recency.")
+    value: float = Field(
+        description="ln(1 + recalls), average score and recency by recall_weights: 0.3, 0.5 and 0.2."
+    )
     recall_count: int
     last_recalled_at: datetime | None
     created_at: datetime
@@ -54,6 +56,7 @@ class EvictionBody(Body):
 
 @router.get("")
 def plan_eviction(
+    parts: Parts,
     space: ReadableSpace,
     page: Page,
     including_last_evidence: Annotated[
@@ -65,6 +68,7 @@ def plan_eviction(
     position = page.after(scope)
     plan = memory.plan_eviction(
         space,
+        parts.settings,
         including_last_evidence=including_last_evidence,
         after=0 if position is None else int(position[0]),
         limit=page.fetch,

@@ -38,7 +38,7 @@ def evict(
         if dry_run:
             with me.space(space) as session:
                 plan = memory.plan_eviction(
-                    session, including_last_evidence=including_last_evidence, limit=limit
+                    session, me.settings, including_last_evidence=including_last_evidence, limit=limit
                 )
             _show_plan(plan, as_json=as_json)
             return

@@ -6,12 +6,6 @@ from typing import Any
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId, EdgeId
 from app.memory.shapes import EvictableChunk, Plan, Policy, Reason, Recalls
-from app.scoring.recall_value import (
-    AVERAGE_WEIGHT,
-    COUNT_WEIGHT,
-    RECENCY_HALF_LIFE,
-    RECENCY_WEIGHT,
-)
 
 
 def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
@@ -35,19 +29,19 @@ def _columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
     }
 
 
-def plan_eviction(space: SpaceSession, policy: Policy, *, grace_days: int, after: int, limit: int) -> Plan:
+def plan_eviction(space: SpaceSession, policy: Policy, *, after: int, limit: int) -> Plan:
     """What the policy gives up now, of which the chunks in the places past `after` are listed."""
     rows = space.run(
         "memory.plan_eviction",
         {
-            "count_weight": COUNT_WEIGHT,
-            "average_weight": AVERAGE_WEIGHT,
-            "recency_weight": RECENCY_WEIGHT,
-            "half_life": RECENCY_HALF_LIFE.total_seconds(),
+            "count_weight": policy.weights.count,
+            "average_weight": policy.weights.average,
+            "recency_weight": policy.weights.recency,
+            "half_life": policy.weights.half_life.total_seconds(),
             "ttl_days": policy.ttl_days,
             "max_chunks": policy.max_chunks,
             "min_value": policy.min_value,
-            "grace_days": grace_days,
+            "grace": policy.grace.total_seconds(),
             "including_last_evidence": policy.including_last_evidence,
             "after": after,
             "limit": limit,

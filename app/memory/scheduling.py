@@ -11,8 +11,8 @@ from app.db.session import SpaceSession
 from app.errors import Conflict
 from app.jobs import queue
 from app.jobs.kinds import EvictChunks
-from app.memory import service
 from app.settings import Settings
+from app.spaces import service as spaces
 from app.spaces.shapes import Eviction
 
 PERIOD = timedelta(days=1)
@@ -30,7 +30,7 @@ class NoPolicy(Conflict):
 
 def has_policy(space: SpaceSession) -> bool:
     """Whether the space ever gives up anything."""
-    return service.policy_of(space).eviction is not Eviction.NONE
+    return spaces.settings_of(space).eviction is not Eviction.NONE
 
 
 def note_growth(space: SpaceSession, settings: Settings) -> None:

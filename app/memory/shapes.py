@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from app.ids import ChunkId, DocumentId, EdgeId
+from app.scoring.recall_value import RecallWeights
 from app.spaces.shapes import Eviction
 
 
@@ -27,13 +28,18 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """By what a space gives up chunks (requirement 12.2); None is a condition that it does not have."""
+    """By what a space gives up chunks (requirement 12.2); None is a condition that it does not have.
+
+    A chunk's value goes by `weights`; recall_based leaves alone what is younger than `grace`.
+    """
 
     eviction: Eviction
     ttl_days: float | None
     max_chunks: int | None
     min_value: float | None
     including_last_evidence: bool
+    weights: RecallWeights
+    grace: timedelta
 
 
 @dataclass(frozen=True, slots=True)

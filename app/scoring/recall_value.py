@@ -1,24 +1,42 @@
 """What a chunk or an edge has been worth to those who asked: what eviction spares (requirement 12.1)."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import log
 
 from app.scoring.temporal import temporal
 
-COUNT_WEIGHT, AVERAGE_WEIGHT, RECENCY_WEIGHT = 0.3, 0.5, 0.2
-"""Shares of how often, how well and how lately it was recalled (requirement 12.1)."""
-RECENCY_HALF_LIFE = timedelta(days=30)
-"""Age of the last recall that halves its recency; requirement 12.1 leaves the scale open."""
+
+@dataclass(frozen=True, slots=True)
+class RecallWeights:
+    """What how often, how well and how lately a thing was recalled counts for; the defaults are requirement 12.1's.
+
+    `half_life` is the age of the last recall that halves its recency; the requirement leaves its scale open.
+    """
+
+    count: float = 0.3
+    average: float = 0.5
+    recency: float = 0.2
+    half_life: timedelta = timedelta(days=30)
+
+
+DEFAULT = RecallWeights()
 
 
 def recall_value(
-    count: int, total_score: float, last_recalled_at: datetime | None, *, now: datetime
+    count: int,
+    total_score: float,
+    last_recalled_at: datetime | None,
+    *,
+    now: datetime,
+    weights: RecallWeights = DEFAULT,
 ) -> float:
-    """ln(1 + count) × 0.3 + average score × 0.5 + recency × 0.2 (requirement 12.1).
+    """By default ln(1 + count) × 0.3 + average score × 0.5 + recency × 0.2 (requirement 12.1).
 
     At least 0, and 0 for what was never recalled; without a bound above, as the count has none.
     """
     if count <= 0:
         return 0.0
-    recency = temporal(last_recalled_at, now=now, half_life=RECENCY_HALF_LIFE)
-    return COUNT_WEIGHT * log(1 + count) + AVERAGE_WEIGHT * total_score / count + RECENCY_WEIGHT * recency
+    recency = temporal(last_recalled_at, now=now, half_life=weights.half_life)
+    often, well = log(1 + count), total_score / count
+    return weights.count * often + weights.average * well + weights.recency * recency

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.settings import HybridWeights, SourceWeights, Weight
+from app.settings import HybridWeights, RecallWeights, SourceWeights, Weight
 
 
 class Eviction(StrEnum):
@@ -161,6 +161,17 @@ class SpaceSettings(BaseModel):
     summary_staleness_limit: float | None = Field(
         None, gt=0, le=36_500, description="Days after which a summary is refreshed (requirement 6.1)."
     )
+    recall_weights: RecallWeights | None = Field(
+        None,
+        description="Weights of ln(1 + recalls), their average score and recency in a chunk's value "
+        "(requirement 12.1).",
+    )
+    recall_half_life_days: float | None = Field(
+        None,
+        gt=0,
+        le=36_500,
+        description="Days since the last recall that halve its recency (requirement 12.1).",
+    )
     eviction: Eviction = Field(
         Eviction.NONE,
         strict=False,
@@ -176,7 +187,13 @@ class SpaceSettings(BaseModel):
         None,
         gt=0,
         le=1e6,
-        description="With recall_based: a chunk of a lower value is given up once it is a week old.",
+        description="With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days.",
+    )
+    eviction_grace_days: float | None = Field(
+        None,
+        ge=0,
+        le=36_500,
+        description="Age in days below which recall_based leaves a chunk alone (requirement 12.2).",
     )
     eviction_last_evidence: bool = Field(
         False, description="Give up also chunks that are the last evidence of an edge, which then has none."

@@ -16,7 +16,6 @@ from app.jobs import queue
 from app.jobs.kinds import DetectCommunities, EvictChunks, RefreshSummaries
 from app.jobs.states import JobState
 from app.memory import eviction, scheduling
-from app.memory.service import GRACE_DAYS
 from app.scoring.recall_value import recall_value
 from app.settings import Settings
 from app.spaces import service as spaces
@@ -118,8 +117,7 @@ class TestPolicies:
         set_policy(database, notes, eviction="recall_based", eviction_min_value=0.8)
         set_recalls(database, notes, "note1", 1, 0.9)
         set_recalls(database, notes, "note2", 1, 0.1)
-        make_older(database, notes, "note3", GRACE_DAYS * DAY - timedelta(hours=1))
-        assert GRACE_DAYS == 7
+        make_older(database, notes, "note3", 7 * DAY - timedelta(hours=1))
         assert planned(database, notes) == [("note0", "little_recalled"), ("note2", "little_recalled")]
         assert evict_now(database, settings, notes).counts["evicted"] == 2
         assert set(titles(database, notes)) == {"note1", "note3", "note4"}

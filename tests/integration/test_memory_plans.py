@@ -87,8 +87,10 @@ def plans(library: tuple[Database, Home]) -> dict[str, str]:
         repository.record_edges(space, {EdgeId(each): Recalls(1, 1.0, 0.0) for each in ids["graph_edge"]})
         chunks = [ChunkId(each) for each in ids["knowledge_chunk"]]
         repository.still_evictable(space, chunks, including_last_evidence=False)
-        assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
-        assert service.plan_eviction(space).chunks == CHUNKS
+        assert (
+            service.plan_eviction(space, Settings(), including_last_evidence=True).evictable >= CHUNKS - 400
+        )
+        assert service.plan_eviction(space, Settings()).chunks == CHUNKS
         client = psycopg.ClientCursor(space.connection)
         for name, parameters in sent.items():
             client.execute(

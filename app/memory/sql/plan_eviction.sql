@@ -10,7 +10,7 @@ WITH total AS (
             + %(recency_weight)s::double precision * power(0.5, greatest(0, extract(epoch FROM now() - r.last_recalled_at))
                 / %(half_life)s::double precision), 0) AS value,
         coalesce(c.created_at < now() - make_interval(secs => 86400 * %(ttl_days)s::double precision), false) AS expired,
-        c.created_at < now() - make_interval(days => %(grace_days)s) AS settled,
+        c.created_at < now() - make_interval(secs => %(grace)s::double precision) AS settled,
         %(including_last_evidence)s OR EXISTS (
             SELECT 1 FROM knowledge_chunk n WHERE n.knowledge_space_id = %(space_id)s
               AND n.content_hash = c.content_hash AND n.id > c.id

@@ -1,11 +1,13 @@
 """A policy and its parameters are accepted together or not at all (requirement 12.2)."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from app.scoring import recall_value
+from app.scoring.recall_value import RecallWeights
+from app.settings import Settings
 from app.spaces.shapes import EVICTION_PARAMETERS, Eviction, SpaceSettings
 
 GIVEN: dict[str, Any] = {"eviction_ttl_days": 30.0, "eviction_max_chunks": 1_000, "eviction_min_value": 0.5}
@@ -24,8 +26,34 @@ def test_the_policies_are_those_of_requirement_12_2() -> None:
 
 
 def test_the_value_has_the_weights_of_requirement_12_1() -> None:
-    weights = (recall_value.COUNT_WEIGHT, recall_value.AVERAGE_WEIGHT, recall_value.RECENCY_WEIGHT)
-    assert weights == (0.3, 0.5, 0.2)
+    assert RecallWeights() == RecallWeights(0.3, 0.5, 0.2, timedelta(days=30))
+    own = Settings()
+    assert (own.recall_weights, own.recall_half_life_days, own.eviction_grace_days) == (
+        [0.3, 0.5, 0.2],
+        30,
+        7,
+    )
+
+
+@pytest.mark.parametrize("whose", [Settings, SpaceSettings])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"recall_weights": [0.3, 0.5]},
+        {"recall_weights": [0.3, 0.5, -0.2]},
+        {"recall_weights": [0.3, 0.5, float("nan")]},
+        {"recall_weights": [0, 0, 0]},
+        {"recall_half_life_days": 0},
+        {"eviction_grace_days": -1},
+    ],
+    ids=str,
+)
+def test_numbers_of_a_value_that_make_no_sense_are_refused(
+    whose: type[Settings | SpaceSettings], wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        whose(**wrong)
+    assert refused.value.errors()[0]["loc"][0] in wrong
 
 
 @pytest.mark.parametrize("policy", list(Eviction))
