@@ -96,6 +96,7 @@ class Settings(BaseSettings):
     promotion_threshold: int = Field(
         3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
     )
+    max_tags: int = Field(8, ge=1, le=8, description="Tags of a node at most (requirement 11.1).")
     parse_seconds: int = Field(60, ge=1, description="Seconds that reading one PDF or DOCX may take.")
     parse_memory_bytes: int = Field(
         1 << 30, ge=1 << 27, description="Memory that reading one PDF or DOCX may take."

@@ -85,6 +85,6 @@ def assemble(
         answerer,
         Reporters(database, client),
         Writers(database, client),
-        TagSuggester(database, client),
+        TagSuggester(database, settings, client),
         recorder,
     )

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.graph import checks, repository, tags_repository
+from app.graph.bounds import bounds_of
 from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD
 from app.graph.tag_suggestions import Origin, Said, Suggestion, TagMaterial
-from app.graph.tags import MAX_TAGS, choose_tags
+from app.graph.tags import choose_tags
 from app.ids import NodeId
+from app.settings import Settings
 
 FACTS_PER_NODE = 12
 """Strongest claims per direction that speak for a node."""
@@ -69,16 +71,17 @@ def sample(space: SpaceSession) -> list[Said]:
 
 
 def fit(
-    space: SpaceSession, offered: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
+    space: SpaceSession, settings: Settings, offered: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
 ) -> list[Suggestion]:
-    """The tags that these candidates become: at most eight of each node, existing ones reused by prefix.
+    """The tags that these candidates become: at most eight of each node or as the space has it, existing ones reused by prefix.
 
     What is chosen for one node is existing for those after it, so that one call uses one word for one thing.
     """
     existing = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
+    most = bounds_of(space, settings).max_tags
     made = []
     for material, candidates, origin in offered:
-        chosen = choose_tags(candidates, existing)
+        chosen = choose_tags(candidates, existing, most=most)
         existing.update(chosen)
         made.append(
             Suggestion(
@@ -94,12 +97,12 @@ def fit(
 
 
 def apply_suggestions(
-    space: SpaceSession, suggestions: Sequence[Suggestion], *, overwrite: bool = False
+    space: SpaceSession, settings: Settings, suggestions: Sequence[Suggestion], *, overwrite: bool = False
 ) -> Mapping[NodeId, list[str]]:
     """Give nodes what is suggested; the tags that each has then. Nodes that are gone are left out.
 
-    Tags that a person set stay in front, in their order, and are never more than a node may have: with
-    `overwrite` alone they give way. Suggestions of before are replaced.
+    Tags that a person set stay in front, in their order, and with `overwrite` alone give way; what is suggested
+    never makes them more than the space has for a node. Suggestions of before are replaced.
     """
     standing = set(tags_repository.lock_nodes(space, sorted({each.node_id for each in suggestions})))
     concerned = [each for each in suggestions if each.node_id in standing]
@@ -107,13 +110,14 @@ def apply_suggestions(
     # Read under the lock: a person may have set tags since the suggestion was made.
     tags = tags_repository.tags_of_nodes(space, ids)
     tags_repository.drop_suggested(space, ids, overwrite=overwrite)
+    most = bounds_of(space, settings).max_tags
     rows = []
     result = {}
     for each in concerned:
         kept = [
             tag for tag, origin in tags.get(each.node_id, ()) if origin is Origin.PERSON and not overwrite
         ]
-        added = [tag for tag in each.tags if tag not in kept][: MAX_TAGS - len(kept)]
+        added = [tag for tag in each.tags if tag not in kept][: max(0, most - len(kept))]
         rows += [
             (each.node_id, tag, place, each.by.value) for place, tag in enumerate(added, start=len(kept))
         ]

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 MAX_TAGS = 8
-"""Past this the most relevant stay."""
+"""Past this the most relevant stay; no node has more, though a space may want fewer (requirement 11.1)."""
 SHORTEST_PREFIX = 3
 """Shorter candidates would be taken for the beginning of almost anything."""
 LONGEST_TAG = 40
@@ -28,11 +28,11 @@ def reuse(candidate: str, existing: Mapping[str, int]) -> str:
     return min(matching, key=lambda tag: (-existing[tag], len(tag), tag), default=candidate)
 
 
-def choose_tags(candidates: Iterable[str], existing: Mapping[str, int]) -> list[str]:
-    """At most eight tags out of candidates in the order of their relevance, each once, existing ones reused."""
+def choose_tags(candidates: Iterable[str], existing: Mapping[str, int], *, most: int = MAX_TAGS) -> list[str]:
+    """At most `most` tags out of candidates in the order of their relevance, each once, existing ones reused."""
     chosen: dict[str, None] = {}
     for candidate in candidates:
         tag = as_tag(candidate)
         if tag:
             chosen.setdefault(reuse(tag, existing))
-    return list(chosen)[:MAX_TAGS]
+    return list(chosen)[:most]

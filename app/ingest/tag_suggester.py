@@ -20,6 +20,7 @@ from app.llm.answers import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
 from app.prompts import tags as prompt
+from app.settings import Settings
 
 LONGEST_QUOTE = 200
 MOST_WORDS = 3
@@ -38,8 +39,9 @@ class Suggestions:
 class TagSuggester:
     """Suggests by the model where there is one, else by rules."""
 
-    def __init__(self, database: Database, client: ModelClient | None = None) -> None:
+    def __init__(self, database: Database, settings: Settings, client: ModelClient | None = None) -> None:
         self._database = database
+        self._settings = settings
         self._client = client
 
     def suggest(
@@ -81,7 +83,7 @@ class TagSuggester:
                 else (each, candidates(each, usage), Origin.RULES)
                 for each in materials
             ]
-            return Suggestions(tuple(tag_material.fit(space, offered)), tuple(warnings))
+            return Suggestions(tuple(tag_material.fit(space, self._settings, offered)), tuple(warnings))
 
     def apply(
         self,
@@ -93,7 +95,7 @@ class TagSuggester:
     ) -> Mapping[NodeId, list[str]]:
         """Write what was suggested; the tags that each node has then. A person's stay unless `overwrite`."""
         with self._database.open_space(tenant_id, space_id) as space:
-            return tag_material.apply_suggestions(space, suggestions, overwrite=overwrite)
+            return tag_material.apply_suggestions(space, self._settings, suggestions, overwrite=overwrite)
 
     def _ask(
         self,

@@ -90,6 +90,9 @@ class SpaceSettings(BaseModel):
     promotion_threshold: int | None = Field(
         None, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
     )
+    max_tags: int | None = Field(
+        None, ge=1, le=8, description="Tags of a node at most, from the next that are set (requirement 11.1)."
+    )
     fan_out: int | None = Field(
         None, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."
     )

@@ -36,6 +36,15 @@ class TestSetTags:
         assert answer.json() == {"tags": [f"word{number}" for number in range(8)], "count": 8}
         assert get(world, world.a, f"nodes/{nodes[0]}")["tags"] == answer.json()["tags"]
 
+    def test_a_space_may_have_fewer(self, world: World, guest: Account) -> None:
+        sent = {"text": "Michael Stonebraker created Ingres."}
+        world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json=sent)
+        world.drain()
+        node = get(world, guest, "nodes", limit=1)["items"][0]["id"]
+        settings = {"settings": {"max_tags": 2}}
+        assert world.http.patch(guest.space, headers=guest.bearer(), json=settings).status_code == 200
+        assert put(world, guest, node, ["one", "two", "three"]).json() == {"tags": ["one", "two"], "count": 2}
+
     def test_what_it_had_is_replaced(self, world: World, nodes: list[str]) -> None:
         put(world, world.a, nodes[0], ["old", "both"])
         assert put(world, world.a, nodes[0], ["Both", "new"]).json()["tags"] == ["both", "new"]

@@ -28,7 +28,7 @@ from tests.summarising import take_in
 
 SOURCES = {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0}
 DEFAULT = Tuning(
-    Bounds(promotion_threshold=3, fan_out=10, max_facts=30),
+    Bounds(promotion_threshold=3, fan_out=10, max_facts=30, max_tags=8),
     similar_anchors=3,
     anchor_similarity=0.55,
     hybrid_weights=[0.5, 0.2, 0.1, 0.2],
@@ -39,6 +39,7 @@ DEFAULT = Tuning(
 OTHERS: dict[str, Any] = {
     "promotion_threshold": 2,
     "fan_out": 4,
+    "max_tags": 6,
     "max_facts": 5,
     "similar_anchors": 1,
     "anchor_similarity": 0.8,
@@ -51,7 +52,7 @@ OTHERS: dict[str, Any] = {
     "answer_cache_seconds": 5.0,
 }
 OTHER = Tuning(
-    Bounds(promotion_threshold=2, fan_out=4, max_facts=5),
+    Bounds(promotion_threshold=2, fan_out=4, max_facts=5, max_tags=6),
     similar_anchors=1,
     anchor_similarity=0.8,
     hybrid_weights=[1.0, 0.0, 0.0, 3.0],
@@ -64,6 +65,8 @@ OTHER = Tuning(
 WRONG: list[dict[str, Any]] = [
     {"promotion_threshold": 0},
     {"fan_out": 0},
+    {"max_tags": 0},
+    {"max_tags": 9},
     {"max_facts": 501},
     {"similar_anchors": 0},
     {"anchor_similarity": 1.1},

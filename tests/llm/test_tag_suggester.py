@@ -9,8 +9,8 @@ import pytest
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, NotFound
 from app.graph import service as graph
-from app.graph import tagging
-from app.graph.tag_suggestions import Origin
+from app.graph import tag_material, tagging
+from app.graph.tag_suggestions import Origin, Suggestion
 from app.graph.tags import MAX_TAGS
 from app.ids import NodeId
 from app.ingest.double_answers import RulesAnswerer
@@ -20,6 +20,8 @@ from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.prompts.fence import read_fenced
 from app.settings import Settings
+from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
 from tests.conftest import Home
 from tests.ingesting import ingest_now, text
 from tests.llm.conftest import MakeClient
@@ -44,7 +46,7 @@ def node(database: Database, home: Home, name: str) -> NodeId:
 
 def set_by_person(database: Database, home: Home, node_id: NodeId, *tags: str) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        tagging.set_tags(space, node_id, tags)
+        tagging.set_tags(space, Settings(), node_id, tags)
 
 
 def tags_of(database: Database, home: Home, node_id: NodeId) -> list[str]:
@@ -65,14 +67,14 @@ class TestRules:
     def test_every_node_gets_at_most_eight_and_nothing_is_written(
         self, database: Database, filled: Home
     ) -> None:
-        found = TagSuggester(database).suggest(filled.tenant_id, filled.space_id)
+        found = TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
         assert len(found.items) >= 5
         for each in found.items:
             assert each.by is Origin.RULES
             assert 1 <= len(each.tags) <= MAX_TAGS
             assert all(re.fullmatch(r"[^\sA-Z]+", tag) for tag in each.tags)
             assert tags_of(database, filled, each.node_id) == []
-        assert found == TagSuggester(database).suggest(filled.tenant_id, filled.space_id)
+        assert found == TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
 
     def test_neighbours_tags_are_suggested_and_existing_ones_reused_by_prefix(
         self, database: Database, filled: Home
@@ -83,7 +85,7 @@ class TestRules:
         )
         set_by_person(database, filled, ada, "pioneer")
         set_by_person(database, filled, works, "personality")
-        suggester = TagSuggester(database)
+        suggester = TagSuggester(database, Settings())
         found = suggester.suggest(filled.tenant_id, filled.space_id, [ada, notes]).items
         assert "pioneer" in found[1].tags
         # Her type is Person, which begins a tag that the space has.
@@ -101,7 +103,7 @@ class TestRules:
             return run(self, name, *arguments, **options)
 
         monkeypatch.setattr(SpaceSession, "run", recorded)
-        suggester = TagSuggester(database)
+        suggester = TagSuggester(database, Settings())
         everyone = suggester.suggest(filled.tenant_id, filled.space_id).items
         suggester.apply(filled.tenant_id, filled.space_id, everyone)
         assert sent == [
@@ -122,13 +124,13 @@ class TestRules:
         ingest_now(database, settings, twin, [text(FACTS)])
         theirs = node(database, twin, "Ada Lovelace")
         with pytest.raises(NotFound):
-            TagSuggester(database).suggest(filled.tenant_id, filled.space_id, [theirs])
-        before = TagSuggester(database).suggest(twin.tenant_id, twin.space_id)
-        found = TagSuggester(database).suggest(filled.tenant_id, filled.space_id)
-        TagSuggester(database).apply(filled.tenant_id, filled.space_id, found.items)
-        assert TagSuggester(database).suggest(twin.tenant_id, twin.space_id) == before
+            TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id, [theirs])
+        before = TagSuggester(database, Settings()).suggest(twin.tenant_id, twin.space_id)
+        found = TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
+        TagSuggester(database, Settings()).apply(filled.tenant_id, filled.space_id, found.items)
+        assert TagSuggester(database, Settings()).suggest(twin.tenant_id, twin.space_id) == before
         # What belongs to another space is left out, as what is gone.
-        assert TagSuggester(database).apply(filled.tenant_id, filled.space_id, before.items) == {}
+        assert TagSuggester(database, Settings()).apply(filled.tenant_id, filled.space_id, before.items) == {}
 
 
 class TestApplying:
@@ -137,7 +139,7 @@ class TestApplying:
     ) -> None:
         ada = node(database, filled, "Ada Lovelace")
         set_by_person(database, filled, ada, "pioneer", "countess")
-        suggester = TagSuggester(database)
+        suggester = TagSuggester(database, Settings())
         for _ in range(2):
             found = suggester.suggest(filled.tenant_id, filled.space_id, [ada]).items
             applied = suggester.apply(filled.tenant_id, filled.space_id, found)
@@ -151,16 +153,48 @@ class TestApplying:
         ada = node(database, filled, "Ada Lovelace")
         own = [f"own{number}" for number in range(MAX_TAGS)]
         set_by_person(database, filled, ada, *own)
-        suggester = TagSuggester(database)
+        suggester = TagSuggester(database, Settings())
         found = suggester.suggest(filled.tenant_id, filled.space_id, [ada]).items
         assert suggester.apply(filled.tenant_id, filled.space_id, found) == {ada: own}
         forced = suggester.apply(filled.tenant_id, filled.space_id, found, overwrite=True)
         assert forced[ada] == list(found[0].tags)
         assert set(own).isdisjoint(tags_of(database, filled, ada))
 
+    def test_a_space_may_have_fewer(self, database: Database, filled: Home) -> None:
+        """Suggested, set and applied beside a person's; the platform's number holds where it sets none."""
+        ada = node(database, filled, "Ada Lovelace")
+        offered = ["alpha", "beta", "gamma"]
+
+        def settle(**own: int) -> None:
+            with database.open_tenant(filled.tenant_id) as tenant:
+                spaces.update_space(tenant, filled.space_id, actor="test", settings=SpaceSettings(**own))
+
+        def fitted(platform: Settings) -> list[Suggestion]:
+            with database.open_space(filled.tenant_id, filled.space_id) as space:
+                (material,) = tag_material.material_of(space, [ada])
+                return tag_material.fit(space, platform, [(material, offered, Origin.RULES)])
+
+        def applied(suggestions: Sequence[Suggestion]) -> list[str]:
+            suggester = TagSuggester(database, Settings())
+            return suggester.apply(filled.tenant_id, filled.space_id, suggestions)[ada]
+
+        (whole,) = fitted(Settings())
+        assert whole.tags == ("alpha", "beta", "gamma")
+        assert fitted(Settings(max_tags=1))[0].tags == ("alpha",)
+        settle(max_tags=2)
+        assert fitted(Settings(max_tags=1))[0].tags == ("alpha", "beta")
+        set_by_person(database, filled, ada, "pioneer")
+        assert applied([whole]) == ["pioneer", "alpha"] == tags_of(database, filled, ada)
+        set_by_person(database, filled, ada, "one", "two", "three")
+        assert applied([whole]) == ["one", "two"] == tags_of(database, filled, ada)
+        settle(max_tags=1)
+        assert applied([whole]) == ["one", "two"]  # what a person set before stays
+        settle()
+        assert applied([whole]) == ["one", "two", *offered] == tags_of(database, filled, ada)
+
     def test_tags_that_a_person_sets_meanwhile_stay(self, database: Database, filled: Home) -> None:
         ada = node(database, filled, "Ada Lovelace")
-        suggester = TagSuggester(database)
+        suggester = TagSuggester(database, Settings())
         found = suggester.suggest(filled.tenant_id, filled.space_id, [ada]).items
         set_by_person(database, filled, ada, "late")
         assert suggester.apply(filled.tenant_id, filled.space_id, found)[ada][0] == "late"
@@ -170,7 +204,7 @@ class TestAModel:
     def test_is_asked_about_many_nodes_at_once_and_paid_once(
         self, database: Database, filled: Home, double: ModelDouble, client: ModelClient
     ) -> None:
-        suggester = TagSuggester(database, client)
+        suggester = TagSuggester(database, Settings(), client)
         first = suggester.suggest(filled.tenant_id, filled.space_id)
         paid = len(double.calls)
         assert 1 <= paid < len(first.items)
@@ -186,21 +220,23 @@ class TestAModel:
     def test_rules_may_be_asked_for_instead_and_a_missing_model_is_said(
         self, database: Database, filled: Home, double: ModelDouble, client: ModelClient
     ) -> None:
-        found = TagSuggester(database, client).suggest(filled.tenant_id, filled.space_id, by=Origin.RULES)
+        found = TagSuggester(database, Settings(), client).suggest(
+            filled.tenant_id, filled.space_id, by=Origin.RULES
+        )
         assert {each.by for each in found.items} == {Origin.RULES}
         assert double.calls == []
         with pytest.raises(Conflict) as refused:
-            TagSuggester(database).suggest(filled.tenant_id, filled.space_id, by=Origin.MODEL)
+            TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id, by=Origin.MODEL)
         assert refused.value.code == "no_model"
 
     def test_rules_stand_in_where_it_fails(
         self, database: Database, filled: Home, double: ModelDouble, make_client: MakeClient
     ) -> None:
-        by_rules = TagSuggester(database).suggest(filled.tenant_id, filled.space_id)
+        by_rules = TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
         for mode in (M.CUT_JSON, M.WRONG_SCHEMA, M.REFUSED, M.QUOTA):
             double.faults.clear()
             double.faults.add(Fault(mode))
-            suggester = TagSuggester(database, make_client(double.base_url))
+            suggester = TagSuggester(database, Settings(), make_client(double.base_url))
             found = suggester.suggest(filled.tenant_id, filled.space_id)
             assert [each.tags for each in found.items] == [each.tags for each in by_rules.items], mode
             assert {each.by for each in found.items} == {Origin.RULES}, mode
@@ -215,7 +251,7 @@ class TestAModel:
                 [filled.space_id],
             )
         client = make_client(double.base_url, prices={"double": (1_000.0, 2_000.0)})
-        found = TagSuggester(database, client).suggest(filled.tenant_id, filled.space_id)
+        found = TagSuggester(database, Settings(), client).suggest(filled.tenant_id, filled.space_id)
         assert {each.by for each in found.items} == {Origin.RULES}
         assert double.calls == []
         assert len(found.warnings) == 1
@@ -250,7 +286,9 @@ def test_orders_in_a_document_change_nothing_but_short_words_of_its_own_node(
             [ORDERS],
         )
     with ModelDouble(Obedient()) as double:
-        found = TagSuggester(database, make_client(double.base_url)).suggest(home.tenant_id, home.space_id)
+        found = TagSuggester(database, Settings(), make_client(double.base_url)).suggest(
+            home.tenant_id, home.space_id
+        )
         sent = [body["messages"] for body in double.bodies]
     # The orders stand behind the fence alone, as a passage's data.
     assert all(ORDERS not in messages[0]["content"] for messages in sent)

@@ -3,6 +3,7 @@
 import pytest
 
 from app.graph.tags import LONGEST_TAG, MAX_TAGS, as_tag, choose_tags, reuse
+from app.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,10 @@ class TestChooseTags:
     def test_at_most_8_and_the_most_relevant_stay(self) -> None:
         chosen = choose_tags([f"tag{number}x" for number in range(12)], {})
         assert chosen == [f"tag{number}x" for number in range(8)]
-        assert MAX_TAGS == 8
+        assert MAX_TAGS == Settings().max_tags == 8
+
+    def test_fewer_where_the_space_has_it_so(self) -> None:
+        assert choose_tags(["one", "two", "three"], {}, most=2) == ["one", "two"]
 
     def test_ordered_by_relevance_each_once(self) -> None:
         assert choose_tags(["Query", "sql", "QUERY", "", "Index"], {}) == ["query", "sql", "index"]
