@@ -93,6 +93,9 @@ class Settings(BaseSettings):
     min_confidence: float = Field(
         0.5, ge=0, le=1, description="Edges below this are dropped (requirement 5.2)."
     )
+    turns_before: int = Field(
+        3, ge=0, le=20, description="Turns of a conversation that a model reads before one (requirement 5.6)."
+    )
     promotion_threshold: int = Field(
         3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
     )

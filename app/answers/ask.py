@@ -51,6 +51,7 @@ from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.prompts import answer as prompt
 from app.retrieval.shapes import Retrieved
+from app.spaces import service as spaces
 
 MAX_QUESTION = 1_000
 """Characters of a question, as of every search text (rule A7)."""
@@ -79,7 +80,8 @@ def ask(
 ) -> Generator[Event, None, None]:
     """ContextFound, then SentenceWritten for each sentence, at most one Interrupted, then Answered.
 
-    `retrieve` gives what the space knows, in transactions of its own. A model that is down, refuses,
+    `retrieve` gives what the space knows, in transactions of its own; `context_tokens` bound what is read of
+    it unless the space has its own number. A model that is down, refuses,
     writes no answer or is over the budget changes who makes the sentences and is told in `warnings`; it
     raises nothing. Raises InvalidInput, NeedsCommunities and whatever `retrieve` raises before the first
     event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
@@ -90,12 +92,14 @@ def ask(
     if question.scope is Scope.GLOBAL:
         with database.open_space(tenant_id, space_id) as space:
             reports = find_reports(space, question.text)
-        whole = _whole(reports, question, context_tokens, client, tenant_id, kept)
+            budget = spaces.settings_of(space).context_tokens or context_tokens
+        whole = _whole(reports, question, budget, client, tenant_id, kept)
         retrieved, context, themes = whole.as_retrieved(question.text), whole.context, whole.themes
     else:
         retrieved = retrieve()
-        context = build_context(retrieved, budget=context_tokens, format=question.format)
         with database.open_space(tenant_id, space_id) as space:
+            budget = spaces.settings_of(space).context_tokens or context_tokens
+            context = build_context(retrieved, budget=budget, format=question.format)
             held = {source.chunk_id for source in context.sources}
             context = with_ended(context, invalidating.ended_in(space, sorted(held)))
     yield ContextFound(retrieved, context)

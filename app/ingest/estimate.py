@@ -68,7 +68,7 @@ class Estimate:
 def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: Settings) -> Estimate:
     """What handing these in would take. Writes nothing and calls no model."""
     own = spaces.settings_of(space)
-    vocabulary = vocabulary_of(own, default_min_confidence=settings.min_confidence)
+    vocabulary = vocabulary_of(own, settings)
     model = settings.llm_model if settings.has_model else None
     fresh = documents.unknown_of(space, submissions)
     passages: list[tuple[str, str]] = []

@@ -18,8 +18,6 @@ from app.prompts import entities as entity_prompt
 from app.prompts import gleaning
 from app.prompts import relations as relation_prompt
 
-TURNS_BEFORE = 3
-"""Turns of a conversation that stand before one as context (requirement 5.6)."""
 _TURN_CHARACTERS = 240
 # Entries of one passage that are kept of an answer; more is nonsense, and is not stored (bad input 55).
 _MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
@@ -70,7 +68,7 @@ class ModelExtractor:
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
         """The entities of each chunk, in the order of `chunks`; empty for one unwanted or set aside."""
-        self._before = _turns_before(chunks)
+        self._before = _turns_before(chunks, vocabulary.turns_before)
         wanted = [place for place, chunk in enumerate(chunks) if chunk.wanted]
         passages = [
             entity_prompt.passage(
@@ -265,8 +263,8 @@ def _found(names: Sequence[_Named], node_type: str) -> FoundEntity:
     )
 
 
-def _turns_before(chunks: Sequence[ChunkText]) -> dict[ChunkId, tuple[str, ...]]:
-    """The texts of the three chunks before each turn of a conversation, each cut to 240 characters."""
+def _turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:
+    """The texts of the `most` chunks before each turn of a conversation, each cut to 240 characters."""
     before: dict[ChunkId, tuple[str, ...]] = {}
     turns: list[str] = []
     document: DocumentId | None = None
@@ -274,6 +272,6 @@ def _turns_before(chunks: Sequence[ChunkText]) -> dict[ChunkId, tuple[str, ...]]
         if chunk.document_id != document:
             document, turns = chunk.document_id, []
         if chunk.speaker is not None:
-            before[chunk.id] = tuple(turns[-TURNS_BEFORE:])
+            before[chunk.id] = tuple(turns[max(0, len(turns) - most) :])
             turns.append(chunk.text[:_TURN_CHARACTERS])
     return before

@@ -78,7 +78,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
-        vocabulary_of(own, default_min_confidence=tools.settings.min_confidence),
+        vocabulary_of(own, tools.settings),
         own.chunk_tokens or tools.settings.chunk_tokens,
         own.single_valued_relations if own.supersede_by_date else (),
         space.opened.vector_set,

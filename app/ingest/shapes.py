@@ -89,8 +89,8 @@ class FoundRelation:
 class Vocabulary:
     """What a space allows: node types, relation types, and whether other verbs may be kept.
 
-    A model looks `gleanings` times again for what it missed, and for these attributes of nodes: type → name →
-    kind (requirement 5.6).
+    A model reads a turn of a conversation with the `turns_before` it, looks `gleanings` times again for what it
+    missed, and for these attributes of nodes: type → name → kind (requirement 5.6).
     """
 
     node_types: frozenset[str]
@@ -98,6 +98,7 @@ class Vocabulary:
     open_relations: bool = False
     min_confidence: float = 0.5
     gleanings: int = 0
+    turns_before: int = 3
     attributes: Mapping[str, Mapping[str, AttributeKind]] = field(default_factory=dict)
 
 

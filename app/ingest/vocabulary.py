@@ -6,6 +6,7 @@ from dataclasses import replace
 from enum import Enum
 
 from app.ingest.shapes import Vocabulary
+from app.settings import Settings
 from app.spaces.shapes import SpaceSettings
 
 DEFAULT_NODE_TYPES: tuple[str, ...] = (
@@ -192,14 +193,15 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
     )
 
 
-def vocabulary_of(own: SpaceSettings, *, default_min_confidence: float) -> Vocabulary:
-    """What a space allows: the defaults and what its settings add. Attributes of types it does not allow are left out."""
+def vocabulary_of(own: SpaceSettings, settings: Settings) -> Vocabulary:
+    """What a space allows: the platform's defaults and what its own settings add. Attributes of types it does not allow are left out."""
     vocabulary = Vocabulary(
         frozenset((*DEFAULT_NODE_TYPES, *own.extra_node_types)),
         frozenset((*DEFAULT_RELATION_TYPES, *own.extra_relation_types)),
         own.open_relations,
-        default_min_confidence if own.min_confidence is None else own.min_confidence,
+        settings.min_confidence if own.min_confidence is None else own.min_confidence,
         own.gleanings,
+        settings.turns_before if own.turns_before is None else own.turns_before,
     )
     attributes = {
         to_node_type(name, vocabulary): kinds for name, kinds in own.node_attributes.items() if kinds

@@ -83,6 +83,12 @@ class SpaceSettings(BaseModel):
         "(requirement 5.6).",
     )
     min_confidence: float | None = Field(None, ge=0, le=1, description="Drop edges below this.")
+    turns_before: int | None = Field(
+        None,
+        ge=0,
+        le=20,
+        description="Turns of a conversation that a model reads before one (requirement 5.6).",
+    )
     budget_usd: float | None = Field(
         None, ge=0, lt=1e12, description="US dollars that model calls of this space may cost in a month."
     )
@@ -92,6 +98,12 @@ class SpaceSettings(BaseModel):
     )
     max_tags: int | None = Field(
         None, ge=1, le=8, description="Tags of a node at most, from the next that are set (requirement 11.1)."
+    )
+    context_tokens: int | None = Field(
+        None,
+        ge=200,
+        le=100_000,
+        description="Tokens of passages and facts that one answer may read (requirement 10.1).",
     )
     fan_out: int | None = Field(
         None, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."

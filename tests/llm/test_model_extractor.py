@@ -13,12 +13,13 @@ from app.ingest.double_answers import RulesAnswerer
 from app.ingest.grounding import ground_entities, ground_relations
 from app.ingest.model_extractor import ModelExtractor
 from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
-from app.ingest.vocabulary import DEFAULT_VOCABULARY
+from app.ingest.vocabulary import DEFAULT_VOCABULARY, vocabulary_of
 from app.jobs.states import StopRequested
 from app.llm.answers import MemoryAnswers
 from app.llm.errors import Parked
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
+from app.settings import Settings
 from app.spaces.shapes import SpaceSettings
 from tests.llm.conftest import MakeClient
 
@@ -223,6 +224,19 @@ def test_turns_are_read_with_the_three_before_them(double: ModelDouble, extracto
     )
     assert [f"(before) {turn}" in last for turn in turns] == [False, True, True, True, False]
     assert len(extractor.failures) == 0
+
+
+@pytest.mark.parametrize(("own", "read"), [(None, 2), (0, 0), (1, 1), (4, 4), (20, 4)])
+def test_5_6_how_many_turns_before_is_a_setting_of_the_platform_and_of_a_space(
+    double: ModelDouble, extractor: ModelExtractor, own: int | None, read: int
+) -> None:
+    """Of five turns the last is asked about with those before it."""
+    assert vocabulary_of(SpaceSettings(), Settings()).turns_before == 3
+    vocabulary = vocabulary_of(SpaceSettings(turns_before=own), Settings(turns_before=2))
+    turns = [f"Ann: Turn {word} names Acme Corporation and Globex." for word in ("a", "b", "c", "d", "e")]
+    extractor.extract_entities(chunks_of(turns, speakers=True), vocabulary)
+    last = next(part for part in double.prompts[0].split("#") if part.rstrip().endswith(turns[-1]))
+    assert [f"(before) {turn}" in last for turn in turns[:-1]] == [False] * (4 - read) + [True] * read
 
 
 @pytest.mark.parametrize("mode", [M.HALF_ENVELOPE, M.HTML, M.CHOICES_NULL, M.CONTENT_NULL, M.CUT_JSON])

@@ -8,6 +8,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.ingest.attributes import ground_attributes, read_value
 from app.ingest.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.ingest.vocabulary import vocabulary_of
+from app.settings import Settings
 from app.spaces.shapes import AttributeKind, SpaceSettings
 
 BORN = "Marie  Curie was born on 7 November 1867 in Warsaw."
@@ -109,7 +110,7 @@ def test_of_several_values_the_first_counts() -> None:
 
 
 def test_a_space_wants_none_by_default_and_types_are_spelt_as_the_space_spells_them() -> None:
-    assert vocabulary_of(SpaceSettings(), default_min_confidence=0.5).attributes == {}
+    assert vocabulary_of(SpaceSettings(), Settings()).attributes == {}
     own = SpaceSettings.model_validate(
         {
             "extra_node_types": ["Star Sign"],
@@ -120,7 +121,7 @@ def test_a_space_wants_none_by_default_and_types_are_spelt_as_the_space_spells_t
             },
         }
     )
-    assert vocabulary_of(own, default_min_confidence=0.5).attributes == {
+    assert vocabulary_of(own, Settings()).attributes == {
         "Person": {"born_on": AttributeKind.DATE},
         "Star Sign": {"begins": AttributeKind.TEXT},
     }
