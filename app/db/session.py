@@ -59,6 +59,11 @@ class AsOpened:
     settings: dict[str, Any]
 
 
+# The queue's transactions are short, and lock jobs and tenants that others want: a process that is stopped within
+# one (a frozen machine, SIGSTOP) may not keep them for the two minutes that work on a space is given.
+_PLATFORM = "SET LOCAL app.platform = 'on'; SET LOCAL idle_in_transaction_session_timeout = 10000"
+
+
 class _ScopedSession(Session):
     """An ORM session that knows its space; None means that it may touch no space-owned content."""
 
@@ -315,7 +320,7 @@ class Database:
         """The platform's rows across tenants, open for one transaction; content stays invisible."""
         with self._transaction(space_id=None) as orm:
             session = PlatformSession(_MINT, orm, self.wake)
-            session.connection.execute("SET LOCAL app.platform = 'on'", prepare=False)
+            session.connection.execute(_PLATFORM, prepare=False)
             yield session
         session._committed()
 

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from app.db.errors import DATABASE_ERRORS
 from app.db.session import Database
+from app.jobs import queue
 from app.settings import Settings
 from tests.architecture.tree import program
 from tests.conftest import Home
 from tests.faults.conftest import STEPPING, Asker, Steps, frozen
 from tests.faults.corpora import small_documents
-from tests.ingesting import ingest_now, picture, submit
+from tests.ingesting import ingest_now, make_runner, picture, submit
 from tests.workers.conftest import Workers, wait_until
 from workers.celery_app import Broker
 
@@ -54,6 +56,22 @@ def test_workers_that_sleep_past_their_leases_are_shut_out_when_they_wake(
     assert sorted(row[2] for row in verdict) == [1] * (len(documents) - 2) + [2, 2]
     assert ask.rows(VERDICT, home.space_id) == verdict
     assert picture(database, home) == shown == picture(database, twin)
+
+
+@pytest.mark.slow
+def test_who_stands_still_while_it_claims_keeps_the_job_from_others_for_seconds(
+    database: Database, settings: Settings, home: Home, ask: Asker
+) -> None:
+    """Row 4: stopped between two statements of the queue's own, a process loses what it locked."""
+    submit(database, home, *small_documents(1))
+    kinds = ["ingest.documents"]
+    runner = make_runner(database, settings)
+    with pytest.raises(DATABASE_ERRORS, match="connection"), database.open_platform() as stopped:
+        assert queue.claim(stopped, kinds=kinds, worker="stopped", lease=settings.job_lease) is not None
+        runner.drain()
+        assert ask.value(ENDED, home.space_id) == 0
+        wait_until(lambda: runner.drain() or ask.value(ENDED, home.space_id), what="the job to be done")
+    assert ask.rows("SELECT state, attempt, crash_count FROM job") == [("done", 1, 0)]
 
 
 @pytest.mark.slow
