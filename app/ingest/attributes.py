@@ -20,6 +20,10 @@ MAX_VALUE = 500
 """Characters of a text that is a value; what is longer is a passage."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _NUMBER = re.compile(r"\d+(?:[.,' \u00a0\u202f]\d+)*")
+_WHOLE = re.compile(r"\d+|[1-9]\d{0,2}(?:[.,' \u00a0\u202f]\d{2,3})*[.,' \u00a0\u202f]\d{3}")
+_DECIMAL = re.compile(r"(\d+|\d{1,3}(?:[.,' \u00a0\u202f]\d{2,3})+)[.,](\d+)")
+_WORDS = (1.0, 1e3, 1e5, 1e6, 1e7, 1e9, 1e12)
+"""What a word after a number may stand for: thousand, lakh, million, crore, billion, trillion; "3.2 million" states 3200000."""
 Described = tuple[ChunkId, NodeId, FoundEntity]
 
 
@@ -31,8 +35,8 @@ def ground_attributes(
 ) -> list[FoundEntity]:
     """The entities with those of their attributes that the chunk states; `drops` counts the others by reason.
 
-    The quote must stand in the chunk; a text must stand in the quote, a number's digits and the year and the day
-    of a date as well. The first of several values of one attribute counts. Reasons: unknown_attribute,
+    The quote must stand in the chunk; a text must stand in the quote, a number as well, or as so many thousands or
+    millions, and of a date the year and the day. The first of several values of one attribute counts. Reasons: unknown_attribute,
     bad_attribute (not of its kind), ungrounded_attribute.
     """
     return [
@@ -102,8 +106,12 @@ def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
         return ground_quote(str(value), quote) is not None
     numbers = _NUMBER.findall(quote)
     if kind is AttributeKind.NUMBER:
-        # "3.2 million" states 3200000: compared are the digits without noughts at either end.
-        return _digits(f"{value:f}") in {_digits(each) for each in numbers}
+        return any(
+            math.isclose(abs(float(value)), read * word, rel_tol=1e-9)
+            for each in numbers
+            for read in _readings(each)
+            for word in _WORDS
+        )
     if kind is AttributeKind.DATE:
         year, *rest = str(value).split("-")
         said = {int(part) for each in numbers for part in re.findall(r"\d+", each)}
@@ -111,8 +119,14 @@ def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
     return True
 
 
-def _digits(number: str) -> str:
-    return re.sub(r"\D", "", number).strip("0")
+def _readings(number: str) -> set[float]:
+    """What a written number may mean: its marks part thousands (or lakhs), or the last one is a decimal point."""
+    read = set()
+    if _WHOLE.fullmatch(number):
+        read.add(float(re.sub(r"\D", "", number)))
+    if parts := _DECIMAL.fullmatch(number):
+        read.add(float(f"{re.sub(r'[^0-9]', '', parts[1])}.{parts[2]}"))
+    return read
 
 
 def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int:

@@ -91,7 +91,7 @@ def test_what_the_chunk_states_is_kept_with_its_own_words() -> None:
         ("born_on", "1867", "She was born in 1867.", "ungrounded_attribute"),
         ("born_on", "1868", BORN, "ungrounded_attribute"),
         ("born_on", "1867-11-08", BORN, "ungrounded_attribute"),
-        ("francs", "32", "Her Nobel medal weighs 0.175 kg.", "ungrounded_attribute"),
+        ("francs", "32", "The institute got 3.2 million francs.", "ungrounded_attribute"),
         ("profession", "chemist", "She was a physicist.", "ungrounded_attribute"),
         ("profession", "physicist", "", "ungrounded_attribute"),
         ("born_on", "long ago", BORN, "bad_attribute"),
@@ -103,6 +103,31 @@ def test_what_it_does_not_state_goes_and_is_counted(
 ) -> None:
     values, drops, _ = ground((attribute, value, quote))
     assert (values, drops) == ({}, Counter({reason: 1}))
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "stated"),
+    [
+        ("3,200 francs", "3200", True),
+        ("3.200 francs", "3200", True),
+        ("3 200 francs", "3200", True),
+        ("32,00,000 rupees", "3200000", True),
+        ("1,234.56 francs", "1234.56", True),
+        ("1.234,56 francs", "1234.56", True),
+        ("-5 degrees", "-5", True),
+        ("3,2 million", "3200000", True),
+        ("3,200 francs", "32", False),
+        ("1,234.56 francs", "123456", False),
+        ("32 francs", "320", False),
+    ],
+)
+def test_a_number_is_read_as_people_write_it(written: str, value: str, stated: bool) -> None:
+    drops: Counter[str] = Counter()
+    chunk = ChunkText(ChunkId(new_id()), DocumentId(new_id()), "", written)
+    found = FoundAttribute("francs", value, Surface(written, 0, 0))
+    entity = FoundEntity("It", "Person", (Surface("It", 0, 2),), attributes=(found,))
+    ((kept),) = ground_attributes(chunk, [entity], WANTED, drops)
+    assert bool(kept.attributes) is stated
 
 
 def test_of_several_values_the_first_counts() -> None:
