@@ -4,7 +4,7 @@ import gzip
 import json
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -46,7 +46,10 @@ eval_app = make_group("eval", "Measure quality on questions whose answers are kn
 @eval_app.command("retrieval")
 def retrieval(
     pack: Annotated[
-        Path, typer.Argument(help="Sets of passages, questions and extractions: JSON, perhaps gzipped.")
+        Path,
+        typer.Argument(
+            help="Sets of passages, questions and extractions: JSON, perhaps gzipped; or the folder that holds one."
+        ),
     ],
     out: Annotated[
         Path | None, typer.Option(help="Where to write {question id: [passage ids]} of the first strategy.")
@@ -111,8 +114,7 @@ def retrieval(
 def _sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
     """The sets of the pack. Raises InvalidInput for a file that is none."""
     try:
-        raw = pack.read_bytes()
-        value = json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+        value = _only_pack_in(pack) if pack.is_dir() else _read(pack)
         sets = [each for each in value["sets"] if not only or each["name"] in only]
         for each in sets:
             if not (each["passages"] and each["questions"] and isinstance(each["name"], str)):
@@ -129,6 +131,27 @@ def _sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
     if not sets:
         raise InvalidInput(f"{pack} has no such set.", code="unknown_set")
     return sets
+
+
+def _read(path: Path) -> Any:
+    raw = path.read_bytes()
+    return json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+
+
+def _only_pack_in(folder: Path) -> Any:
+    """The one file of the folder that holds sets. Raises InvalidInput where there is none, or more than one."""
+    found = {}
+    for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
+        with suppress(ValueError, EOFError, OSError):
+            value = _read(path)
+            if isinstance(value, dict) and "sets" in value:
+                found[path.name] = value
+    if len(found) != 1:
+        named = ", ".join(found) or "none"
+        raise InvalidInput(
+            f"{folder} is a folder; of its files one must be a pack: {named}.", code="not_a_pack"
+        )
+    return next(iter(found.values()))
 
 
 def _embedding(name: str) -> dict[str, Any]:

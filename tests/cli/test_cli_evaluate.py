@@ -86,3 +86,13 @@ def test_an_unknown_embedding_and_a_missing_file_are_said(citegraph: Call, tmp_p
     pack.write_text(json.dumps(PACK))
     assert "hashed, minilm or openai" in citegraph("eval", "retrieval", pack, "--embedding", "bert").output
     assert "cannot be read" in citegraph("eval", "retrieval", tmp_path / "none").output
+
+
+def test_a_folder_stands_for_the_one_pack_in_it(citegraph: Call, tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text('{"docs": []}')
+    (tmp_path / "broken.json").write_text("{")
+    assert "one must be a pack: none" in citegraph("eval", "retrieval", tmp_path).output
+    (tmp_path / "first.json.gz").write_bytes(gzip.compress(json.dumps({"sets": []}).encode()))
+    assert "has no such set" in citegraph("eval", "retrieval", tmp_path).output
+    (tmp_path / "second.json").write_text(json.dumps(PACK))
+    assert "first.json.gz, second.json" in citegraph("eval", "retrieval", tmp_path).output
