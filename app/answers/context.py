@@ -7,7 +7,7 @@ from enum import StrEnum
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens
 from app.graph.invalidation_shapes import EndedClaim
-from app.graph.narrative import claim_in_words, entity_list, in_a_sentence, in_order, narrative
+from app.graph.narrative import claim_in_words, claimed, entity_list, in_order, narrative
 from app.graph.shapes import Edge, Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
@@ -139,7 +139,7 @@ def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
     ended = [
         Ended(
             source.number,
-            f"{claim.from_name} {in_a_sentence(claim.relation_type)} {claim.to_name}",
+            claimed(claim.from_name, claim.relation_type, claim.to_name),
             claim.quote,
             f"{claim.ended_at:%Y-%m-%d}",
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.communities.shapes import Claim, Finding, Report, ReportMaterial
-from app.graph.narrative import in_a_sentence
+from app.graph.narrative import claimed
 from app.ingest.asking import Asker, Fault
 from app.prompts import community_report
 from app.prompts.community_report import MAX_FINDINGS
@@ -35,7 +35,7 @@ def title_of(names: Sequence[str]) -> str:
 
 def claim_as_text(claim: Claim) -> str:
     """The claim as words: "Postgres depends on C"."""
-    return f"{claim.from_name} {in_a_sentence(claim.relation_type)} {claim.to_name}"
+    return claimed(claim.from_name, claim.relation_type, claim.to_name)
 
 
 class RulesReporter:

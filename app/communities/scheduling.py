@@ -17,9 +17,9 @@ def wanted_of(space: SpaceSession, settings: Settings) -> Wanted:
     """How the open space wants its communities, the platform's defaults where it sets nothing."""
     own = spaces.settings_of(space)
     return Wanted(
-        settings.community_min_weight if own.community_min_weight is None else own.community_min_weight,
-        settings.community_levels if own.community_levels is None else own.community_levels,
-        settings.community_seed if own.community_seed is None else own.community_seed,
+        own.chosen(settings, "community_min_weight"),
+        own.chosen(settings, "community_levels"),
+        own.chosen(settings, "community_seed"),
     )
 
 
@@ -28,8 +28,7 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
 
     Where none is wanted the notes of what changed go, and the next run, on demand, is a whole one.
     """
-    own = spaces.settings_of(space)
-    if settings.communities and own.communities is not False:
+    if spaces.settings_of(space).wants(settings, "communities"):
         delay = settings.community_delay
         queue.enqueue_once(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:

@@ -24,8 +24,8 @@ def bounds_of(space: SpaceSession, settings: Settings) -> Bounds:
     """The numbers of the open space. No statement: its settings came with the door."""
     own = spaces.settings_of(space)
     return Bounds(
-        settings.promotion_threshold if own.promotion_threshold is None else own.promotion_threshold,
-        settings.fan_out if own.fan_out is None else own.fan_out,
-        settings.max_facts if own.max_facts is None else own.max_facts,
-        settings.max_tags if own.max_tags is None else own.max_tags,
+        own.chosen(settings, "promotion_threshold"),
+        own.chosen(settings, "fan_out"),
+        own.chosen(settings, "max_facts"),
+        own.chosen(settings, "max_tags"),
     )

@@ -84,7 +84,12 @@ def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
 
 def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
     """What the edge says, without its evidence: "Postgres depends on C"."""
-    return f"{names[edge.from_node_id]} {in_a_sentence(edge.relation_type)} {names[edge.to_node_id]}"
+    return claimed(names[edge.from_node_id], edge.relation_type, names[edge.to_node_id])
+
+
+def claimed(from_name: str, relation_type: str, to_name: str) -> str:
+    """A claim as a sentence without its full stop: "Postgres depends on C"."""
+    return f"{from_name} {in_a_sentence(relation_type)} {to_name}"
 
 
 def in_a_sentence(relation_type: str) -> str:

@@ -67,17 +67,17 @@ def foresee(space: SpaceSession, own: SpaceSettings, settings: Settings, *, toke
     """
     facts = _density(space) * tokens
     touched = ceil(TOLD_NODES * facts)
-    levels = own.community_levels or settings.community_levels
+    levels = own.chosen(settings, "community_levels")
     # Each node that is met again lies in a community of each level, and there are so many communities at most.
     enough = ceil(levels * touched / REPORTS_A_NODE)
     standing, told = summaries.count_told(space, most=enough) if touched else (0, 0)
     # What is new about a node that stands comes to what is known of it.
     old = _Size(NEW_SUMMARY.question + FACT_TOKENS * ceil(told / max(standing, 1)), NEW_SUMMARY.answer)
     asked: list[tuple[Prompt, int, _Size]] = []
-    if settings.summaries and own.summaries is not False:
+    if own.wants(settings, "summaries"):
         asked.append((node_summary.PROMPT, ceil(SUMMARISED_NODES * facts), NEW_SUMMARY))
         asked.append((node_summary.PROMPT, min(standing, touched), old))
-    if settings.communities and own.communities is not False:
+    if own.wants(settings, "communities"):
         asked.append((community_report.PROMPT, ceil(REPORTS_A_NODE * touched), NEW_REPORT))
         asked.append(
             (community_report.PROMPT, min(ceil(REPORTS_A_NODE * standing), levels * touched), OLD_REPORT)

@@ -84,7 +84,7 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
         except CitegraphError:
             unreadable += 1
             continue
-        drafts = chunk(parsed, max_tokens=own.chunk_tokens or settings.chunk_tokens)
+        drafts = chunk(parsed, max_tokens=own.chosen(settings, "chunk_tokens"))
         if submission.format is DocumentFormat.EXTRACTION:
             # Its findings came along: nobody is asked.
             given += len(drafts)

@@ -79,7 +79,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
         vocabulary_of(own, tools.settings),
-        own.chunk_tokens or tools.settings.chunk_tokens,
+        own.chosen(tools.settings, "chunk_tokens"),
         own.single_valued_relations if own.supersede_by_date else (),
         space.opened.vector_set,
         total,

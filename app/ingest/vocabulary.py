@@ -199,9 +199,9 @@ def vocabulary_of(own: SpaceSettings, settings: Settings) -> Vocabulary:
         frozenset((*DEFAULT_NODE_TYPES, *own.extra_node_types)),
         frozenset((*DEFAULT_RELATION_TYPES, *own.extra_relation_types)),
         own.open_relations,
-        settings.min_confidence if own.min_confidence is None else own.min_confidence,
+        own.chosen(settings, "min_confidence"),
         own.gleanings,
-        settings.turns_before if own.turns_before is None else own.turns_before,
+        own.chosen(settings, "turns_before"),
     )
     attributes = {
         to_node_type(name, vocabulary): kinds for name, kinds in own.node_attributes.items() if kinds

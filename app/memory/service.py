@@ -19,8 +19,7 @@ def policy_of(
     What was asked about the last evidence of edges counts for more than its settings.
     """
     own = spaces.settings_of(space)
-    count, average, recency = settings.recall_weights if own.recall_weights is None else own.recall_weights
-    half_life, grace = own.recall_half_life_days, own.eviction_grace_days
+    count, average, recency = own.chosen(settings, "recall_weights")
     asked = including_last_evidence
     return Policy(
         own.eviction,
@@ -32,9 +31,9 @@ def policy_of(
             count,
             average,
             recency,
-            timedelta(days=settings.recall_half_life_days if half_life is None else half_life),
+            timedelta(days=own.chosen(settings, "recall_half_life_days")),
         ),
-        timedelta(days=settings.eviction_grace_days if grace is None else grace),
+        timedelta(days=own.chosen(settings, "eviction_grace_days")),
     )
 
 

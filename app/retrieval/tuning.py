@@ -31,23 +31,18 @@ class Tuning:
 def tuning_of(space: SpaceSession, settings: Settings) -> Tuning:
     """The numbers of the open space (requirements 9.1, 9.4, 9.6). No statement: its settings came with the door."""
     own = spaces.settings_of(space)
-
-    def chosen(name: str) -> float:
-        value = getattr(own, name)
-        return float(getattr(settings, name) if value is None else value)
-
     return Tuning(
         bounds_of(space, settings),
-        int(chosen("similar_anchors")),
-        chosen("anchor_similarity"),
-        settings.hybrid_weights if own.hybrid_weights is None else own.hybrid_weights,
+        own.chosen(settings, "similar_anchors"),
+        own.chosen(settings, "anchor_similarity"),
+        own.chosen(settings, "hybrid_weights"),
         FactWeights(
-            settings.fact_source_weights if own.fact_source_weights is None else own.fact_source_weights,
-            chosen("fact_decay"),
-            timedelta(days=chosen("fact_grace_days")),
-            chosen("fact_usage_boost"),
-            chosen("fact_confirmed_weight"),
+            own.chosen(settings, "fact_source_weights"),
+            own.chosen(settings, "fact_decay"),
+            timedelta(days=own.chosen(settings, "fact_grace_days")),
+            own.chosen(settings, "fact_usage_boost"),
+            own.chosen(settings, "fact_confirmed_weight"),
         ),
-        chosen("answer_cache_seconds"),
+        own.chosen(settings, "answer_cache_seconds"),
         own.single_valued_relations,
     )

@@ -1,12 +1,12 @@
 """What a space may set for itself; unset means the platform's default (requirement 5)."""
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.settings import HybridWeights, RecallWeights, SourceWeights, Weight
+from app.settings import HybridWeights, RecallWeights, Settings, SourceWeights, Weight
 
 
 class Eviction(StrEnum):
@@ -213,6 +213,15 @@ class SpaceSettings(BaseModel):
     eviction_last_evidence: bool = Field(
         False, description="Give up also chunks that are the last evidence of an edge, which then has none."
     )
+
+    def chosen(self, settings: Settings, name: str) -> Any:
+        """The value of a setting that both have: the space's own, the platform's where it sets none."""
+        own = getattr(self, name)
+        return getattr(settings, name) if own is None else own
+
+    def wants(self, settings: Settings, name: str) -> bool:
+        """Whether something is switched on: the platform has it, and the space has not refused it."""
+        return bool(getattr(settings, name)) and getattr(self, name) is not False
 
     @model_validator(mode="after")
     def _eviction_is_whole(self) -> Self:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import numpy as np
 
-from app.graph.narrative import in_a_sentence
+from app.graph.narrative import claimed
 from app.ids import EdgeId
 from app.summaries.delta import Fact, delta_between, facts_hash, keys_of, new_facts
 from app.summaries.gate import Decision, Episode, GateSettings, Vector, decide, drift, due_at, pool
@@ -100,7 +100,7 @@ def pooled(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vector]) -> Vector 
 
 def in_words(fact: Fact) -> str:
     """The claim as words: "Postgres depends on C"."""
-    return f"{fact.source} {in_a_sentence(fact.relation_type)} {fact.target}"
+    return claimed(fact.source, fact.relation_type, fact.target)
 
 
 def _worded(rows: Sequence[FactRow]) -> list[FactRow]:

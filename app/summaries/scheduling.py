@@ -18,17 +18,12 @@ LONGEST_WAIT = 10
 def gate_of(space: SpaceSession, settings: Settings) -> GateSettings:
     """How patient the open space's gate is, the platform's defaults where it sets nothing."""
     own = spaces.settings_of(space)
-
-    def chosen(name: str) -> float:
-        value = getattr(own, name)
-        return float(getattr(settings, name) if value is None else value)
-
     return GateSettings(
-        drift_threshold=chosen("summary_drift_threshold"),
-        burst_window=timedelta(seconds=chosen("summary_burst_window")),
-        burst_episodes=int(chosen("summary_burst_episodes")),
-        burst_cap=int(chosen("summary_burst_cap")),
-        staleness_limit=timedelta(days=chosen("summary_staleness_limit")),
+        drift_threshold=own.chosen(settings, "summary_drift_threshold"),
+        burst_window=timedelta(seconds=own.chosen(settings, "summary_burst_window")),
+        burst_episodes=own.chosen(settings, "summary_burst_episodes"),
+        burst_cap=own.chosen(settings, "summary_burst_cap"),
+        staleness_limit=timedelta(days=own.chosen(settings, "summary_staleness_limit")),
     )
 
 
@@ -38,8 +33,7 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
     Where the space or the platform wants no summaries the notes are gathered alone, so that they stay as few as
     the nodes.
     """
-    own = spaces.settings_of(space)
-    if settings.summaries and own.summaries is not False:
+    if spaces.settings_of(space).wants(settings, "summaries"):
         delay = settings.summary_delay
         queue.enqueue_once(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:
@@ -61,8 +55,7 @@ def vectors_changed(space: SpaceSession, settings: Settings) -> None:
 
     Where the facts are those of the summary nothing is paid: its vector is made anew, to compare what comes with.
     """
-    own = spaces.settings_of(space)
-    if settings.summaries and own.summaries is not False:
+    if spaces.settings_of(space).wants(settings, "summaries"):
         request_refresh(space)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.db.session import Database
-from app.graph.narrative import in_a_sentence
+from app.graph.narrative import claimed, in_a_sentence
 from app.ids import EdgeId
 from app.ingest.asking import Asker, Fault
 from app.ingest.model_answers import StoredAnswers
@@ -48,10 +48,7 @@ class RulesWriter:
             said = [f"{said} {_listed(c.fact.target for c in same)}" for said, same in _by_verb(told)]
             parts.append((f"{material.name} {_listed(said)}.", told))
         if told := entering[:FACTS_A_SENTENCE]:
-            said = [
-                f"{claim.fact.source} {in_a_sentence(claim.fact.relation_type)} {material.name}"
-                for claim in told
-            ]
+            said = [claimed(claim.fact.source, claim.fact.relation_type, material.name) for claim in told]
             parts.append((f"{_listed(said)}.", told))
         for claim in denied:
             parts.append((f"It is also said: “{_cut(claim.fact.quote)}”", [claim]))
