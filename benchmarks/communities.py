@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import os
 import resource
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,11 +26,11 @@ from app.db.engine import as_conninfo, as_psycopg, create_app_engine
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.ids import SpaceId, TenantId
-from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.spaces import service as spaces
 from benchmarks.graph_data import generate
 from benchmarks.graph_queries import sample
+from benchmarks.place import server
 
 
 @dataclass
@@ -183,11 +182,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--whole", type=int, default=2, help="how many whole runs come before them")
     options = parser.parse_args(argv)
     with contextlib.ExitStack() as stack:
-        url = options.url
-        if url is None:
-            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False, keep=False))
-            url = servers.postgres.url(database="postgres")
+        url = stack.enter_context(server(options.url))
         conninfo = as_conninfo(as_psycopg(url))
         space_id = options.space
         if space_id is None:

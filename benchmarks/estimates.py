@@ -31,12 +31,10 @@ from app.ingest.readers import ModelReaders
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
-from app.tenants import service as tenants
 from benchmarks.model_ingest import PROJECT, double
+from benchmarks.place import new_space
 from workers import communities, ingest, summaries
 from workers.runner import Runner
 
@@ -67,15 +65,7 @@ def measure(
     database: Database, settings: Settings, name: str, halves: Sequence[Sequence[Submission]], address: str
 ) -> None:
     """A new tenant's space; a line for what each half was foreseen to cost and costs, while and after it is read."""
-    with database.open_platform() as platform:
-        tenant = TenantId(tenants.create_tenant(platform, name=name, actor="bench").id)
-    with database.open_tenant(tenant) as session:
-        space_id = SpaceId(
-            spaces.create_space(
-                session, name="s", embedding_model="hashed-ngrams-256", embedding_dimensions=256, actor="bench",
-                settings=SpaceSettings(),
-            ).id
-        )  # fmt: skip
+    tenant, space_id = new_space(database, name)
     client = ModelClient(api_key="unused", base_url=address, model="double")
     readers = ModelReaders(client, database)
     runner = Runner(

@@ -8,12 +8,10 @@ run it again with `--space` to measure what an earlier run generated.
 import argparse
 import contextlib
 import os
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -27,9 +25,9 @@ from app.db.sql import statement
 from app.graph import service, traversal
 from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD, GraphFilters, Node
 from app.ids import NodeId, SpaceId, TenantId
-from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from benchmarks.graph_data import generate
+from benchmarks.place import server
 
 NAIVE = """
 WITH RECURSIVE walk (id, hop) AS (
@@ -178,11 +176,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--space", type=UUID, help="measure this space of an earlier run")
     options = parser.parse_args(argv)
     with contextlib.ExitStack() as stack:
-        url = options.url
-        if url is None:
-            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False, keep=False))
-            url = servers.postgres.url(database="postgres")
+        url = stack.enter_context(server(options.url))
         space_id = options.space
         if space_id is None:
             migrate(url)

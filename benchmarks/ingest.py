@@ -23,10 +23,9 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.tenants import service as tenants
 from app.wiring import Citegraph, connect
 from benchmarks.extraction_speed import FIRST, LAST, PATTERNS, PLACES
+from benchmarks.place import new_space
 
 SEED = 11
 PROJECT = Path(__file__).resolve().parents[1]
@@ -115,18 +114,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             worker_concurrency=1,
         )
         citegraph = connect(settings)
-        with citegraph.database.open_platform() as platform:
-            tenant = TenantId(tenants.create_tenant(platform, name="bench", actor="bench").id)
-        with citegraph.database.open_tenant(tenant) as session:
-            space_id = SpaceId(
-                spaces.create_space(
-                    session,
-                    name="bench",
-                    embedding_model="hashed-ngrams-256",
-                    embedding_dimensions=256,
-                    actor="bench",
-                ).id
-            )
+        tenant, space_id = new_space(citegraph.database, "bench")
         begun = time.perf_counter()
         submit(citegraph, tenant, space_id, count)
         print(f"submitted {count:,} passages in {time.perf_counter() - begun:.1f} s")

@@ -27,16 +27,13 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
-from app.ids import SpaceId, TenantId
 from app.ingest.readers import ModelReaders
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
-from app.tenants import service as tenants
 from benchmarks.ingest import cpu_seconds, passages
+from benchmarks.place import new_space
 from workers import ingest
 from workers.runner import Runner
 
@@ -71,15 +68,7 @@ def measure(
 ) -> None:
     """Ingest into a new tenant's space and print one line."""
     name = f"bench-{latency_ms}-{count}-{job_size}"
-    with database.open_platform() as platform:
-        tenant = TenantId(tenants.create_tenant(platform, name=name, actor="bench").id)
-    with database.open_tenant(tenant) as session:
-        space_id = SpaceId(
-            spaces.create_space(
-                session, name="s", embedding_model="hashed-ngrams-256", embedding_dimensions=256, actor="bench",
-                settings=SpaceSettings(),
-            ).id
-        )  # fmt: skip
+    tenant, space_id = new_space(database, name)
     submissions = [
         Submission(f"{text} No. {number}.".encode(), DocumentFormat.TEXT, f"p{number}")
         for number, text in enumerate(passages(count))

@@ -26,15 +26,12 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
-from app.ids import SpaceId, TenantId
 from app.ingest.readers import RulesReaders
 from app.jobs import queue
-from app.llm.hashed import HashedEmbedder
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.spaces import service as spaces
 from app.spaces.shapes import SpaceSettings
-from app.tenants import service as tenants
+from benchmarks.place import new_space
 from workers import ingest
 from workers.runner import Runner
 
@@ -64,15 +61,7 @@ def as_document(passage: dict[str, Any], each: dict[str, Any]) -> Submission:
 
 def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tuple[Counter[str], int]:
     """The counts of the jobs that took a set in, and the edges whose quote does not stand in their passage."""
-    with database.open_platform() as platform:
-        tenant = TenantId(tenants.create_tenant(platform, name=each["name"], actor="bench").id)
-    with database.open_tenant(tenant) as session:
-        made = spaces.create_space(
-            session, name="s", embedding_model=HashedEmbedder.model,
-            embedding_dimensions=HashedEmbedder.dimensions, actor="bench",
-            settings=SpaceSettings(open_relations=True),
-        )  # fmt: skip
-        space_id = SpaceId(made.id)
+    tenant, space_id = new_space(database, each["name"], SpaceSettings(open_relations=True))
     submissions = [as_document(passage, each) for passage in each["passages"]]
     for begin in range(0, len(submissions), DOCUMENTS_PER_JOB):
         with database.open_space(tenant, space_id) as space:

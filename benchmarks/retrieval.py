@@ -9,7 +9,6 @@ import argparse
 import contextlib
 import gc
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,8 +29,8 @@ from app.retrieval.seeds import Seeds
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Strategy
 from app.retrieval.tuning import tuning_of
-from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
+from benchmarks.place import server
 from benchmarks.retrieval_data import Filled, Floats, unit
 from benchmarks.retrieval_spaces import generate
 
@@ -213,11 +212,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     with contextlib.ExitStack() as stack:
-        url = options.url
-        if url is None:
-            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False, keep=False))
-            url = servers.postgres.url(database="postgres")
+        url = stack.enter_context(server(options.url))
         migrate(url)
         started = time.perf_counter()
         made = generate(

@@ -7,11 +7,9 @@ empty database; without one an embedded server is made and thrown away. An index
 import argparse
 import contextlib
 import os
-import tempfile
 import time
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
@@ -23,8 +21,8 @@ from app.db.session import Database
 from app.db.vector_indexes import Step, maintain
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
-from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
+from benchmarks.place import server
 from benchmarks.retrieval import Meter, show
 from benchmarks.retrieval_data import Filled, Floats, Space, unit
 from benchmarks.retrieval_spaces import add_space, without_indexes
@@ -98,11 +96,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
     with contextlib.ExitStack() as stack:
-        url = options.url
-        if url is None:
-            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            servers = stack.enter_context(EmbeddedServers(home, postgres=True, valkey=False, keep=False))
-            url = servers.postgres.url(database="postgres")
+        url = stack.enter_context(server(options.url))
         migrate(url)
         filled = fill(as_conninfo(as_psycopg(url)), options.sizes, options.spaces, options.seed)
         settings = Settings(database_url=url, statement_timeout=60.0)
