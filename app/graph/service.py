@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
+from typing import ParamSpec, TypeVar
 
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
@@ -26,6 +27,9 @@ from app.graph.shapes import (
 )
 from app.graph.tags import as_tag
 from app.ids import EdgeId, NodeId
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 MAX_DEPTH = 3
 MAX_HOPS = 2
@@ -279,36 +283,6 @@ def _around(
     )
 
 
-def explain(
-    space: SpaceSession,
-    *,
-    question: str | None = None,
-    from_: str | None = None,
-    to: str | None = None,
-    max_hops: int = MAX_HOPS,
-    limit: int = 30,
-    fan_out: int = 10,
-    filters: GraphFilters = EVERYTHING,
-    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
-    found: NamedIn | None = None,
-    single_valued: Collection[str] = (),
-) -> Explanation:
-    """How the graph answers a question, or how one node leads to another (requirement 8.3); see `begin_to_explain`."""
-    return begin_to_explain(
-        space,
-        question=question,
-        from_=from_,
-        to=to,
-        max_hops=max_hops,
-        limit=limit,
-        fan_out=fan_out,
-        filters=filters,
-        promotion_threshold=promotion_threshold,
-        found=found,
-        single_valued=single_valued,
-    )()
-
-
 def begin_to_explain(
     space: SpaceSession,
     *,
@@ -361,10 +335,22 @@ def begin_to_explain(
         answer = explanations.with_rivals(space, first(), single_valued, filters.as_of, promotion_threshold)
         if answer.edges:
             return answer
-        reasons = _why_not(space, answer, lambda *others: asked(*others)(), filters, max_hops, from_, to)
+        reasons = _why_not(space, answer, _waiting(asked), filters, max_hops, from_, to)
         return replace(answer, why_not=tuple(reasons))
 
     return read
+
+
+def _waiting(begin: Callable[P, Callable[[], T]]) -> Callable[P, T]:
+    @wraps(begin)
+    def ask(*arguments: P.args, **named: P.kwargs) -> T:
+        return begin(*arguments, **named)()
+
+    return ask
+
+
+explain = _waiting(begin_to_explain)
+"""How the graph answers a question, or how one node leads to another (requirement 8.3): what `begin_to_explain` asks for."""
 
 
 def _why_not(

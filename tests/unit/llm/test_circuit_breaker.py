@@ -4,13 +4,7 @@ import pytest
 
 from app.llm.breaker import Breaker, Breakers
 from app.llm.errors import Parked
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock import Clock
 
 
 @pytest.fixture

@@ -9,19 +9,13 @@ from app.ids import SpaceId, new_id
 from app.retrieval import cache
 from app.retrieval.cache import AnswerCache, Version
 from app.retrieval.shapes import Query, Scoring, Strategy
+from tests.clock import Clock
 from tests.retrieved import retrieved
 
 SPACE, OTHER = SpaceId(new_id()), SpaceId(new_id())
 ANSWER = replace(retrieved(question="Who wrote it?"), query=Query("Who wrote it?"))
 
 NOW = Version(7, "{}")
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
