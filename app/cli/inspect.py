@@ -12,7 +12,7 @@ import typer
 from app.cli.context import Operator, connected, operator, read_settings, servers
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import note, say, show_json, show_table
-from app.db.doctor import examine
+from app.db.doctor.examination import examine
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.roles import INSPECT
 from app.errors import ConfigurationError

@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.doctor import examine
+from app.db.doctor.examination import examine
+from app.db.doctor.lint import lint
 from app.db.engine import as_conninfo
-from app.db.lint import lint
 from app.db.session import Database, SpaceSession
 from app.db.sql import statement
 from app.db.vector_indexes import VectorIndex, Vectors, index_name, maintain, plan, read_indexes

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.canary_twins import Twin, populate
-from app.db.catalogue import Catalogue, read_catalogue
+from app.db.doctor.canary_twins import Twin, populate
+from app.db.doctor.catalogue import Catalogue, read_catalogue
+from app.db.doctor.lint import wall_of
 from app.db.engine import as_conninfo, create_app_engine
-from app.db.lint import wall_of
 from app.db.session import Database
 from app.settings import Settings
 

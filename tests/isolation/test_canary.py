@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import text
 
 from app.db.base import Base
-from app.db.canary import try_walls
-from app.db.doctor import DoctorReport, examine
+from app.db.doctor.canary import try_walls
+from app.db.doctor.examination import DoctorReport, examine
 from tests.isolation.conftest import World
 
 TABLES = sorted(Base.metadata.tables)

@@ -5,8 +5,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.canary_twins import cross_rows, sqlstate
-from app.db.lint import TENANT_WALLED
+from app.db.doctor.canary_twins import cross_rows, sqlstate
+from app.db.doctor.lint import TENANT_WALLED
 from tests.isolation.conftest import World, scope
 
 CROSSING = sorted(

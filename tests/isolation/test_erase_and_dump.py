@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.catalogue import Catalogue
+from app.db.doctor.catalogue import Catalogue
+from app.db.doctor.lint import find_orphans, lint
 from app.db.engine import as_conninfo
-from app.db.lint import find_orphans, lint
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from app.tenants import service as tenants

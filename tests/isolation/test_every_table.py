@@ -5,8 +5,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.canary_twins import sqlstate
-from app.db.lint import PLATFORM_TABLES, wall_of
+from app.db.doctor.canary_twins import sqlstate
+from app.db.doctor.lint import PLATFORM_TABLES, wall_of
 from tests.isolation.conftest import World, scope
 
 TABLES = sorted(Base.metadata.tables)

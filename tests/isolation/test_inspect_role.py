@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.canary_twins import sqlstate
+from app.db.doctor.canary_twins import sqlstate
 from app.db.engine import as_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import URL, delete, select, text
 
-from app.db.canary_twins import Twin, populate
+from app.db.doctor.canary_twins import Twin, populate
 from app.db.models import Document, GraphEdge, GraphNode, KnowledgeChunk
 from app.db.session import Database
 from app.ids import SpaceId, new_id

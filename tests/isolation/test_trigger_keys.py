@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.canary_twins import sqlstate
+from app.db.doctor.canary_twins import sqlstate
 from tests.isolation.conftest import World, scope
 
 KEY = "fk_community_member_knowledge_space_id_community_id"

@@ -13,10 +13,10 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from app.db.canary import try_walls
-from app.db.doctor import examine
+from app.db.doctor.canary import try_walls
+from app.db.doctor.examination import examine
+from app.db.doctor.lint import lint
 from app.db.engine import as_conninfo, create_app_engine
-from app.db.lint import lint
 from app.db.migrate import migrate
 from app.db.roles import check_login
 from app.db.session import Database

@@ -15,9 +15,9 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
 from alembic import command
-from app.db.catalogue import Catalogue, Relation, read_catalogue
+from app.db.doctor.catalogue import Catalogue, Relation, read_catalogue
+from app.db.doctor.lint import PLATFORM_TABLES, lint
 from app.db.engine import as_conninfo
-from app.db.lint import PLATFORM_TABLES, lint
 from app.db.migrate import MIGRATION_LOCK, PROJECT, migrate
 
 

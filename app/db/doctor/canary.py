@@ -13,10 +13,10 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
-from app.db.canary_rows import Row
-from app.db.canary_twins import Twin, cross_rows, erase, populate, sqlstate
-from app.db.catalogue import Relation, read_catalogue
-from app.db.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
+from app.db.doctor.canary_rows import Row
+from app.db.doctor.canary_twins import Twin, cross_rows, erase, populate, sqlstate
+from app.db.doctor.catalogue import Relation, read_catalogue
+from app.db.doctor.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
 from app.db.session import Database
 from app.errors import NotFound
 from app.ids import new_id

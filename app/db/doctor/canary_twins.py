@@ -7,7 +7,7 @@ from sqlalchemy import Table, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.canary_rows import Row, example_row, fresh_row
+from app.db.doctor.canary_rows import Row, example_row, fresh_row
 from app.db.session import Database, OpenSession
 from app.ids import SpaceId, TenantId, new_id
 
@@ -97,7 +97,9 @@ def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: s
                 session.orm.connection().execute(table.insert().values(row))
         except (DBAPIError, LookupError) as error:
             reason = sqlstate(error) if isinstance(error, DBAPIError) else f"no row of {error}"
-            failures[table.name] = f"took no canary row ({reason}): give an example in app/db/canary_rows.py"
+            failures[table.name] = (
+                f"took no canary row ({reason}): give an example in app/db/doctor/canary_rows.py"
+            )
         else:
             twin.rows[table.name] = row
     return failures

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, text
 
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base, Operational, SpaceOwned
-from app.db.catalogue import Constraint, Relation, read_catalogue, read_rights
-from app.db.lint_models import Reference, compare_with_models, trigger_keys
+from app.db.doctor.catalogue import Constraint, Relation, read_catalogue, read_rights
+from app.db.doctor.lint_models import Reference, compare_with_models, trigger_keys
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, WORD_SEARCH
 from app.db.vector_indexes import is_own_index
 
@@ -82,7 +82,9 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
     for function in catalogue.definers:
         found = []
         if function.signature not in DEFINERS:
-            found.append("runs with its owner's rights and is not on the list in app/db/lint.py (fact 14)")
+            found.append(
+                "runs with its owner's rights and is not on the list in app/db/doctor/lint.py (fact 14)"
+            )
         if not function.pinned:
             found.append("has no pinned search_path: ALTER FUNCTION … SET search_path = pg_catalog, public")
         verdicts.append(TableVerdict(function.signature, "function", tuple(found)))

@@ -21,7 +21,7 @@ from sqlalchemy import Index as ModelIndex
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.elements import UnaryExpression
 
-from app.db.catalogue import Catalogue, Index, Relation
+from app.db.doctor.catalogue import Catalogue, Index, Relation
 from app.db.trigger_keys import TriggerKey
 
 Reference = tuple[str, str, tuple[tuple[str, str], ...]]

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from app.db.canary import try_walls
-from app.db.lint import TableVerdict, find_orphans, lint
+from app.db.doctor.canary import try_walls
+from app.db.doctor.lint import TableVerdict, find_orphans, lint
 from app.db.roles import SEARCH, WORD_SEARCH, check_login, word_search_owner
 from app.db.session import Database
 from app.db.vector_indexes import steps_wanted
