@@ -17,11 +17,11 @@ from pathlib import Path
 from uuid import UUID
 
 from app.communities import repository
-from app.communities.detecting import find
-from app.communities.detection import modularity
-from app.communities.refreshing import PartialBounds, may_refresh, refresh
+from app.communities.job import find
+from app.communities.leiden import modularity
+from app.communities.partial.run import PartialBounds, may_refresh, refresh
 from app.communities.shapes import Wanted
-from app.communities.storing import store, store_partial
+from app.communities.writer import store, store_partial
 from app.db.engine import as_conninfo, as_psycopg, create_app_engine
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession

@@ -5,7 +5,7 @@ from typing import Any
 
 from app.db.session import Database, SpaceSession
 from app.documents.shapes import DocumentFormat, Submission
-from app.graph import invalidating
+from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge
 from app.ids import EdgeId
 from app.settings import Settings
@@ -80,7 +80,7 @@ def edge_of(database: Database, home: Home, quote: str) -> Edge:
         (row,) = space.connection.execute(
             "SELECT id FROM graph_edge WHERE metadata ->> 'quote' = %s", [quote]
         ).fetchall()
-        return invalidating.get_edge(space, EdgeId(row[0]))[0]
+        return invalidation.get_edge(space, EdgeId(row[0]))[0]
 
     found: Edge = look(database, home, find)
     return found
@@ -88,5 +88,5 @@ def edge_of(database: Database, home: Home, quote: str) -> Edge:
 
 def ledger(database: Database, home: Home) -> list[tuple[str, str, bool]]:
     """(place that ended, by whom, whether it still holds) for each row of the ledger, oldest first."""
-    found = look(database, home, lambda space: invalidating.list_invalidations(space, standing=False))
+    found = look(database, home, lambda space: invalidation.list_invalidations(space, standing=False))
     return [(each.to_name, each.kind.value, each.undone_at is None) for each in reversed(found)]

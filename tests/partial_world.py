@@ -6,16 +6,12 @@ from uuid import UUID
 
 import numpy as np
 
-from app.communities.changes import Edges, Note, edges_before, joined
-from app.communities.detecting import find
-from app.communities.detection import NOWHERE, Labels, heavy_pairs, strengths, summed
 from app.communities.graph_arrays import GraphArrays, Ids, as_uuids, content_hashes, from_uuids, member_hashes
+from app.communities.job import find
+from app.communities.leiden import NOWHERE, Labels, heavy_pairs, strengths, summed
 from app.communities.lineage import Change
-from app.communities.partial import move, plan_of
-from app.communities.plan import Plan, Standing, make_plan
-from app.communities.repository import ReadGraph
-from app.communities.shapes import Wanted
-from app.communities.surroundings import (
+from app.communities.partial.edge_changes import Edges, Note, edges_before, joined
+from app.communities.partial.neighborhood import (
     COMMUNITY,
     Changed,
     Surroundings,
@@ -23,6 +19,10 @@ from app.communities.surroundings import (
     surroundings_of,
     unique_ids,
 )
+from app.communities.partial.partition import move, plan_of
+from app.communities.plan import Plan, Standing, make_plan
+from app.communities.repository import ReadGraph
+from app.communities.shapes import Wanted
 
 WANTED = Wanted(0.5, 3, 1)
 Edge = tuple[int, int, float, int]

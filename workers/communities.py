@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.communities.detecting import CommunityTools, detect_communities
+from app.communities.job import CommunityTools, detect_communities
 from app.communities.reporters import Reporters
 from app.jobs.kinds import DetectCommunities
 from app.jobs.queue import JobRun

@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.jobs.kinds import RefreshSummaries
 from app.jobs.queue import JobRun
 from app.settings import Settings
-from app.summaries.refreshing import SummaryTools, refresh_summaries
+from app.summaries.job import SummaryTools, refresh_summaries
 from app.summaries.writers import Writers
 
 

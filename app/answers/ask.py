@@ -41,8 +41,8 @@ from app.answers.shapes import (
 from app.db.session import Database
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput
-from app.graph import invalidating
 from app.graph.checks import is_blank
+from app.graph.invalidation import service as invalidation
 from app.ids import SpaceId, TenantId
 from app.ingest.asking import Asker
 from app.ingest.model_answers import StoredAnswers
@@ -101,7 +101,7 @@ def ask(
             budget = spaces.settings_of(space).context_tokens or context_tokens
             context = build_context(retrieved, budget=budget, format=question.format)
             held = {source.chunk_id for source in context.sources}
-            context = with_ended(context, invalidating.ended_in(space, sorted(held)))
+            context = with_ended(context, invalidation.ended_in(space, sorted(held)))
     yield ContextFound(retrieved, context)
     making = _Making(question, context, list(retrieved.warnings))
     if not context.sources:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens
-from app.graph.invalidation_shapes import EndedClaim
+from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import claim_in_words, claimed, entity_list, in_order, narrative
 from app.graph.shapes import Edge, Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId

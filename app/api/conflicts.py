@@ -12,8 +12,8 @@ from app.api.graph_shapes import EdgeAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Id, Moment, SearchText, TypeName
-from app.graph import invalidating
-from app.graph.invalidation_shapes import ConflictCursor, EndedBy, Scope, Standing
+from app.graph.invalidation import service as invalidation
+from app.graph.invalidation.shapes import ConflictCursor, EndedBy, Scope, Standing
 from app.ids import EdgeId, NodeId
 from app.ingest.following import graph_changed
 
@@ -102,7 +102,7 @@ def list_conflicts(
     """Nodes with several values of a relation that the space declares single-valued, and what became of each."""
     scope = ("conflicts", space.space_id, relation_type, contested)
     position = page.after(scope)
-    found = invalidating.list_conflicts(
+    found = invalidation.list_conflicts(
         space,
         relation_type=relation_type,
         contested=contested,
@@ -120,7 +120,7 @@ def list_conflicts(
 @router.get("/edges/{edge_id}")
 def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
     """The edge, also one that ended, with what was decided about it. 404."""
-    edge, history = invalidating.get_edge(space, EdgeId(edge_id))
+    edge, history = invalidation.get_edge(space, EdgeId(edge_id))
     return EdgeDetailAnswer(
         **EdgeAnswer.model_validate(edge).model_dump(),
         history=[InvalidationAnswer.model_validate(each) for each in history],
@@ -132,7 +132,7 @@ def invalidate_edge(
     parts: Parts, space: WritableSpace, caller: Writer, edge_id: Id, body: InvalidateBody
 ) -> DecisionAnswer:
     """End the claim that this edge states; what was ended before stays as it is. 404, 409 already_invalidated."""
-    made = invalidating.invalidate_edge(
+    made = invalidation.invalidate_edge(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at, scope=body.scope
     )
     graph_changed(space, parts.settings)
@@ -142,6 +142,6 @@ def invalidate_edge(
 @router.post("/edges/{edge_id}/restore")
 def restore_edge(parts: Parts, space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionAnswer:
     """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409 not_invalidated."""
-    undone = invalidating.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
+    undone = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
     graph_changed(space, parts.settings)
     return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in undone])

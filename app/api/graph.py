@@ -24,9 +24,9 @@ from app.api.shapes import Listing
 from app.api.summaries import summary_answer
 from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
-from app.graph import tagging
 from app.graph.bounds import bounds_of
 from app.graph.shapes import Direction, GraphFilters, NodeCursor
+from app.graph.tags import service as node_tags
 from app.ids import EdgeId, NodeId
 from app.memory.returned import of_explanation
 from app.memory.shapes import Returned
@@ -75,7 +75,7 @@ def read_node(parts: Parts, space: ReadableSpace, node_id: Id) -> NodeDetailAnsw
     relations = graph.aggregated_relations(space, node_id=NodeId(node_id))
     return NodeDetailAnswer(
         **NodeAnswer.model_validate(node).model_dump(),
-        tags=tagging.tags_of(space, NodeId(node_id)),
+        tags=node_tags.tags_of(space, NodeId(node_id)),
         attributes=[
             AttributeAnswer.model_validate(each) for each in graph.attributes_of(space, NodeId(node_id))
         ],

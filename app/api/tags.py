@@ -11,8 +11,8 @@ from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body
 from app.api.text import Id, TypeName
 from app.api.turns import Turns
-from app.graph import tagging
-from app.graph.tag_suggestions import Origin
+from app.graph.tags import service as node_tags
+from app.graph.tags.suggestions import Origin
 from app.ids import NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["tags"], route_class=StrictRoute)
@@ -34,7 +34,7 @@ class TagsAnswer(Answer):
 class TagsBody(Body):
     """Candidates in the order of their relevance; one that begins an existing tag becomes that tag."""
 
-    tags: list[TypeName] = Field(max_length=tagging.MOST_CANDIDATES)
+    tags: list[TypeName] = Field(max_length=node_tags.MOST_CANDIDATES)
 
 
 class NodeTagsAnswer(Answer):
@@ -76,14 +76,14 @@ def find_tags(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> TagsAnswer:
     """Tags by their beginning, with the number of nodes that have each."""
-    found = tagging.find_tags(space, prefix=prefix, limit=limit)
+    found = node_tags.find_tags(space, prefix=prefix, limit=limit)
     return TagsAnswer(items=[TagAnswer(tag=tag, nodes=nodes) for tag, nodes in found])
 
 
 @router.put("/nodes/{node_id}/tags")
 def set_tags(parts: Parts, space: WritableSpace, node_id: Id, body: TagsBody) -> NodeTagsAnswer:
     """Give the node these tags in place of those it had; the most relevant eight stay. 404."""
-    tags = tagging.set_tags(space, parts.settings, NodeId(node_id), body.tags)
+    tags = node_tags.set_tags(space, parts.settings, NodeId(node_id), body.tags)
     return NodeTagsAnswer(tags=tags, count=len(tags))
 
 

@@ -12,9 +12,9 @@ from app.cli.graph import find_node
 from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc, make_group, parse_id
 from app.cli.output import indented, note, one_line, say, show_json, show_table
 from app.db.session import SpaceSession
-from app.graph import invalidating
 from app.graph import service as graph
-from app.graph.invalidation_shapes import ConflictSet, Invalidation, Scope, StatedValue
+from app.graph.invalidation import service as invalidation
+from app.graph.invalidation.shapes import ConflictSet, Invalidation, Scope, StatedValue
 from app.graph.shapes import Edge
 from app.ids import EdgeId, NodeId
 from app.ingest.following import graph_changed
@@ -39,7 +39,7 @@ def list_edges(
         raise typer.BadParameter('"--ended" lists decisions of the whole space.')
     with operator(tenant) as me, me.space(space) as session:
         if ended:
-            _show_ended(invalidating.list_invalidations(session, limit=limit), as_json=as_json)
+            _show_ended(invalidation.list_invalidations(session, limit=limit), as_json=as_json)
             return
         node_id = NodeId(find_node(session, node).id) if node else None
         found = graph.list_edges(session, node_id=node_id, relation_type=relation_type, limit=limit)
@@ -68,7 +68,7 @@ def list_edges(
 def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show an edge, also one that ended, with its sentence and all that was decided about it."""
     with operator(tenant) as me, me.space(space) as session:
-        found, history = invalidating.get_edge(session, EdgeId(parse_id(edge, "edge")))
+        found, history = invalidation.get_edge(session, EdgeId(parse_id(edge, "edge")))
         names = _names(session, [found])
     if as_json:
         show_json({**_edge_as_dict(found), "history": [_invalidation_as_dict(each) for each in history]})
@@ -99,7 +99,7 @@ def invalidate(
 ) -> None:
     """End a claim; `edges restore` takes that back."""
     with operator(tenant) as me, me.space(space) as session:
-        made = invalidating.invalidate_edge(
+        made = invalidation.invalidate_edge(
             session,
             EdgeId(parse_id(edge, "edge")),
             reason=reason,
@@ -119,7 +119,7 @@ def invalidate(
 def restore(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Undo the decision that ended an edge, for all edges that it ended."""
     with operator(tenant) as me, me.space(space) as session:
-        undone = invalidating.restore_edge(session, EdgeId(parse_id(edge, "edge")), actor=ACTOR)
+        undone = invalidation.restore_edge(session, EdgeId(parse_id(edge, "edge")), actor=ACTOR)
         graph_changed(session, me.settings)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in undone])
@@ -150,7 +150,7 @@ def _settle(me: Operator, space: str) -> None:
     ended, after, going_on = 0, None, True
     while going_on:
         with me.space(space) as session:
-            count, after = invalidating.settle_conflicts(session, after=after)
+            count, after = invalidation.settle_conflicts(session, after=after)
             if count:
                 graph_changed(session, me.settings)
         ended += count
@@ -163,7 +163,7 @@ def _list_conflicts(
 ) -> None:
     with me.space(space) as session:
         declared = spaces.settings_of(session).single_valued_relations
-        found = invalidating.list_conflicts(
+        found = invalidation.list_conflicts(
             session, relation_type=relation_type, contested=contested, limit=limit
         )
     if as_json:

@@ -11,8 +11,8 @@ from app.cli.graph import find_node
 from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.graph import service as graph
-from app.graph import tagging
 from app.graph.bounds import bounds_of
+from app.graph.tags import service as node_tags
 from app.ids import NodeId
 from app.ingest import doubts, merging
 from app.ingest.following import graph_changed
@@ -98,7 +98,7 @@ def show_node(
         found = graph.get_node(
             session, find_node(session, node).id, promotion_threshold=bounds.promotion_threshold
         )
-        tags = tagging.tags_of(session, found.id)
+        tags = node_tags.tags_of(session, found.id)
         summary = summaries.find_summary(session, found.id)
         attributes = graph.attributes_of(session, found.id)
         relations = graph.aggregated_relations(session, node_id=found.id)[:_MOST_RELATIONS]

@@ -8,8 +8,8 @@ from app.cli.context import operator
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Space, Tenant, make_group
 from app.cli.output import note, show_json, show_table
-from app.graph import tagging
-from app.graph.tag_suggestions import Origin, Suggestion
+from app.graph.tags import service as node_tags
+from app.graph.tags.suggestions import Origin, Suggestion
 from app.ids import NodeId
 
 tag_app = make_group("tags", "List tags, have some suggested for nodes, and set those.")
@@ -25,7 +25,7 @@ def list_tags(
 ) -> None:
     """List tags and how many nodes have each, the most used first."""
     with operator(tenant) as me, me.space(space) as session:
-        found = tagging.find_tags(session, prefix=prefix, limit=limit)
+        found = node_tags.find_tags(session, prefix=prefix, limit=limit)
     if as_json:
         show_json([{"tag": tag, "nodes": nodes} for tag, nodes in found])
     else:

@@ -12,7 +12,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from app.communities.detection import Labels
+from app.communities.leiden import Labels
 
 Ids = NDArray[np.uint64]
 """Shape (n, 2): the high and the low half of each id."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.communities.detection import NOWHERE, Hierarchy, Labels, Weights
 from app.communities.graph_arrays import Ids, Numbering, read_ids
+from app.communities.leiden import NOWHERE, Hierarchy, Labels, Weights
 from app.communities.lineage import Change, Lineage, trace
 
 CENTRAL = 3

@@ -10,7 +10,7 @@ import numpy as np
 import psycopg
 from sqlalchemy import select
 
-from app.communities.copying import copied_communities, copied_members
+from app.communities.copy_format import copied_communities, copied_members
 from app.communities.graph_arrays import (
     MEMBER,
     GraphArrays,

@@ -7,8 +7,9 @@ from typing import ParamSpec, TypeVar
 
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
-from app.graph import checks, explanations, repository, traversal, why_not
-from app.graph.explanations import NamedIn
+from app.graph import checks, repository, traversal, why_not
+from app.graph import explain as explanations
+from app.graph.explain import NamedIn
 from app.graph.names import normalise_name
 from app.graph.shapes import (
     DEFAULT_PROMOTION_THRESHOLD,
@@ -25,7 +26,7 @@ from app.graph.shapes import (
     RelationTypeCount,
     ScoredNode,
 )
-from app.graph.tags import as_tag
+from app.graph.tags.words import as_tag
 from app.ids import EdgeId, NodeId
 
 P = ParamSpec("P")

@@ -13,7 +13,8 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.graph import invalidating, superseding
+from app.graph.invalidation import service as invalidation
+from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.ingest import merge_repository, merging, repository
@@ -378,5 +379,5 @@ def prune(space: SpaceSession, edge_ids: Sequence[UUID], node_ids: Sequence[Node
     """Remove these edges, and those nodes, theirs included, left without edges and mentions (2.4)."""
     ends = repository.prune_edges(space, edge_ids)
     # What stands on a source that is gone has no reason any more.
-    invalidating.sources_gone(space, [EdgeId(each) for each in edge_ids])
+    invalidation.sources_gone(space, [EdgeId(each) for each in edge_ids])
     return {"edges": len(edge_ids), "nodes": repository.prune_nodes(space, [*ends, *node_ids])}

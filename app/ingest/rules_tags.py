@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from math import log
 
 from app.graph.names import MONTHS_AND_DAYS
-from app.graph.tag_suggestions import Said, TagFact, TagMaterial
-from app.graph.tags import as_tag
+from app.graph.tags.suggestions import Said, TagFact, TagMaterial
+from app.graph.tags.words import as_tag
 from app.ingest.rules_patterns import NOMINAL, PREPOSITIONS, RELATIVE, ROLE_OF, TRIE
 from app.ingest.rules_words import DEMONYMS, GIVEN_NAMES, KIND_OF, PERSON_VERBS, SUBJECT_VERBS, TECHNOLOGIES
 from app.scoring.keywords import SAYS_NOTHING

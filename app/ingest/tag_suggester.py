@@ -9,9 +9,9 @@ from typing import Any
 
 from app.db.session import Database
 from app.errors import Conflict
-from app.graph import tag_material
-from app.graph.tag_suggestions import Origin, Suggestion, TagFact, TagMaterial
-from app.graph.tags import LONGEST_TAG, as_tag
+from app.graph.tags import material as tag_material
+from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
+from app.graph.tags.words import LONGEST_TAG, as_tag
 from app.ids import NodeId, SpaceId, TenantId
 from app.ingest.asking import Asker, Fault
 from app.ingest.model_answers import StoredAnswers

@@ -7,8 +7,8 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.ids import NodeId
 from app.summaries.gate import Reason
+from app.summaries.gate_input import FACTS_TOLD
 from app.summaries.history import KeptEpisode
-from app.summaries.looking import FACTS_TOLD
 from app.summaries.repository import read_vector
 from app.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary, citation_of
 

@@ -14,8 +14,8 @@ from app.db.session import SpaceSession
 from app.ids import EdgeId, NodeId, new_id
 from app.summaries.delta import Fact, read_keys
 from app.summaries.gate import GateState, Reason, Vector
+from app.summaries.gate_input import LEAST_FACTS, MOST_FACTS, Look, in_words
 from app.summaries.history import as_stored, first_kept, keeps_state
-from app.summaries.looking import LEAST_FACTS, MOST_FACTS, Look, in_words
 from app.summaries.shapes import FactRow, NodeToLookAt, Summary
 
 BATCH_NODES, BATCH_FACTS = 500, 20_000

@@ -13,7 +13,7 @@ from app.jobs.kinds import Claim as JobClaim
 from app.llm.client import ModelClient
 from app.prompts import node_summary
 from app.prompts.node_summary import MAX_SENTENCES
-from app.summaries.looking import in_words
+from app.summaries.gate_input import in_words
 from app.summaries.shapes import RULES, Citation, Claim, Material, Summary
 
 LONGEST_QUOTE, LONGEST_SENTENCE = 300, 600

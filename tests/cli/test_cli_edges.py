@@ -3,7 +3,7 @@
 import pytest
 
 from app.db.session import Database
-from app.graph.tags import MAX_TAGS
+from app.graph.tags.words import MAX_TAGS
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home, make_home

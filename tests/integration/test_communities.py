@@ -3,7 +3,7 @@
 import pytest
 
 from app.communities import service as communities
-from app.communities.detecting import REPORTS_AT_ONCE
+from app.communities.job import REPORTS_AT_ONCE
 from app.communities.scheduling import LONGEST_WAIT, note_change, request_detection
 from app.db.session import Database
 from app.errors import NotFound

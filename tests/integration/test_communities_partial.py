@@ -8,8 +8,8 @@ import pytest
 
 from app.communities import repository
 from app.communities import service as communities
-from app.communities.detecting import CommunityTools, detect_communities
-from app.communities.refreshing import PartialBounds
+from app.communities.job import CommunityTools, detect_communities
+from app.communities.partial.run import PartialBounds
 from app.communities.reporters import Reporters
 from app.communities.scheduling import note_change, request_detection
 from app.db.models import CommunityRun

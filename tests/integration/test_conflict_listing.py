@@ -10,9 +10,9 @@ from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict
-from app.graph import invalidating
 from app.graph import service as graph
-from app.graph.invalidation_shapes import Standing
+from app.graph.invalidation import service as invalidation
+from app.graph.invalidation.shapes import Standing
 from app.graph.shapes import GraphFilters
 from app.llm.embedders import Embedders
 from app.retrieval.service import Retriever
@@ -58,8 +58,8 @@ class TestListing:
             says("Hooli Corporation is located in Bonn."),
         )
         bern = edge_of(database, home, "Initech Corporation is located in Bern.")
-        look(database, home, lambda s: invalidating.invalidate_edge(s, bern.id, reason=REASON, actor="a"))
-        found = look(database, home, invalidating.list_conflicts)
+        look(database, home, lambda s: invalidation.invalidate_edge(s, bern.id, reason=REASON, actor="a"))
+        found = look(database, home, invalidation.list_conflicts)
         assert {
             each.from_name: (each.standing, {value.name: value.standing for value in each.values})
             for each in found
@@ -89,17 +89,17 @@ class TestListing:
             ("Acme Corporation", "Paris", PARIS, "source", "rules", LONDON),
             ("Initech Corporation", "Bern", bern.quote, "person", "a", None),
         ]
-        contested = look(database, home, lambda s: invalidating.list_conflicts(s, contested=True))
+        contested = look(database, home, lambda s: invalidation.list_conflicts(s, contested=True))
         assert [each.from_name for each in contested] == ["Globex Corporation"]
         # Page by page the same, and nothing of what is not declared.
         pages, after = [], None
         while page := look(
-            database, home, lambda s, after=after: invalidating.list_conflicts(s, after=after, limit=1)
+            database, home, lambda s, after=after: invalidation.list_conflicts(s, after=after, limit=1)
         ):
             pages += page
             after = page[-1].cursor
         assert pages == found
-        assert look(database, home, lambda s: invalidating.list_conflicts(s, relation_type="owns")) == []
+        assert look(database, home, lambda s: invalidation.list_conflicts(s, relation_type="owns")) == []
 
     def test_a_relation_that_is_declared_later_can_be_settled(
         self, database: Database, home: Home, take_in: TakeIn
@@ -108,17 +108,17 @@ class TestListing:
         take_in(PARIS_2019, LONDON_2021, says("Globex Corporation is located in Rome.", "2019-01-01"))
         take_in(says("Globex Corporation is located in Oslo.", "2020-01-01"))
         declare(database, home)
-        assert len(look(database, home, lambda s: invalidating.list_conflicts(s, contested=True))) == 2
+        assert len(look(database, home, lambda s: invalidation.list_conflicts(s, contested=True))) == 2
         ended, after = 0, None
         for _ in range(2):
             count, after = look(
-                database, home, lambda s, after=after: invalidating.settle_conflicts(s, after=after, limit=1)
+                database, home, lambda s, after=after: invalidation.settle_conflicts(s, after=after, limit=1)
             )
             assert count == 1
             ended += count
         assert after is not None
-        assert look(database, home, lambda s: invalidating.settle_conflicts(s, after=after)) == (0, None)
-        assert look(database, home, invalidating.settle_conflicts) == (0, None)
+        assert look(database, home, lambda s: invalidation.settle_conflicts(s, after=after)) == (0, None)
+        assert look(database, home, invalidation.settle_conflicts) == (0, None)
         assert places(database, home) == {
             "Paris": ["2021-04-01"],
             "London": [None],
@@ -129,7 +129,7 @@ class TestListing:
             database, home, SpaceSettings(single_valued_relations=["located_in"], supersede_by_date=False)
         )
         with pytest.raises(Conflict) as refused:
-            look(database, home, invalidating.settle_conflicts)
+            look(database, home, invalidation.settle_conflicts)
         assert refused.value.code == "superseding_off"
 
     def test_the_twin_tenant_sees_its_own(
@@ -139,8 +139,8 @@ class TestListing:
         declare(database, twin)
         take_in(says(PARIS), says(LONDON))
         ingest_now(database, settings, twin, [says(PARIS)])
-        assert look(database, twin, invalidating.list_conflicts) == []
-        assert len(look(database, home, invalidating.list_conflicts)) == 1
+        assert look(database, twin, invalidation.list_conflicts) == []
+        assert len(look(database, home, invalidation.list_conflicts)) == 1
 
 
 class TestReaders:
@@ -191,10 +191,10 @@ class TestReaders:
         assert retrieved(as_of=datetime(2020, 1, 1, tzinfo=UTC)) == {LONDON, PARIS}
         # The answer that is kept for a minute belongs to the graph of before.
         london = edge_of(database, home, LONDON)
-        look(database, home, lambda s: invalidating.invalidate_edge(s, london.id, reason=REASON, actor="a"))
+        look(database, home, lambda s: invalidation.invalidate_edge(s, london.id, reason=REASON, actor="a"))
         assert retrieved() == set()
         paris = edge_of(database, home, PARIS)
-        look(database, home, lambda s: invalidating.restore_edge(s, paris.id, actor="a"))
+        look(database, home, lambda s: invalidation.restore_edge(s, paris.id, actor="a"))
         assert retrieved() == {PARIS}
         retriever.close()
 

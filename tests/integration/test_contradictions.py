@@ -12,9 +12,9 @@ from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.errors import Conflict, InvalidInput, NotFound
-from app.graph import invalidating
 from app.graph import service as graph
-from app.graph.invalidation_shapes import EndedBy, Scope, Standing
+from app.graph.invalidation import service as invalidation
+from app.graph.invalidation.shapes import EndedBy, Scope, Standing
 from app.ids import DocumentId, EdgeId
 from app.ingest import merging
 from app.ingest import service as ingest
@@ -59,7 +59,7 @@ class TestALaterDatedSource:
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
         assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
-        (entry,) = look(database, home, invalidating.list_invalidations)
+        (entry,) = look(database, home, invalidation.list_invalidations)
         source = edge_of(database, home, LONDON)
         assert entry.kind is EndedBy.SOURCE
         assert (entry.source_edge_id, entry.source_chunk_id) == (source.id, source.evidence.chunk_id)  # type: ignore[union-attr]
@@ -87,7 +87,7 @@ class TestALaterDatedSource:
     ) -> None:
         take_in(says(PARIS), LONDON_2021)
         assert places(database, home) == {"Paris": [None], "London": [None]}
-        (found,) = look(database, home, invalidating.list_conflicts)
+        (found,) = look(database, home, invalidation.list_conflicts)
         assert found.standing is Standing.CONTESTED
         assert {row.edge.quote for value in found.values for row in value.rows} == {PARIS, LONDON}
 
@@ -202,7 +202,7 @@ class TestALaterDatedSource:
     ) -> None:
         take_in(PARIS_2019, LONDON_2021, says(f"We hear that {PARIS}", address="rumour"))
         assert places(database, home) == {"Paris": ["2021-04-01", None], "London": [None]}
-        (found,) = look(database, home, lambda space: invalidating.list_conflicts(space, contested=True))
+        (found,) = look(database, home, lambda space: invalidation.list_conflicts(space, contested=True))
         assert found.standing is Standing.CONTESTED
 
     def test_the_same_words_of_a_later_date_are_a_claim_of_their_own(
@@ -217,7 +217,7 @@ class TestALaterDatedSource:
     ) -> None:
         take_in(says(PARIS), says(LONDON))
         paris = edge_of(database, home, PARIS)
-        look(database, home, lambda s: invalidating.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
+        look(database, home, lambda s: invalidation.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
         submit(database, home, other_bytes(PARIS, "by: somebody else"))
         stop = {"edges"}
 
@@ -230,7 +230,7 @@ class TestALaterDatedSource:
         make_runner(database, settings, checkpoint=checkpoint).drain()
         found = places(database, home)
         assert [ended is not None for ended in found["Paris"]] == [True, False]
-        (conflict,) = look(database, home, invalidating.list_conflicts)
+        (conflict,) = look(database, home, invalidation.list_conflicts)
         assert conflict.standing is Standing.CONTESTED
         rows = [row.edge for value in conflict.values for row in value.rows if row.edge.quote == PARIS]
         assert len({row.evidence.document_id for row in rows if row.evidence}) == 2
@@ -254,7 +254,7 @@ class TestALaterDatedSource:
             take_in(says(sentences, date))
             assert sent.count("graph.claims_of_groups") == 1
         assert sent.count("graph.end_edges") == 1
-        assert [each.to_name for each in look(database, home, invalidating.list_invalidations)] == [
+        assert [each.to_name for each in look(database, home, invalidation.list_invalidations)] == [
             "Paris"
         ] * len(names)
         declare(database, home, SpaceSettings())
@@ -271,9 +271,9 @@ class TestALaterDatedSource:
         assert places(database, twin) == {"Paris": [None]}
         theirs = edge_of(database, twin, PARIS)
         for call in (
-            lambda space: invalidating.get_edge(space, theirs.id),
-            lambda space: invalidating.invalidate_edge(space, theirs.id, reason=REASON, actor="a"),
-            lambda space: invalidating.restore_edge(space, theirs.id, actor="a"),
+            lambda space: invalidation.get_edge(space, theirs.id),
+            lambda space: invalidation.invalidate_edge(space, theirs.id, reason=REASON, actor="a"),
+            lambda space: invalidation.restore_edge(space, theirs.id, actor="a"),
         ):
             with pytest.raises(NotFound):
                 look(database, home, call)
@@ -299,7 +299,7 @@ class TestAPerson:
         made = look(
             database,
             home,
-            lambda space: invalidating.invalidate_edge(space, paris.id, reason=f" {REASON} ", actor="key-1"),
+            lambda space: invalidation.invalidate_edge(space, paris.id, reason=f" {REASON} ", actor="key-1"),
         )
         assert {(each.kind, each.decided_by, each.reason) for each in made} == {
             (EndedBy.PERSON, "key-1", REASON)
@@ -310,7 +310,7 @@ class TestAPerson:
         assert all(found["Paris"])
         assert found["London"] == [None]
         undone = look(
-            database, home, lambda space: invalidating.restore_edge(space, made[1].edge_id, actor="key-2")
+            database, home, lambda space: invalidation.restore_edge(space, made[1].edge_id, actor="key-2")
         )
         assert {each.undone_by for each in undone} == {"key-2"}
         assert look(database, home, rows) == before
@@ -321,7 +321,7 @@ class TestAPerson:
         look(
             database,
             home,
-            lambda space: invalidating.invalidate_edge(
+            lambda space: invalidation.invalidate_edge(
                 space, paris.id, reason=REASON, actor="a", scope=Scope.EDGE
             ),
         )
@@ -333,11 +333,11 @@ class TestAPerson:
         paris = edge_of(database, home, PARIS)
 
         def decide(space: SpaceSession) -> None:
-            invalidating.invalidate_edge(space, paris.id, reason="first", actor="a", scope=Scope.EDGE)
+            invalidation.invalidate_edge(space, paris.id, reason="first", actor="a", scope=Scope.EDGE)
             other = edge_of(database, home, f"It is known that {PARIS}")
-            made = invalidating.invalidate_edge(space, other.id, reason="second", actor="a")
+            made = invalidation.invalidate_edge(space, other.id, reason="second", actor="a")
             assert [each.edge_id for each in made] == [other.id]
-            invalidating.restore_edge(space, other.id, actor="a")
+            invalidation.restore_edge(space, other.id, actor="a")
 
         look(database, home, decide)
         assert [ended is not None for ended in places(database, home)["Paris"]] == [True, False]
@@ -352,9 +352,9 @@ class TestAPerson:
             return spaces.describe(space).graph_revision
 
         seen = [look(database, home, revision)]
-        look(database, home, lambda s: invalidating.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
+        look(database, home, lambda s: invalidation.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
         seen.append(look(database, home, revision))
-        look(database, home, lambda s: invalidating.restore_edge(s, paris.id, actor="a"))
+        look(database, home, lambda s: invalidation.restore_edge(s, paris.id, actor="a"))
         seen.append(look(database, home, revision))
         assert seen == sorted(set(seen))
         with database.open_tenant(home.tenant_id) as tenant:
@@ -370,7 +370,7 @@ class TestAPerson:
         paris = edge_of(database, home, PARIS)
 
         def end(**given: Any) -> Callable[[SpaceSession], Any]:
-            return lambda space: invalidating.invalidate_edge(
+            return lambda space: invalidation.invalidate_edge(
                 space, given.pop("edge", paris.id), **{"reason": REASON, "actor": "a", **given}
             )
 
@@ -380,7 +380,7 @@ class TestAPerson:
             (end(at=datetime.now(UTC) + timedelta(days=1)), InvalidInput, "time_to_come"),
             (end(at=datetime(2020, 1, 1)), InvalidInput, "naive_time"),
             (end(edge=EdgeId(uuid4())), NotFound, "not_found"),
-            (lambda s: invalidating.restore_edge(s, paris.id, actor="a"), Conflict, "not_invalidated"),
+            (lambda s: invalidation.restore_edge(s, paris.id, actor="a"), Conflict, "not_invalidated"),
         ]
         for call, kind, code in refusals:
             with pytest.raises(kind) as refused:
@@ -398,7 +398,7 @@ class TestAPerson:
         look(
             database,
             home,
-            lambda space: invalidating.invalidate_edge(space, paris.id, reason=REASON, actor="a", at=at),
+            lambda space: invalidation.invalidate_edge(space, paris.id, reason=REASON, actor="a", at=at),
         )
         assert places(database, home) == {"Paris": ["2020-02-02"]}
 
@@ -407,7 +407,7 @@ class TestAPerson:
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
         paris = edge_of(database, home, PARIS)
-        look(database, home, lambda space: invalidating.restore_edge(space, paris.id, actor="a"))
+        look(database, home, lambda space: invalidation.restore_edge(space, paris.id, actor="a"))
         take_in(says("Acme Corporation is located in Rome.", "2023-01-01"))
         assert places(database, home) == {"Paris": [None], "London": ["2023-01-01"], "Rome": [None]}
 
@@ -417,7 +417,7 @@ class TestAPerson:
         """London was ended by a person: it ends nothing, and the ingest that reads on leaves it so."""
         take_in(says(LONDON, "2021-04-01"))
         london = edge_of(database, home, LONDON)
-        look(database, home, lambda s: invalidating.invalidate_edge(s, london.id, reason=REASON, actor="a"))
+        look(database, home, lambda s: invalidation.invalidate_edge(s, london.id, reason=REASON, actor="a"))
         take_in(PARIS_2019)
         assert places(database, home)["Paris"] == [None]
         assert ledger(database, home) == [("London", "person", True)]
@@ -431,10 +431,10 @@ class TestAPerson:
         refused_with: set[str] = set()
 
         def end(space: SpaceSession) -> None:
-            invalidating.invalidate_edge(space, paris.id, reason=REASON, actor="a")
+            invalidation.invalidate_edge(space, paris.id, reason=REASON, actor="a")
 
         def restore(space: SpaceSession) -> None:
-            invalidating.restore_edge(space, paris.id, actor="a")
+            invalidation.restore_edge(space, paris.id, actor="a")
 
         def work(call: Callable[[SpaceSession], None]) -> None:
             start.wait()

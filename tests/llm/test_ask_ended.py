@@ -7,7 +7,7 @@ import pytest
 from app.answers.service import Answerer
 from app.answers.shapes import Answered, Mode, Question, Scope
 from app.db.session import Database
-from app.graph import invalidating
+from app.graph.invalidation import service as invalidation
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
 from app.llm.testing import ModelDouble
@@ -48,7 +48,7 @@ def test_without_a_model_only_what_holds_is_quoted(database: Database, moved: Ho
 
 def test_what_was_taken_back_is_quoted_again(database: Database, moved: Home) -> None:
     edge = edge_of(database, moved, PARIS)
-    look(database, moved, lambda space: invalidating.restore_edge(space, edge.id, actor="test"))
+    look(database, moved, lambda space: invalidation.restore_edge(space, edge.id, actor="test"))
     assert {each.text for each in answer(database, moved).sentences} == {PARIS, LONDON}
 
 
@@ -92,7 +92,7 @@ def test_a_report_that_is_older_than_the_end_of_a_claim_does_not_tell_it(
     edge = edge_of(database, home, PARIS)
 
     def end(space: Any) -> None:
-        invalidating.invalidate_edge(space, edge.id, reason=REASON, actor="test")
+        invalidation.invalidate_edge(space, edge.id, reason=REASON, actor="test")
 
     assert "Paris" in " ".join(each.quote for each in answer(database, home, scope=Scope.GLOBAL).citations)
     look(database, home, end)

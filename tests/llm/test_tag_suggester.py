@@ -9,9 +9,10 @@ import pytest
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, NotFound
 from app.graph import service as graph
-from app.graph import tag_material, tagging
-from app.graph.tag_suggestions import Origin, Suggestion
-from app.graph.tags import MAX_TAGS
+from app.graph.tags import material as tag_material
+from app.graph.tags import service as node_tags
+from app.graph.tags.suggestions import Origin, Suggestion
+from app.graph.tags.words import MAX_TAGS
 from app.ids import NodeId
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.tag_suggester import TagSuggester, checked
@@ -46,12 +47,12 @@ def node(database: Database, home: Home, name: str) -> NodeId:
 
 def set_by_person(database: Database, home: Home, node_id: NodeId, *tags: str) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        tagging.set_tags(space, Settings(), node_id, tags)
+        node_tags.set_tags(space, Settings(), node_id, tags)
 
 
 def tags_of(database: Database, home: Home, node_id: NodeId) -> list[str]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return tagging.tags_of(space, node_id)
+        return node_tags.tags_of(space, node_id)
 
 
 def ledger(database: Database, home: Home) -> list[tuple[bool, int]]:

@@ -4,8 +4,8 @@ from uuid import UUID
 
 import numpy as np
 
-from app.communities.detection import NOWHERE, Hierarchy
 from app.communities.graph_arrays import Ids, as_uuids, from_uuids, member_hashes
+from app.communities.leiden import NOWHERE, Hierarchy
 from app.communities.lineage import Change
 from app.communities.plan import Found, Plan, Standing, central_nodes, make_plan
 from tests.partial_world import events_of, put, rows_of, standing_rows

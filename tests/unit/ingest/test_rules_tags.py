@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 
-from app.graph.tag_suggestions import Said, TagFact, TagMaterial
-from app.graph.tags import choose_tags
+from app.graph.tags.suggestions import Said, TagFact, TagMaterial
+from app.graph.tags.words import choose_tags
 from app.ids import NodeId
 from app.ingest.rules_patterns import TRIE
 from app.ingest.rules_tags import MOST_CANDIDATES, Usage, candidates, groups_of

@@ -19,7 +19,7 @@ from app.settings import Settings
 from app.spaces import service as spaces
 from app.summaries import repository, scheduling
 from app.summaries.gate import GateSettings
-from app.summaries.looking import Look, look_at, vector_edges
+from app.summaries.gate_input import Look, look_at, vector_edges
 from app.summaries.shapes import NodeToLookAt, Summary
 from app.summaries.writers import Writer, Writers
 

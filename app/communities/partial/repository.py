@@ -6,10 +6,10 @@ from uuid import UUID
 
 import numpy as np
 
-from app.communities.changes import Edges, Note, edges_of
 from app.communities.graph_arrays import MEMBER, Ids, as_list, from_uuids, read_ids
+from app.communities.partial.edge_changes import Edges, Note, edges_of
+from app.communities.partial.neighborhood import COMMUNITY
 from app.communities.repository import stream
-from app.communities.surroundings import COMMUNITY
 from app.db.session import SpaceSession
 
 

@@ -6,9 +6,11 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
-from app.graph import checks, invalidation_repository, repository, superseding
-from app.graph.invalidation_repository import MOST_ROWS, FoundSet
-from app.graph.invalidation_shapes import (
+from app.graph import checks, repository
+from app.graph.invalidation import repository as invalidation_repository
+from app.graph.invalidation import superseding
+from app.graph.invalidation.repository import MOST_ROWS, FoundSet
+from app.graph.invalidation.shapes import (
     ConflictCursor,
     ConflictSet,
     ConflictValue,

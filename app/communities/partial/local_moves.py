@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from app.communities.detection import NOWHERE, Labels, Weights
+from app.communities.leiden import NOWHERE, Labels, Weights
 
 LEAST_GAIN = 1e-9
 """Relative to a parent's weight: less is rounding."""

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.communities.detection import NOWHERE, SMALLEST, SPLIT_ABOVE, Labels, Weights
 from app.communities.graph_arrays import Ids, add_keys, member_keys
+from app.communities.leiden import NOWHERE, SMALLEST, SPLIT_ABOVE, Labels, Weights
 from app.communities.lineage import Change, trace
-from app.communities.moving import settle
+from app.communities.partial.local_moves import settle
+from app.communities.partial.neighborhood import Claims, Surroundings
 from app.communities.plan import (
     CENTRAL,
     CommunityRows,
@@ -23,7 +24,6 @@ from app.communities.plan import (
     central_nodes,
     no_ids,
 )
-from app.communities.surroundings import Claims, Surroundings
 
 
 @dataclass(frozen=True, slots=True)

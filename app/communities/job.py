@@ -12,15 +12,15 @@ import numpy as np
 import structlog
 
 from app.communities import report_repository, repository
-from app.communities.detection import Pairs, detect, heavy_pairs, strengths, summed
 from app.communities.graph_arrays import content_hashes, member_hashes
+from app.communities.leiden import Pairs, detect, heavy_pairs, strengths, summed
+from app.communities.partial.run import PartialBounds, may_refresh, refresh, same_wishes
 from app.communities.plan import Found, Plan
-from app.communities.refreshing import PartialBounds, may_refresh, refresh, same_wishes
 from app.communities.reporters import Reporters
 from app.communities.repository import ReadGraph
 from app.communities.scheduling import wanted_of
 from app.communities.shapes import Wanted
-from app.communities.storing import store, store_partial
+from app.communities.writer import store, store_partial
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.jobs.queue import JobRun

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from app.db.session import SpaceSession
-from app.graph.tag_suggestions import Origin, Said, TagFact
+from app.graph.tags.suggestions import Origin, Said, TagFact
 from app.ids import NodeId
 
 

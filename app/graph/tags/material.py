@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from app.db.session import SpaceSession
 from app.errors import NotFound
-from app.graph import checks, repository, tags_repository
+from app.graph import checks, repository
 from app.graph.bounds import bounds_of
 from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD
-from app.graph.tag_suggestions import Origin, Said, Suggestion, TagMaterial
-from app.graph.tags import choose_tags
+from app.graph.tags import repository as tags_repository
+from app.graph.tags.suggestions import Origin, Said, Suggestion, TagMaterial
+from app.graph.tags.words import choose_tags
 from app.ids import NodeId
 from app.settings import Settings
 

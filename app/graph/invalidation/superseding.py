@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from app.db.session import SpaceSession
-from app.graph import invalidation_repository
-from app.graph.invalidation_repository import Group
-from app.graph.invalidation_shapes import DatedClaim, EndedBy, Ending
+from app.graph.invalidation import repository as invalidation_repository
+from app.graph.invalidation.repository import Group
+from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
 from app.ids import EdgeId
 from app.scoring.negation import is_negated
 

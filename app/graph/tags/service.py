@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
-from app.graph import checks, tags_repository
+from app.graph import checks
 from app.graph.bounds import bounds_of
-from app.graph.tags import SHORTEST_PREFIX, as_tag, choose_tags
+from app.graph.tags import repository as tags_repository
+from app.graph.tags.words import SHORTEST_PREFIX, as_tag, choose_tags
 from app.ids import NodeId
 from app.settings import Settings
 

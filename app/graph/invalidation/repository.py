@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.graph.invalidation_shapes import (
+from app.graph.invalidation.shapes import (
     ConflictCursor,
     DatedClaim,
     EndedBy,

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.communities.changes import Edges, joined
-from app.communities.detection import NOWHERE, Labels, Weights
 from app.communities.graph_arrays import Ids, Numbering, claim_keys, sorted_ids
+from app.communities.leiden import NOWHERE, Labels, Weights
+from app.communities.partial.edge_changes import Edges, joined
 
 COMMUNITY = np.dtype(
     [("id", ">u8", 2), ("parent", ">u8", 2), ("level", ">i4"), ("members", ">i4"), ("weight", ">f8"),

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from app.communities import partial_repository, repository
-from app.communities.detection import Pairs, modularity
+from app.communities import repository
 from app.communities.graph_arrays import Ids
+from app.communities.leiden import Pairs, modularity
+from app.communities.partial import repository as partial_repository
+from app.communities.partial.run import Refreshed
 from app.communities.plan import CENTRAL, CommunityRows, Found, Plan, make_plan
-from app.communities.refreshing import Refreshed
 from app.communities.reports import title_of
 from app.communities.repository import ReadGraph
 from app.communities.shapes import Wanted

@@ -9,7 +9,7 @@ import pytest
 from app.ids import EdgeId, NodeId
 from app.summaries.delta import Fact, facts_hash, read_keys
 from app.summaries.gate import GateSettings, GateState, Reason, Vector
-from app.summaries.looking import (
+from app.summaries.gate_input import (
     FACTS_TOLD,
     LEAST_FACTS,
     MOST_FACTS,

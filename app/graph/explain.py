@@ -8,7 +8,7 @@ from itertools import combinations, product
 from app.db.session import SpaceSession
 from app.graph import checks, repository, traversal
 from app.graph.contested import conflicts, may_be_contested
-from app.graph.explaining import citations_of, paths_between, paths_to, ranked, told
+from app.graph.explanation_builder import citations_of, paths_between, paths_to, ranked, told
 from app.graph.names import normalise_name
 from app.graph.questions import longest_matches, possible_names, relation_hints
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node

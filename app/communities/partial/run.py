@@ -12,14 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.communities import partial_repository as around_changes
-from app.communities.changes import Edges, edges_before, joined
 from app.communities.graph_arrays import Ids, as_uuids, from_uuids, read_ids
-from app.communities.partial import Settled, move, plan_of
-from app.communities.plan import Plan
-from app.communities.repository import revision_now
-from app.communities.shapes import Wanted
-from app.communities.surroundings import (
+from app.communities.partial import repository as around_changes
+from app.communities.partial.edge_changes import Edges, edges_before, joined
+from app.communities.partial.neighborhood import (
     COMMUNITY,
     Changed,
     Surroundings,
@@ -28,6 +24,10 @@ from app.communities.surroundings import (
     unique_ids,
     without,
 )
+from app.communities.partial.partition import Settled, move, plan_of
+from app.communities.plan import Plan
+from app.communities.repository import revision_now
+from app.communities.shapes import Wanted
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.graph.tags import LONGEST_TAG, MAX_TAGS, as_tag, choose_tags, reuse
+from app.graph.tags.words import LONGEST_TAG, MAX_TAGS, as_tag, choose_tags, reuse
 from app.settings import Settings
 
 

@@ -7,8 +7,8 @@ from uuid import UUID
 
 import pytest
 
-from app.graph.invalidation_shapes import DatedClaim
-from app.graph.superseding import endings
+from app.graph.invalidation.shapes import DatedClaim
+from app.graph.invalidation.superseding import endings
 from app.ids import EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
