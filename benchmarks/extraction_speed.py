@@ -13,11 +13,11 @@ import uuid
 from collections.abc import Callable, Sequence
 
 from app.documents.sentences import sentence_ranges
+from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
-from app.ingest.grounding import ground_entities, ground_relations
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import ChunkText
-from app.ingest.vocabulary import DEFAULT_VOCABULARY
 from app.llm.hashed import HashedEmbedder
 
 SEED = 7

@@ -22,13 +22,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from app.documents.chunker import chunk
 from app.documents.parsers.detect import detect_format
 from app.documents.parsers.sandbox import parse_isolated
+from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY, SYMMETRIC
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 from app.ingest.entity_resolver import Candidate, choose_name, choose_type, resolve
-from app.ingest.grounding import GroundedRelation, ground_entities, ground_relations
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import ChunkText
-from app.ingest.vocabulary import DEFAULT_VOCABULARY, SYMMETRIC
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 SEED = 20

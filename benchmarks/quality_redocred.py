@@ -18,11 +18,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
-from app.ingest.grounding import ground_entities, ground_relations
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import ChunkText
-from app.ingest.vocabulary import DEFAULT_VOCABULARY
 
 NO_NODES = {"TIME", "NUM"}
 # Wikidata property to (relation type, whether head and tail change places).

@@ -27,14 +27,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from app.extraction.imported import ImportedExtractor
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.titular_mentions import is_titular, titles_of
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
 from app.graph.questions import content_words, longest_matches, possible_names
 from app.ids import ChunkId, DocumentId
-from app.ingest.imported import ImportedExtractor
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import ChunkText
-from app.ingest.titles import is_titular, titles_of
-from app.ingest.vocabulary import DEFAULT_VOCABULARY
 from app.llm.hashed import HashedEmbedder
 from app.llm.minilm import MiniLMEmbedder
 from app.retrieval import ranking

@@ -8,10 +8,10 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.parsers.detect import detect_format
 from app.documents.shapes import DocumentFormat, Submission
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import Extractor
 from app.ids import JobId
 from app.ingest.readers import Reader
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import Extractor
 from app.jobs.kinds import Claim
 from app.llm.embedders import Embedder
 from app.llm.hashed import HashedEmbedder

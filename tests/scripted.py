@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 
 _NAME = re.compile(r"\[([^\]|=]+)((?:=[^\]|=]+)*)(?:\|([A-Za-z]+))?\]")
 _VERB = re.compile(r"\] ([a-z_]+) \[")

@@ -44,11 +44,11 @@ from app.errors import CitegraphError, InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
 from app.ids import SpaceId, TenantId
-from app.ingest.asking import Asker
-from app.ingest.model_answers import StoredAnswers
 from app.llm.answers import Answer, CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.model_calls.batching import Asker
+from app.model_calls.ledger import StoredAnswers
 from app.prompts import answer as prompt
 from app.retrieval.shapes import Retrieved
 from app.spaces import service as spaces

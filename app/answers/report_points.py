@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.answers.global_search import Report
 from app.graph.shapes import Edge
-from app.ingest.asking import Asker, Fault
+from app.model_calls.batching import Asker, Fault
 from app.prompts import report_points
 
 

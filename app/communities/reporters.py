@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from app.communities.reports import ModelReporter, Reporter, RulesReporter
 from app.db.session import Database
-from app.ingest.asking import Asker
-from app.ingest.model_answers import StoredAnswers
 from app.jobs.kinds import Claim
 from app.llm.client import ModelClient
+from app.model_calls.batching import Asker
+from app.model_calls.ledger import StoredAnswers
 
 
 class Reporters:

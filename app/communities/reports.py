@@ -7,7 +7,7 @@ from typing import Protocol
 
 from app.communities.shapes import Claim, Finding, Report, ReportMaterial
 from app.graph.narrative import claimed
-from app.ingest.asking import Asker, Fault
+from app.model_calls.batching import Asker, Fault
 from app.prompts import community_report
 from app.prompts.community_report import MAX_FINDINGS
 

@@ -11,7 +11,7 @@ from math import ceil
 
 from app.db.session import SpaceSession
 from app.documents.tokens import count_tokens
-from app.ingest.asking import MAX_PASSAGE_TOKENS, MAX_PASSAGES
+from app.model_calls.batching import MAX_PASSAGE_TOKENS, MAX_PASSAGES
 from app.prompts import community_report, node_summary
 from app.prompts.shapes import Prompt
 from app.settings import Settings

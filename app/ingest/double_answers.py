@@ -11,11 +11,11 @@ from typing import Any
 
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText, FoundEntity
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId, new_id
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import ChunkText, FoundEntity
-from app.ingest.vocabulary import DEFAULT_VOCABULARY
 from app.prompts import (
     answer,
     attributes,

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import Any
 
+from app.extraction.shapes import FoundEntity
+from app.extraction.vocabulary import DEFAULT_TYPE
 from app.graph.names import fuller_name, normalise_name
 from app.ids import ChunkId, NodeId
 from app.ingest.likeness import sure_keys
-from app.ingest.shapes import FoundEntity
-
-DEFAULT_TYPE = "Concept"
 
 
 @dataclass(frozen=True)

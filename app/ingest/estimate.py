@@ -13,11 +13,11 @@ from app.documents.parsers.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat, Submission
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError
+from app.extraction.vocabulary import vocabulary_of
 from app.ingest.afterwards import foresee
-from app.ingest.asking import ANSWER_RATIO, batches
 from app.ingest.readers import BATCH_DOCUMENTS
-from app.ingest.vocabulary import vocabulary_of
 from app.llm.prices import cost_usd
+from app.model_calls.batching import ANSWER_RATIO, batches
 from app.prompts import attributes, gleaning
 from app.prompts import entities as entity_prompt
 from app.prompts import relations as relation_prompt

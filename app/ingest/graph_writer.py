@@ -13,12 +13,13 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.extraction.edge_weights import key_within
+from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.ingest import merge_repository, merging, repository
-from app.ingest.attributes import write_attributes
 from app.ingest.entity_resolver import (
     Candidate,
     KnownNode,
@@ -29,12 +30,11 @@ from app.ingest.entity_resolver import (
     precedence,
     resolve,
 )
-from app.ingest.grounding import GroundedRelation
 from app.ingest.likeness import likely_keys
 from app.ingest.merge_shapes import MergeOrder
 from app.ingest.splitting import is_split, split
 from app.ingest.verdicts import Verdicts
-from app.ingest.weighting import key_within
+from app.ingest.write_attributes import write_attributes
 
 SHORT, ALIAS = "short", "alias"
 

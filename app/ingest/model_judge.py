@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.ingest.asking import Asker, Fault
 from app.ingest.merge_shapes import DoubtfulPair, PairSide, Verdict
+from app.model_calls.batching import Asker, Fault
 from app.prompts import same_entity
 
 SURE = 0.7

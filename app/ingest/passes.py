@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from app.extraction.attributes import ground_attributes
+from app.extraction.edge_weights import extraction_key, product, weights
+from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
+from app.extraction.titular_mentions import is_titular, titles_of
 from app.graph.names import normalise_name
 from app.ids import ChunkId
-from app.ingest.attributes import ground_attributes
 from app.ingest.entity_resolver import Candidate
 from app.ingest.graph_writer import EdgeDraft
-from app.ingest.grounding import GroundedRelation, ground_entities, ground_relations
 from app.ingest.reading import ReadDocument
-from app.ingest.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
-from app.ingest.titles import is_titular, titles_of
-from app.ingest.weighting import extraction_key, product, weights
 
 
 @dataclass

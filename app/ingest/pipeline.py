@@ -17,6 +17,8 @@ import structlog
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
+from app.extraction.shapes import Vocabulary
+from app.extraction.vocabulary import vocabulary_of
 from app.ids import ChunkId, DocumentId
 from app.ingest import doubts, graph_writer
 from app.ingest.ahead import in_order
@@ -25,9 +27,7 @@ from app.ingest.following import graph_changed
 from app.ingest.passes import Extracted, extract
 from app.ingest.readers import Reader, Readers
 from app.ingest.reading import ReadDocument, embed_new, read_documents, store_chunks, tag_of
-from app.ingest.shapes import Vocabulary
 from app.ingest.vectors import embed_graph
-from app.ingest.vocabulary import vocabulary_of
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.settings import Settings

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.db.session import Database
-from app.ingest.asking import MAX_PASSAGES, Asker, InFlight
+from app.extraction.llm.extractor import ModelExtractor
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import Extractor
 from app.ingest.merge_shapes import PairJudge
-from app.ingest.model_answers import StoredAnswers
-from app.ingest.model_extractor import ModelExtractor
 from app.ingest.model_judge import ModelJudge
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import Extractor
 from app.jobs.kinds import Claim
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedder, Embedders
+from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight
+from app.model_calls.ledger import StoredAnswers
 
 BATCH_DOCUMENTS = 64
 

@@ -16,10 +16,10 @@ from app.documents.language import detect_language
 from app.documents.parsers.sandbox import parse_isolated
 from app.documents.shapes import ChunkDraft, DocumentFormat
 from app.errors import CitegraphError, InvalidInput
+from app.extraction.imported import ImportedExtractor
+from app.extraction.shapes import ChunkText, Extractor
 from app.ids import ChunkId, DocumentId, new_id
 from app.ingest import graph_writer
-from app.ingest.imported import ImportedExtractor
-from app.ingest.shapes import ChunkText, Extractor
 from app.ingest.vectors import embed_texts, hold_set
 from app.llm.embedders import Embedder
 from app.settings import Settings

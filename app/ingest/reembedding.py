@@ -21,7 +21,6 @@ from app.ids import ChunkId
 from app.ingest import repository as rows
 from app.ingest import vector_repository as repository
 from app.ingest.embedding_plans import sets_to_keep
-from app.ingest.model_answers import StoredAnswers
 from app.ingest.vector_repository import KINDS, NOWHERE
 from app.ingest.vectors import embed_texts
 from app.jobs import queue
@@ -30,6 +29,7 @@ from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.llm.embedders import Embedder, Embedders
 from app.llm.errors import MalformedReply
+from app.model_calls.ledger import StoredAnswers
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.summaries import scheduling as summaries

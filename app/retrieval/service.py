@@ -14,8 +14,8 @@ from app.graph import service as graph
 from app.graph.explain import NamedIn
 from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, NodeId, SpaceId, TenantId
-from app.ingest.model_answers import StoredAnswers
 from app.llm.embedders import Embedders
+from app.model_calls.ledger import StoredAnswers
 from app.retrieval import columns, repository, seeds, walking
 from app.retrieval.cache import AnswerCache, version_of
 from app.retrieval.repository import Floats, StoredPassage

@@ -7,10 +7,10 @@ from typing import Protocol
 from app.db.session import Database
 from app.graph.narrative import claimed, in_a_sentence
 from app.ids import EdgeId
-from app.ingest.asking import Asker, Fault
-from app.ingest.model_answers import StoredAnswers
 from app.jobs.kinds import Claim as JobClaim
 from app.llm.client import ModelClient
+from app.model_calls.batching import Asker, Fault
+from app.model_calls.ledger import StoredAnswers
 from app.prompts import node_summary
 from app.prompts.node_summary import MAX_SENTENCES
 from app.summaries.gate_input import in_words

@@ -12,7 +12,8 @@ LAYERS = (
     {"jobs"},
     {"tenants", "spaces"},
     {"documents"},
-    {"graph"},
+    {"graph", "model_calls"},
+    {"extraction"},
     {"ingest", "summaries", "communities"},
     {"retrieval"},
     {"answers", "memory"},
@@ -89,6 +90,18 @@ def test_jobs_import_the_database_alone() -> None:
         f"{source.place}:{line} imports {module}"
         for source, line, module, domain in pairs()
         if source.domain == "jobs" and RANK.get(domain, 99) > RANK["db"]
+    ]
+    assert wrong == []
+
+
+def test_extraction_without_a_model_is_pure() -> None:
+    """The same chunk gives the same edges wherever it is read: no database, no model and no queue decides with it."""
+    wrong = [
+        f"{source.place}:{line} imports {module}"
+        for source, line, module, domain in pairs()
+        if source.place.startswith("app/extraction/")
+        and not source.place.startswith("app/extraction/llm/")
+        and domain in {"db", "jobs", "llm", "tenants", "prompts", "model_calls"}
     ]
     assert wrong == []
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from app.extraction.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
 from app.ingest.readers import Reader, Readers
-from app.ingest.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
 from app.jobs.kinds import Claim
 from app.settings import Settings
 from app.wiring import Citegraph, connect

@@ -10,10 +10,10 @@ import pytest
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Outcome, Submission
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.ids import DocumentId
 from app.ingest import service as ingest
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import ChunkText, FoundEntity, Vocabulary
 from app.jobs import queue
 from app.settings import Settings
 from tests.conftest import Home, make_home

@@ -9,17 +9,17 @@ import pytest
 
 from app.db.session import Database
 from app.documents.shapes import DocumentFormat, Submission
+from app.extraction.llm.extractor import ModelExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
-from app.ingest.asking import InFlight
 from app.ingest.double_answers import RulesAnswerer
-from app.ingest.model_extractor import ModelExtractor
 from app.ingest.readers import ModelReaders
-from app.ingest.shapes import ChunkText
-from app.ingest.vocabulary import DEFAULT_VOCABULARY
 from app.jobs import queue
 from app.llm.answers import MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
+from app.model_calls.batching import InFlight
 from app.prompts.fence import read_fenced
 from app.settings import Settings
 from tests.conftest import Home

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.llm.extractor import ModelExtractor
+from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.extraction.vocabulary import DEFAULT_VOCABULARY, vocabulary_of
 from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
-from app.ingest.grounding import ground_entities, ground_relations
-from app.ingest.model_extractor import ModelExtractor
-from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
-from app.ingest.vocabulary import DEFAULT_VOCABULARY, vocabulary_of
 from app.jobs.states import StopRequested
 from app.llm.answers import MemoryAnswers
 from app.llm.errors import Parked

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
+from app.extraction.llm.extractor import ModelExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_RELATION_TYPES, DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
-from app.ingest.model_extractor import ModelExtractor
-from app.ingest.shapes import ChunkText
-from app.ingest.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_RELATION_TYPES, DEFAULT_VOCABULARY
 from app.llm.answers import MemoryAnswers
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

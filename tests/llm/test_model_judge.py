@@ -3,12 +3,12 @@
 import pytest
 
 from app.ids import NodeId, TenantId, new_id
-from app.ingest.asking import Asker
 from app.ingest.merge_shapes import DoubtfulPair, PairSide, Verdict
 from app.ingest.model_judge import ModelJudge
 from app.llm.answers import MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
+from app.model_calls.batching import Asker
 
 
 def side(name: str, passage: str = "") -> PairSide:

@@ -13,11 +13,10 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo
 from app.db.session import Database
 from app.errors import NotFound
+from app.extraction.llm.extractor import ModelExtractor
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import JobId, new_id
 from app.ingest.double_answers import RulesAnswerer
-from app.ingest.model_answers import StoredAnswers
-from app.ingest.model_extractor import ModelExtractor
-from app.ingest.vocabulary import DEFAULT_VOCABULARY
 from app.llm import service as llm
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
@@ -25,6 +24,7 @@ from app.llm.embedder import OpenAIEmbedder
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.llm.testing.double import read_log
+from app.model_calls.ledger import StoredAnswers
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
@@ -158,8 +158,8 @@ CRASHES = """
 import os, sys
 from app.db.engine import create_app_engine
 from app.db.session import Database
-from app.ingest.model_answers import StoredAnswers
-from app.ingest.model_extractor import ModelExtractor
+from app.model_calls.ledger import StoredAnswers
+from app.extraction.llm.extractor import ModelExtractor
 from app.ids import TenantId
 from app.llm.client import ModelClient
 from app.settings import Settings

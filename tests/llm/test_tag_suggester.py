@@ -8,6 +8,7 @@ import pytest
 
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, NotFound
+from app.extraction.llm.tag_suggester import TagSuggester, checked
 from app.graph import service as graph
 from app.graph.tags import material as tag_material
 from app.graph.tags import service as node_tags
@@ -15,7 +16,6 @@ from app.graph.tags.suggestions import Origin, Suggestion
 from app.graph.tags.words import MAX_TAGS
 from app.ids import NodeId
 from app.ingest.double_answers import RulesAnswerer
-from app.ingest.tag_suggester import TagSuggester, checked
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from app.ingest.rules import RulesExtractor
-from app.ingest.shapes import ChunkText, FoundEntity, Vocabulary
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.llm.hashed import HashedEmbedder
 from app.settings import Settings
 from app.wiring import Citegraph, connect

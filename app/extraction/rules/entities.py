@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.graph.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
-from app.ingest.rules_aliases import find_aliases, find_apart, same_person
-from app.ingest.rules_document import DocumentWords, read_words, title_name
-from app.ingest.rules_spans import Sentence, Span, find_spans, place_of, read_sentences
-from app.ingest.rules_types import (
+from app.extraction.rules.aliases import find_aliases, find_apart, same_person
+from app.extraction.rules.document_words import DocumentWords, read_words, title_name
+from app.extraction.rules.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
+from app.extraction.rules.spans import Sentence, Span, find_spans, place_of, read_sentences
+from app.extraction.rules.types import (
     Votes,
     decide,
     looks_like_a_person,
@@ -15,8 +15,8 @@ from app.ingest.rules_types import (
     vote_by_name,
     without_person,
 )
-from app.ingest.rules_words import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
-from app.ingest.shapes import ChunkText, FoundEntity, Surface, Vocabulary
+from app.extraction.shapes import ChunkText, FoundEntity, Surface, Vocabulary
+from app.graph.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
 
 _ALIAS_CONFIDENCE = 0.95
 # How much support of another kind keeps a lone word from being taken for somebody's surname.

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from app.ingest.rules_patterns import (
+from app.extraction.rules.lexicon import KIND_OF, SUBJECT_VERBS
+from app.extraction.rules.patterns import (
     BE,
     BREAKS,
     HAVE,
@@ -16,8 +17,8 @@ from app.ingest.rules_patterns import (
     TRIE,
     Pattern,
 )
-from app.ingest.rules_spans import Sentence
-from app.ingest.rules_units import (
+from app.extraction.rules.spans import Sentence
+from app.extraction.rules.units import (
     ADVERBS,
     DETERMINERS,
     Claim,
@@ -29,7 +30,6 @@ from app.ingest.rules_units import (
     misfit,
     opens_clause,
 )
-from app.ingest.rules_words import KIND_OF, SUBJECT_VERBS
 from app.scoring.stop_words import STOP_WORDS, word_set
 
 # How many words may stand between a verb and what it is about.

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.ingest.rules_patterns import BE, HAVE, NOMINAL, PREPOSITIONS, TRIE
-from app.ingest.rules_spans import Sentence
-from app.ingest.rules_words import KIND_OF, SUBJECT_VERBS
+from app.extraction.rules.lexicon import KIND_OF, SUBJECT_VERBS
+from app.extraction.rules.patterns import BE, HAVE, NOMINAL, PREPOSITIONS, TRIE
+from app.extraction.rules.spans import Sentence
 from app.scoring.stop_words import word_set
 
 ADVERBS = word_set(

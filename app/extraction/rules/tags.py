@@ -9,11 +9,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from math import log
 
+from app.extraction.rules.lexicon import (
+    DEMONYMS,
+    GIVEN_NAMES,
+    KIND_OF,
+    PERSON_VERBS,
+    SUBJECT_VERBS,
+    TECHNOLOGIES,
+)
+from app.extraction.rules.patterns import NOMINAL, PREPOSITIONS, RELATIVE, ROLE_OF, TRIE
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import as_tag
-from app.ingest.rules_patterns import NOMINAL, PREPOSITIONS, RELATIVE, ROLE_OF, TRIE
-from app.ingest.rules_words import DEMONYMS, GIVEN_NAMES, KIND_OF, PERSON_VERBS, SUBJECT_VERBS, TECHNOLOGIES
 from app.scoring.keywords import SAYS_NOTHING
 from app.scoring.stop_words import word_set
 

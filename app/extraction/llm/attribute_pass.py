@@ -4,9 +4,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.ingest.asking import Asker, Fault
-from app.ingest.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
+from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.llm.answers import Answer
+from app.model_calls.batching import Asker, Fault
 from app.prompts import attributes as prompt
 
 _MAX_KEPT = 200

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from app.documents.parsers.extraction import GivenTriple, read_extraction
 from app.documents.sentences import sentence_ranges
+from app.extraction.grounding import find_surfaces
+from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.extraction.vocabulary import DEFAULT_TYPE
 from app.graph.names import acceptable_name, clean_name, normalise_name
-from app.ingest.entity_resolver import DEFAULT_TYPE
-from app.ingest.grounding import find_surfaces
-from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 
 # What a triple counts for that came without a confidence: it was chosen to be stated, by a model unknown.
 GIVEN_CONFIDENCE = 0.8

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ids import ChunkId, DocumentId
-from app.ingest.grounding import (
+from app.extraction.grounding import (
     MAX_ENTITIES,
     MAX_RELATIONS,
     find_surfaces,
@@ -16,8 +15,9 @@ from app.ingest.grounding import (
     ground_quote,
     ground_relations,
 )
-from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Surface
-from app.ingest.vocabulary import DEFAULT_VOCABULARY
+from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.ids import ChunkId, DocumentId
 
 TEXT = "Michael Stonebraker created Ingres.\nIngres   led to Postgres, he said. Eugene Wong agreed."
 

@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
+from app.extraction.llm.attribute_pass import describe
+from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.extraction.vocabulary import to_node_type
 from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name
 from app.ids import ChunkId, DocumentId, TenantId
-from app.ingest.asking import MAX_PASSAGES, Asker, Fault, InFlight
-from app.ingest.attribute_pass import describe
-from app.ingest.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
-from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
-from app.ingest.vocabulary import to_node_type
 from app.llm.answers import Answer, Answers
 from app.llm.client import ModelClient
+from app.model_calls.batching import MAX_PASSAGES, Asker, Fault, InFlight
 from app.prompts import entities as entity_prompt
 from app.prompts import gleaning
 from app.prompts import relations as relation_prompt

@@ -1,6 +1,5 @@
 """Typed attributes of nodes: nothing is kept that the chunk does not state in so many words (requirement 5.6)."""
 
-import json
 import math
 import re
 from collections import Counter
@@ -8,12 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
-from app.db.session import SpaceSession
-from app.graph.names import normalise_name
+from app.extraction.grounding import ground_quote
+from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.ids import ChunkId, NodeId
-from app.ingest import repository
-from app.ingest.grounding import ground_quote
-from app.ingest.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.spaces.shapes import AttributeKind
 
 MAX_VALUE = 500
@@ -127,23 +123,3 @@ def _readings(number: str) -> set[float]:
     if parts := _DECIMAL.fullmatch(number):
         read.add(float(f"{re.sub(r'[^0-9]', '', parts[1])}.{parts[2]}"))
     return read
-
-
-def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int:
-    """Store what chunks say of nodes, each once however often it is written; how many values are new.
-
-    Then the nodes' metadata say what most chunks do, the smallest of several that are said as often.
-    """
-    rows = {
-        (chunk_id, node_id, each.name): (
-            chunk_id, node_id, each.name, json.dumps(each.value), normalise_name(entity.name),
-            each.quote.text, each.quote.start, each.quote.end,
-        )
-        for chunk_id, node_id, entity in reversed(described)
-        for each in entity.attributes
-    }  # fmt: skip
-    if not rows:
-        return 0
-    added = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
-    repository.settle_attributes(space, [key[1] for key in rows])
-    return added

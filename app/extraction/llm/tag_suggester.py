@@ -9,16 +9,16 @@ from typing import Any
 
 from app.db.session import Database
 from app.errors import Conflict
+from app.extraction.rules.tags import Usage, candidates
 from app.graph.tags import material as tag_material
 from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
 from app.graph.tags.words import LONGEST_TAG, as_tag
 from app.ids import NodeId, SpaceId, TenantId
-from app.ingest.asking import Asker, Fault
-from app.ingest.model_answers import StoredAnswers
-from app.ingest.rules_tags import Usage, candidates
 from app.llm.answers import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
+from app.model_calls.batching import Asker, Fault
+from app.model_calls.ledger import StoredAnswers
 from app.prompts import tags as prompt
 from app.settings import Settings
 

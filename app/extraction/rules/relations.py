@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.documents.sentences import after_list_mark
+from app.extraction.rules.clauses import claims_of_sentence
+from app.extraction.rules.document_words import title_name
+from app.extraction.rules.patterns import BY_LINE, DOUBTFUL_OPENINGS, FIRST_NOUNS, PEOPLE
+from app.extraction.rules.spans import Sentence, read_sentences
+from app.extraction.rules.units import Claim, Unit
+from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import normalise_name
-from app.ingest.rules_clauses import claims_of_sentence
-from app.ingest.rules_document import title_name
-from app.ingest.rules_patterns import BY_LINE, DOUBTFUL_OPENINGS, FIRST_NOUNS, PEOPLE
-from app.ingest.rules_spans import Sentence, read_sentences
-from app.ingest.rules_units import Claim, Unit
-from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 
 # A name behind a pronoun is a guess: near the threshold, and below every stated one.
 _TITLE_CONFIDENCE = 0.6

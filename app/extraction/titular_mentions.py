@@ -2,8 +2,8 @@
 
 import re
 
+from app.extraction.shapes import ChunkText, FoundEntity
 from app.graph.names import normalise_name
-from app.ingest.shapes import ChunkText, FoundEntity
 
 # "Mercury (planet)": what stands in brackets at the end only tells namesakes apart.
 _TELLING_APART = re.compile(r"\s*\([^()]*\)\s*$")

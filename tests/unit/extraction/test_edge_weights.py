@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ingest.weighting import extraction_key, product, weights
+from app.extraction.edge_weights import extraction_key, product, weights
 
 
 @given(st.lists(st.floats(0, 1e6), max_size=50))

@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import replace
 from enum import Enum
 
-from app.ingest.shapes import Vocabulary
+from app.extraction.shapes import Vocabulary
 from app.settings import Settings
 from app.spaces.shapes import SpaceSettings
 
@@ -22,6 +22,9 @@ DEFAULT_NODE_TYPES: tuple[str, ...] = (
     "Location",
 )
 """Requirement 3.4."""
+
+DEFAULT_TYPE = "Concept"
+"""The type of a node of which no chunk says what it is."""
 
 DEFAULT_RELATION_TYPES: tuple[str, ...] = (
     "provides",

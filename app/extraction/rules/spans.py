@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.documents.sentences import sentence_ranges
-from app.graph.names import is_roman_numeral
-from app.ingest.rules_document import TOKEN, DocumentWords
-from app.ingest.rules_patterns import TRIE
-from app.ingest.rules_words import (
+from app.extraction.rules.document_words import TOKEN, DocumentWords
+from app.extraction.rules.lexicon import (
     DEMONYMS,
     GIVEN_NAMES,
     HONORIFICS,
@@ -21,6 +19,8 @@ from app.ingest.rules_words import (
     STARTERS,
     SUBJECT_VERBS,
 )
+from app.extraction.rules.patterns import TRIE
+from app.graph.names import is_roman_numeral
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.extraction.vocabulary import SYMMETRIC, Direction, read_verb, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
-from app.ingest.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
-from app.ingest.vocabulary import SYMMETRIC, Direction, read_verb, to_node_type
 
 MAX_ENTITIES = 50
 """Entities kept per chunk (rule A13)."""

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from app.extraction.rules.entities import entities_of_document
+from app.extraction.rules.relations import relations_of_chunk
+from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.ids import DocumentId
-from app.ingest.rules_entities import entities_of_document
-from app.ingest.rules_relations import relations_of_chunk
-from app.ingest.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 
 
 class RulesExtractor:

@@ -2,8 +2,7 @@
 
 import re
 
-from app.ingest.rules_spans import Sentence, Span
-from app.ingest.rules_words import (
+from app.extraction.rules.lexicon import (
     COMPANIES,
     GIVEN_NAMES,
     HONORIFICS,
@@ -14,6 +13,7 @@ from app.ingest.rules_words import (
     PLACES,
     TECHNOLOGIES,
 )
+from app.extraction.rules.spans import Sentence, Span
 from app.scoring.stop_words import word_set
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
+from app.extraction.attributes import ground_attributes, read_value
+from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
+from app.extraction.vocabulary import vocabulary_of
 from app.ids import ChunkId, DocumentId, new_id
-from app.ingest.attributes import ground_attributes, read_value
-from app.ingest.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
-from app.ingest.vocabulary import vocabulary_of
 from app.settings import Settings
 from app.spaces.shapes import AttributeKind, SpaceSettings
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.ingest.vocabulary import (
+from app.extraction.vocabulary import (
     DEFAULT_NODE_TYPES,
     DEFAULT_RELATION_TYPES,
     DEFAULT_VOCABULARY,
