@@ -27,6 +27,7 @@ from app.api import (
     tenants,
     uploads,
 )
+from app.api.admission import Admission, Keyring
 from app.api.limits import BodyLimits
 from app.api.recording import Metrics, Recording
 from app.api.turns import Turns
@@ -67,6 +68,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.citegraph = citegraph
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
     app.state.metrics = Metrics(recalls_dropped=lambda: citegraph.recorder.dropped)
+    app.state.keyring = Keyring(citegraph.database)
     app.state.turns = Turns(citegraph.settings.llm_parallel)
     app.include_router(health.router, responses={503: _REFUSALS[503]})
     for each in (
@@ -88,6 +90,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         app.include_router(each.router, responses=_REFUSALS)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)
+    app.add_middleware(Admission, keyring=app.state.keyring, operator_key=citegraph.settings.operator_key)
     # Added last, so outermost: it answers whatever nothing within did.
     app.add_middleware(Recording, metrics=app.state.metrics)
     app.openapi = _with_own_schemas(app.openapi)  # type: ignore[method-assign]

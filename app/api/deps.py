@@ -4,26 +4,24 @@ A session's dependency has the scope of the function: it commits before the answ
 commit that fails becomes the answer (docs/architecture.md).
 """
 
-import hmac
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
 from fastapi import Depends, Query, Request, Security
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security import HTTPBearer
 
 from app.api import cursors
+from app.api.admission import OPERATOR
 from app.api.shapes import Listing
 from app.api.text import Id
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.errors import NotFound, ScopeMissing, Unauthenticated
 from app.ids import SpaceId, TenantId
-from app.tenants import service as tenants
 from app.tenants.service import Caller
 from app.wiring import Citegraph
 
-OPERATOR = "operator"
 MAX_PAGE = 200
 
 Value = TypeVar("Value")
@@ -39,31 +37,24 @@ def _parts(request: Request) -> Citegraph:
 
 Parts = Annotated[Citegraph, Depends(_parts)]
 
+# They describe the header for the OpenAPI document; `admission` reads it.
 _key = HTTPBearer(auto_error=False, scheme_name="api_key", description="An API key: cg_…")
 _operator_key = HTTPBearer(
     auto_error=False, scheme_name="operator_key", description="The operator's key, CITEGRAPH_OPERATOR_KEY."
 )
 
 
-def _caller(
-    parts: Parts, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_key)]
-) -> Caller:
-    """The key's bearer. Raises Unauthenticated, alike for every reason."""
-    if credentials is None:
+def _caller(request: Request, _described: Annotated[Any, Security(_key)]) -> Caller:
+    """The key's bearer, as `admission` found out. Raises Unauthenticated."""
+    caller = getattr(request.state, "caller", None)
+    if not isinstance(caller, Caller):
         raise Unauthenticated
-    with parts.database.open_platform() as platform:
-        return tenants.authenticate(platform, credentials.credentials)
+    return caller
 
 
-def _operator(
-    parts: Parts, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_operator_key)]
-) -> str:
-    """The operator's name in the audit log. Raises Unauthenticated, also where no operator key is set."""
-    expected = parts.settings.operator_key
-    given = credentials.credentials if credentials else ""
-    wanted = expected.get_secret_value() if expected else ""
-    matches = hmac.compare_digest(given.encode(), wanted.encode())
-    if not wanted or not matches:
+def _operator(request: Request, _described: Annotated[Any, Security(_operator_key)]) -> str:
+    """The operator's name in the audit log, as `admission` found out. Raises Unauthenticated."""
+    if getattr(request.state, "operator", None) != OPERATOR:
         raise Unauthenticated
     return OPERATOR
 

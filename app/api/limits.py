@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import text
-from app.errors import InvalidInput, Unauthenticated, UnsupportedFormat
+from app.errors import InvalidInput, UnsupportedFormat
 from app.settings import Settings
 
 MAX_HEADERS = 100
@@ -89,8 +89,7 @@ class _Read(Request):
 class StrictRoute(APIRoute):
     """A route that reads JSON strictly, before anything else looks at it.
 
-    Raises Unauthenticated where no key came along, before a byte of the body is read;
-    UnsupportedFormat for a body that is not called JSON; InvalidInput for what `read_json` refuses.
+    Raises UnsupportedFormat for a body that is not called JSON; InvalidInput for what `read_json` refuses.
     """
 
     def get_route_handler(self) -> Any:
@@ -99,8 +98,6 @@ class StrictRoute(APIRoute):
         reads_json = self.body_field is not None
 
         async def strict(request: Request) -> Response:
-            if "authorization" not in request.headers:
-                raise Unauthenticated
             _check_query(request.query_params)
             if reads_json:
                 request = await _read(request)

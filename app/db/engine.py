@@ -56,7 +56,10 @@ class _OneProcessPool(QueuePool):
 
 def _has_news(connection: psycopg.Connection[Any]) -> bool:
     """Whether the server said something that nobody asked for, as it does when it ends the connection."""
-    return bool(select.select([connection.fileno()], [], [], 0)[0])
+    # Not select(): it refuses descriptors over 1,023, which a process with many clients has.
+    news = select.poll()
+    news.register(connection.fileno(), select.POLLIN)
+    return bool(news.poll(0))
 
 
 def create_app_engine(url: str, settings: Settings) -> Engine:

@@ -29,6 +29,7 @@ class Caller:
     actor: str
     scopes: frozenset[str]
     space_ids: frozenset[SpaceId] | None = None
+    expires_at: datetime | None = None
 
     def may_open(self, space_id: SpaceId) -> bool:
         """Whether the key reaches that space, provided that the tenant owns it."""
@@ -136,7 +137,7 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
         raise Unauthenticated
     repository.touch_key(platform, ApiKeyId(key.id))
     spaces = None if key.space_ids is None else frozenset(SpaceId(each) for each in key.space_ids)
-    return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces)
+    return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces, key.expires_at)
 
 
 def list_audit(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[AuditEvent]:

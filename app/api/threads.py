@@ -1,0 +1,35 @@
+"""A few threads for one kind of work, with a bounded wait, so that no kind takes the threads of all others."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
+
+from app.errors import Unavailable
+
+Value = TypeVar("Value")
+
+
+class BoundedThreads:
+    """Runs at most `at_once` calls at a time; made with the application, used in its event loop."""
+
+    def __init__(self, at_once: int, *, wait_seconds: float, refusal: str) -> None:
+        self._free = anyio.Semaphore(at_once)
+        # Never waited for, since the semaphore comes first; it keeps this work off the common threads.
+        self._limiter = anyio.CapacityLimiter(at_once)
+        self._wait_seconds = wait_seconds
+        self._refusal = refusal
+
+    async def run(self, work: Callable[[], Value]) -> Value:
+        """Return what `work` returns. Raises Unavailable where no thread is free in time."""
+        acquired = False
+        with anyio.move_on_after(self._wait_seconds):
+            await self._free.acquire()
+            acquired = True
+        if not acquired:
+            raise Unavailable(self._refusal, code="busy")
+        try:
+            return await run_sync(work, limiter=self._limiter)
+        finally:
+            self._free.release()
