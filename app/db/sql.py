@@ -1,18 +1,29 @@
 """Named SQL: an algorithm in SQL is a file `sql/<name>.sql` of its domain, first line a sentence."""
 
 import re
+import textwrap
 from functools import cache
 from importlib.resources import files
+
+_INCLUDE = re.compile(r"^( *)-- include (\w+)$", re.MULTILINE)
 
 
 @cache
 def statement(name: str) -> str:
     """The text of `app/<domain>/sql/<query>.sql` for a name such as `graph.two_hops`.
 
-    Parameters stand in it as `%(name)s`. Raises FileNotFoundError for an unknown name.
+    Parameters stand in it as `%(name)s`. A line `-- include edge_passes` stands for the file
+    `sql/fragments/edge_passes.sql` of the same domain. Raises FileNotFoundError for an unknown name.
     """
     domain, query = name.split(".")
-    return files(f"app.{domain}").joinpath("sql", f"{query}.sql").read_text("utf-8")
+    folder = files(f"app.{domain}").joinpath("sql")
+
+    def included(found: re.Match[str]) -> str:
+        # Its first line, the sentence that says what it is, stays in its file.
+        _, body = folder.joinpath("fragments", f"{found[2]}.sql").read_text("utf-8").split("\n", 1)
+        return textwrap.indent(_INCLUDE.sub(included, body).rstrip("\n"), found[1])
+
+    return _INCLUDE.sub(included, folder.joinpath(f"{query}.sql").read_text("utf-8"))
 
 
 @cache

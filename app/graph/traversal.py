@@ -64,14 +64,6 @@ def _conditions(filters: GraphFilters) -> dict[str, Any]:
     }
 
 
-def _send_walk(
-    space: SpaceSession, name: str, parameters: dict[str, Any], filters: GraphFilters
-) -> Callable[[], list[Row]]:
-    if filters == GraphFilters():
-        return _planned_once(space, f"graph.{name}", parameters)
-    return _planned_once(space, f"graph.{name}_filtered", {**parameters, **_conditions(filters)})
-
-
 def _split(
     rows: list[Row], lead: int, promotion_threshold: int
 ) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
@@ -126,7 +118,7 @@ def two_hops(
         "hints": list(hints),
         "hint_scan": HINT_SCAN,
     }
-    answer = _send_walk(space, "two_hops", parameters, filters)
+    answer = _planned_once(space, "graph.two_hops", {**parameters, **_conditions(filters)})
 
     def read() -> tuple[list[Fact], dict[NodeId, Node]]:
         edges, nodes = _split(answer(), 3, promotion_threshold)
@@ -160,7 +152,7 @@ def ways_between(
         "limit": limit,
         "probes": PROBES,
     }
-    answer = _send_walk(space, "paths", parameters, filters)
+    answer = _planned_once(space, "graph.paths", {**parameters, **_conditions(filters)})
 
     def read() -> tuple[list[Way], dict[NodeId, Node]]:
         rows = answer()

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from app.db.sql import statement
+
 APP = Path(__file__).parents[2] / "app"
-FILES = {f"{path.parts[-3]}.{path.stem}": path.read_text("utf-8") for path in sorted(APP.glob("*/sql/*.sql"))}
+NAMES = [f"{path.parts[-3]}.{path.stem}" for path in sorted(APP.glob("*/sql/*.sql"))]
+FILES = {name: statement(name) for name in NAMES}
 # Those that keep the graph's rows look at all of them, ended or not.
 KEEPERS = {"ingest", "memory"}
 ANY_ROW = {

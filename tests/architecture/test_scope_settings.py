@@ -2,6 +2,7 @@
 
 import re
 
+from app.db.sql import statement
 from tests.architecture.tree import PROJECT, program
 
 SETTINGS = re.compile(r"app\.(space_id|tenant_id|platform)\b")
@@ -10,9 +11,9 @@ NAMES_SETTINGS = ("app/db/", "app/cli/inspect.py")
 
 
 def statements() -> dict[str, str]:
-    """The text of every `app/<domain>/sql/<query>.sql` by its name `domain.query`."""
+    """The text of every `app/<domain>/sql/<query>.sql`, fragments included, by its name `domain.query`."""
     paths = (PROJECT / "app").glob("*/sql/*.sql")
-    return {f"{path.parts[-3]}.{path.stem}": path.read_text("utf-8") for path in paths}
+    return {name: statement(name) for name in (f"{path.parts[-3]}.{path.stem}" for path in paths)}
 
 
 def test_the_settings_behind_row_security_are_the_doors_alone() -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from app.db.base import Base, SpaceOwned
+from app.db.sql import statement
 
 APP = Path(__file__).parents[2] / "app"
 FILES = sorted(APP.glob("*/sql/*.sql"))
+FRAGMENTS = sorted(APP.glob("*/sql/fragments/*.sql"))
 # Work on the platform's own tables across tenants, by sessions that see no content.
 PLATFORM = {
     "jobs": "the queue claims and sweeps across spaces",
@@ -70,7 +72,14 @@ def test_its_first_line_is_its_name_and_a_sentence(file: Path) -> None:
 def test_every_space_owned_table_is_read_by_its_space(file: Path) -> None:
     if file.parts[-3] in PLATFORM:
         pytest.skip(PLATFORM[file.parts[-3]])
-    assert unscoped(file.read_text("utf-8")) == []
+    assert unscoped(statement(f"{file.parts[-3]}.{file.stem}")) == []
+
+
+@pytest.mark.parametrize("file", FRAGMENTS, ids=lambda file: f"{file.parts[-4]}.{file.stem}")
+def test_a_fragment_has_its_sentence_and_is_included(file: Path) -> None:
+    first = file.read_text("utf-8").splitlines()[0]
+    assert re.fullmatch(rf"-- {file.stem}: .+\.", first), first
+    assert any(f"-- include {file.stem}\n" in each.read_text("utf-8") for each in (*FILES, *FRAGMENTS))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
-from app.db.sql import statement
+from app.db.sql import numbered
 from app.graph import service
 from app.settings import Settings
 from tests.conftest import Home, make_home
@@ -44,8 +44,8 @@ SELECT %(space)s::uuid, md5(%(space)s::text || 'd' || i)::uuid, md5(%(space)s::t
     md5(%(space)s::text || 'e' || i)::uuid, 'person', 'test', 'It was not so.', now(), 1, now(), 'test', 'person'
 FROM generate_series(0, {DECISIONS} - 1) AS i;
 """
-WALK = {"max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300}
 NO_FILTERS = {"relation_types": None, "node_types": None, "min_confidence": None, "as_of": None}
+WALK = {"max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300, **NO_FILTERS}
 
 
 @dataclass(frozen=True)
@@ -85,24 +85,20 @@ def node_ids(home: Home, *numbers: int) -> str:
     return "ARRAY[" + ", ".join(f"md5('{home.space_id}n{number}')::uuid" for number in numbers) + "]"
 
 
-def plan(database: Database, home: Home, name: str, parameters: dict[str, Any]) -> str:
-    """The generic plan as it ran; a value that is text is SQL."""
+def plan(
+    database: Database, home: Home, name: str, parameters: dict[str, Any], *, folded: bool = False
+) -> str:
+    """The generic plan as it ran; a value that is text is SQL. `folded` as the door sends it: NULL where None is."""
     values = {**parameters, "space_id": f"'{home.space_id}'"}
-    order: list[str] = []
-
-    def numbered(found: re.Match[str]) -> str:
-        if found[1] not in order:
-            order.append(found[1])
-        return f"${order.index(found[1]) + 1}"
-
-    body = re.sub(r"%\((\w+)\)s", numbered, statement(f"graph.{name}"))
+    absent = frozenset(key for key, value in values.items() if value is None) if folded else frozenset()
+    body, order = numbered(f"graph.{name}", absent)
     shown = [
         "NULL" if values[key] is None else "'{}'" if values[key] == [] else str(values[key]) for key in order
     ]
     with opened(database, home) as space:
         connection = space.connection
         connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
-        connection.execute(f"PREPARE walk AS {body}".encode())
+        connection.execute(b"PREPARE walk AS " + body)
         lines = connection.execute(
             f"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE walk({', '.join(shown)})".encode()
         ).fetchall()
@@ -137,10 +133,7 @@ class TestTwoHops:
         self, crowd: Crowd, anchor: int, filtered: bool
     ) -> None:
         parameters: dict[str, Any] = {**WALK, "anchors": node_ids(crowd.home, anchor)}
-        name = "two_hops_filtered" if filtered else "two_hops"
-        text = plan(
-            crowd.database, crowd.home, name, {**parameters, **NO_FILTERS} if filtered else parameters
-        )
+        text = plan(crowd.database, crowd.home, "two_hops", parameters, folded=not filtered)
         scans = hop_scans(text)
         assert len(scans) == 6, text
         for scan, between in scans:
@@ -154,7 +147,11 @@ class TestTwoHops:
         pages = {}
         for anchor in (0, 77):
             text = plan(
-                crowd.database, crowd.home, "two_hops", {**WALK, "anchors": node_ids(crowd.home, anchor)}
+                crowd.database,
+                crowd.home,
+                "two_hops",
+                {**WALK, "anchors": node_ids(crowd.home, anchor)},
+                folded=True,
             )
             first = re.search(r"Buffers: shared hit=(\d+)(?: read=(\d+))?", text)
             assert first is not None
@@ -188,11 +185,9 @@ class TestPaths:
     def test_a_hub_is_probed_by_the_pair_index_and_never_read(self, crowd: Crowd, filtered: bool) -> None:
         parameters: dict[str, Any] = {
             "small": node_ids(crowd.home, 77), "large": node_ids(crowd.home, 0), "max_hops": 2, "limit": 20, "probes": 1000,
+            **NO_FILTERS,
         }  # fmt: skip
-        name = "paths_filtered" if filtered else "paths"
-        text = plan(
-            crowd.database, crowd.home, name, {**parameters, **NO_FILTERS} if filtered else parameters
-        )
+        text = plan(crowd.database, crowd.home, "paths", parameters, folded=not filtered)
         assert text.count("using ix_graph_edge_pair on graph_edge") == 4, text
         assert "Seq Scan" not in text, text
         removed = [int(number) for number in re.findall(r"Rows Removed by Filter: (\d+)", text)]

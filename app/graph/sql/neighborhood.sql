@@ -12,15 +12,8 @@ WITH hop_0 AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = hop_0.id
            AND %(depth)s::int >= 1 AND %(direction)s::text IN ('both', 'outgoing')
            AND deleted_at IS NULL
-           AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-                OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                   AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-           AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-           AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
-           AND (%(node_types)s::text[] IS NULL OR EXISTS (
-               SELECT FROM graph_node AS reached
-               WHERE reached.knowledge_space_id = %(space_id)s AND reached.id = graph_edge.to_node_id
-                 AND reached.node_type = ANY(%(node_types)s::text[])))
+           -- include edge_passes
+           -- include target_passes
          ORDER BY weight DESC LIMIT %(per_node)s)
         UNION ALL
         (SELECT from_node_id AS id, weight
@@ -28,15 +21,8 @@ WITH hop_0 AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = hop_0.id
            AND %(depth)s::int >= 1 AND %(direction)s::text IN ('both', 'incoming')
            AND deleted_at IS NULL
-           AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-                OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                   AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-           AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-           AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
-           AND (%(node_types)s::text[] IS NULL OR EXISTS (
-               SELECT FROM graph_node AS reached
-               WHERE reached.knowledge_space_id = %(space_id)s AND reached.id = graph_edge.from_node_id
-                 AND reached.node_type = ANY(%(node_types)s::text[])))
+           -- include edge_passes
+           -- include source_passes
          ORDER BY weight DESC LIMIT %(per_node)s)
     ) AS edge
     WHERE (edge.id IN (SELECT id FROM hop_0)) IS NOT TRUE
@@ -51,15 +37,8 @@ WITH hop_0 AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = hop_1.id
            AND %(depth)s::int >= 2 AND %(direction)s::text IN ('both', 'outgoing')
            AND deleted_at IS NULL
-           AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-                OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                   AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-           AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-           AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
-           AND (%(node_types)s::text[] IS NULL OR EXISTS (
-               SELECT FROM graph_node AS reached
-               WHERE reached.knowledge_space_id = %(space_id)s AND reached.id = graph_edge.to_node_id
-                 AND reached.node_type = ANY(%(node_types)s::text[])))
+           -- include edge_passes
+           -- include target_passes
          ORDER BY weight DESC LIMIT %(per_node)s)
         UNION ALL
         (SELECT from_node_id AS id, weight
@@ -67,15 +46,8 @@ WITH hop_0 AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = hop_1.id
            AND %(depth)s::int >= 2 AND %(direction)s::text IN ('both', 'incoming')
            AND deleted_at IS NULL
-           AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-                OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                   AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-           AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-           AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
-           AND (%(node_types)s::text[] IS NULL OR EXISTS (
-               SELECT FROM graph_node AS reached
-               WHERE reached.knowledge_space_id = %(space_id)s AND reached.id = graph_edge.from_node_id
-                 AND reached.node_type = ANY(%(node_types)s::text[])))
+           -- include edge_passes
+           -- include source_passes
          ORDER BY weight DESC LIMIT %(per_node)s)
     ) AS edge
     WHERE (edge.id IN (SELECT id FROM hop_0 UNION ALL SELECT id FROM hop_1)) IS NOT TRUE
@@ -90,15 +62,8 @@ WITH hop_0 AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = hop_2.id
            AND %(depth)s::int >= 3 AND %(direction)s::text IN ('both', 'outgoing')
            AND deleted_at IS NULL
-           AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-                OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                   AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-           AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-           AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
-           AND (%(node_types)s::text[] IS NULL OR EXISTS (
-               SELECT FROM graph_node AS reached
-               WHERE reached.knowledge_space_id = %(space_id)s AND reached.id = graph_edge.to_node_id
-                 AND reached.node_type = ANY(%(node_types)s::text[])))
+           -- include edge_passes
+           -- include target_passes
          ORDER BY weight DESC LIMIT %(per_node)s)
         UNION ALL
         (SELECT from_node_id AS id, weight
@@ -106,15 +71,8 @@ WITH hop_0 AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = hop_2.id
            AND %(depth)s::int >= 3 AND %(direction)s::text IN ('both', 'incoming')
            AND deleted_at IS NULL
-           AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-                OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                   AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-           AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-           AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
-           AND (%(node_types)s::text[] IS NULL OR EXISTS (
-               SELECT FROM graph_node AS reached
-               WHERE reached.knowledge_space_id = %(space_id)s AND reached.id = graph_edge.from_node_id
-                 AND reached.node_type = ANY(%(node_types)s::text[])))
+           -- include edge_passes
+           -- include source_passes
          ORDER BY weight DESC LIMIT %(per_node)s)
     ) AS edge
     WHERE (edge.id IN (SELECT id FROM hop_0 UNION ALL SELECT id FROM hop_1 UNION ALL SELECT id FROM hop_2)) IS NOT TRUE
@@ -140,11 +98,7 @@ WITH hop_0 AS MATERIALIZED (
         FROM graph_edge
         WHERE knowledge_space_id = %(space_id)s AND from_node_id = kept.id
           AND deleted_at IS NULL
-          AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-               OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                  AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-          AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-          AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
+          -- include edge_passes
     ) AS edge
     WHERE kept.out_degree <= %(light)s AND (edge.to_node_id IN (SELECT id FROM kept)) IS TRUE)
     UNION ALL
@@ -154,11 +108,7 @@ WITH hop_0 AS MATERIALIZED (
         FROM graph_edge
         WHERE knowledge_space_id = %(space_id)s AND to_node_id = kept.id
           AND deleted_at IS NULL
-          AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-               OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                  AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-          AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-          AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
+          -- include edge_passes
     ) AS edge
     WHERE kept.in_degree <= %(light)s
       AND (edge.from_node_id IN (SELECT id FROM kept WHERE out_degree > %(light)s)) IS TRUE)
@@ -172,11 +122,7 @@ WITH hop_0 AS MATERIALIZED (
         WHERE knowledge_space_id = %(space_id)s AND from_node_id = source.id
           AND to_node_id >= target.id AND to_node_id <= target.id
           AND deleted_at IS NULL
-          AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-               OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                  AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-          AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
-          AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
+          -- include edge_passes
         ORDER BY to_node_id LIMIT %(max_edges)s
     ) AS edge)
     ORDER BY weight DESC, id LIMIT %(max_edges)s + 1

@@ -1,4 +1,4 @@
--- paths: the best ways of at most two hops between the two nodes of each pair.
+-- paths: the best ways of at most two hops between the two nodes of each pair, past the filters.
 -- `small` is the end with fewer edges: its strongest edges (at most `probes` per direction) give the middle
 -- nodes, and each is looked up beside `large` by the pair index, so that a hub is never read as a whole.
 -- Only that index serves the order asked for in a look-up, written as a range because an equality would make
@@ -14,14 +14,16 @@ WITH pair AS MATERIALIZED (
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND to_node_id >= pair.large AND to_node_id <= pair.large
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
         UNION ALL
         (SELECT id, relation_type, false AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.large
            AND to_node_id >= pair.small AND to_node_id <= pair.small
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
     ) AS edge
 ), beside_small AS MATERIALIZED (
@@ -30,14 +32,18 @@ WITH pair AS MATERIALIZED (
         (SELECT id, to_node_id AS middle, relation_type, true AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
+               -- include target_passes
            AND (SELECT %(max_hops)s::int > 1)
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
         UNION ALL
         (SELECT id, from_node_id AS middle, relation_type, false AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = pair.small
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
+               -- include source_passes
            AND (SELECT %(max_hops)s::int > 1)
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
     ) AS edge
@@ -51,14 +57,16 @@ WITH pair AS MATERIALIZED (
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.middle
            AND to_node_id >= beside_small.large AND to_node_id <= beside_small.large
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
         UNION ALL
         (SELECT id, relation_type, false AS onwards, weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.large
            AND to_node_id >= beside_small.middle AND to_node_id <= beside_small.middle
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
     ) AS other
 ), best AS MATERIALIZED (

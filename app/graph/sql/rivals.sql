@@ -12,9 +12,7 @@ CROSS JOIN LATERAL (
         SELECT id, weight, relation_type FROM graph_edge
         WHERE knowledge_space_id = %(space_id)s AND from_node_id = given.from_node_id
           AND deleted_at IS NULL
-          AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-               OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                  AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
+          -- include edge_holds
         ORDER BY weight DESC LIMIT %(scan)s
     ) AS strong
     WHERE strong.relation_type = given.relation_type ORDER BY strong.weight DESC LIMIT %(limit)s

@@ -1,4 +1,4 @@
--- two_hops: the strongest facts within two hops of the anchors, with the step that led to each.
+-- two_hops: the strongest facts within two hops of the anchors, with the step that led to each, past the filters.
 -- Each hop takes the fan_out strongest edges per node and direction in index order, without a sort; from the
 -- anchors also edges whose relation the question names (hints), out of the hint_scan strongest. A fact is
 -- worth its weight, times half the weight of the step before it, plus one for each step that was hinted.
@@ -11,20 +11,26 @@ WITH anchor AS MATERIALIZED (
         (SELECT id, to_node_id AS reached, relation_type, weight
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = anchor.id
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
+               -- include target_passes
          ORDER BY weight DESC LIMIT (SELECT %(fan_out)s::int))
         UNION ALL
         (SELECT id, from_node_id AS reached, relation_type, weight
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = anchor.id
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
+               -- include source_passes
          ORDER BY weight DESC LIMIT (SELECT %(fan_out)s::int))
         UNION ALL
         (SELECT id, reached, relation_type, weight
          FROM (SELECT id, to_node_id AS reached, relation_type, weight
                FROM graph_edge
                WHERE knowledge_space_id = %(space_id)s AND from_node_id = anchor.id
-                 AND deleted_at IS NULL AND invalidated_at IS NULL
+                 AND deleted_at IS NULL
+               -- include edge_passes
+               -- include target_passes
                  AND (SELECT cardinality(%(hints)s::text[]) > 0)
                ORDER BY weight DESC LIMIT (SELECT %(hint_scan)s::int)) AS strongest
          WHERE relation_type = ANY(%(hints)s::text[])
@@ -34,7 +40,9 @@ WITH anchor AS MATERIALIZED (
          FROM (SELECT id, from_node_id AS reached, relation_type, weight
                FROM graph_edge
                WHERE knowledge_space_id = %(space_id)s AND to_node_id = anchor.id
-                 AND deleted_at IS NULL AND invalidated_at IS NULL
+                 AND deleted_at IS NULL
+               -- include edge_passes
+               -- include source_passes
                  AND (SELECT cardinality(%(hints)s::text[]) > 0)
                ORDER BY weight DESC LIMIT (SELECT %(hint_scan)s::int)) AS strongest
          WHERE relation_type = ANY(%(hints)s::text[])
@@ -53,13 +61,17 @@ WITH anchor AS MATERIALIZED (
         (SELECT id, to_node_id AS reached, relation_type, weight
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = frontier.id
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
+               -- include target_passes
          ORDER BY weight DESC LIMIT (SELECT %(fan_out)s::int))
         UNION ALL
         (SELECT id, from_node_id AS reached, relation_type, weight
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = frontier.id
-           AND deleted_at IS NULL AND invalidated_at IS NULL
+           AND deleted_at IS NULL
+               -- include edge_passes
+               -- include source_passes
          ORDER BY weight DESC LIMIT (SELECT %(fan_out)s::int))
     ) AS edge
 ), strongest AS (

@@ -1,0 +1,4 @@
+-- edge_passes: the filters that an edge itself must pass; one that is absent is planned away.
+-- include edge_holds
+AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
+AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
