@@ -4,6 +4,8 @@ Messages are fixed sentences about the caller's own input. They never hold SQL, 
 space's data or text out of a document.
 """
 
+from collections.abc import Sequence
+
 
 class CitegraphError(Exception):
     """An expected failure: `status` for HTTP, `code` for programs, the message for people."""
@@ -19,10 +21,19 @@ class CitegraphError(Exception):
 
 
 class InvalidInput(CitegraphError):
-    """The request was understood and one of its values cannot be accepted."""
+    """The request was understood and one of its values cannot be accepted.
+
+    `faults` lists several of them: where each stands, its code and its sentence.
+    """
 
     status = 422
     code = "invalid_input"
+
+    def __init__(
+        self, message: str, *, code: str | None = None, faults: Sequence[tuple[str, str, str]] = ()
+    ) -> None:
+        super().__init__(message, code=code)
+        self.faults = faults
 
 
 class Unauthenticated(CitegraphError):

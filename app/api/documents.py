@@ -13,7 +13,7 @@ from app.api.jobs import JobAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
-from app.api.uploads import REQUEST_BODY, Submissions
+from app.api.uploads import REQUEST_BODY, RefusedAnswer, Submissions
 from app.documents import service as documents
 from app.documents.shapes import Outcome
 from app.ids import ChunkId, DocumentId
@@ -61,6 +61,7 @@ class SubmissionAnswer(Answer):
     """All submissions of a request, in its order, and the job that takes them in, if there is work."""
 
     documents: list[SubmittedAnswer]
+    refused: list[RefusedAnswer] = Field(description="What was not accepted beside these, and why.")
     job: JobAnswer | None
 
 
@@ -69,6 +70,7 @@ class EstimateAnswer(Answer):
 
     documents: int
     unchanged: int
+    refused: list[RefusedAnswer] = Field(description="What would not be accepted, and why.")
     unreadable: int = Field(description="Documents that would be set aside.")
     chunks: int
     known_chunks: int = Field(description="Chunks that stand in the space already and are not read again.")
@@ -123,7 +125,7 @@ class ChunkAnswer(Answer):
 )
 def submit_documents(
     _writer: Writer,
-    submissions: Submissions,
+    handed_in: Submissions,
     space: WritableSpace,
     parts: Parts,
     response: Response,
@@ -131,14 +133,16 @@ def submit_documents(
 ) -> SubmissionAnswer | Response:
     """Hand in one document or several, as JSON or as files; 202 with the job that takes them in.
 
-    Content that the space knows already is unchanged and costs nothing: 200 where all of it is.
+    Of several, those that cannot be read are listed in `refused` and the others taken; 422
+    no_document_accepted where none can. Content that the space knows already is unchanged and costs nothing: 200 where all of it is.
     With `dry_run` nothing is stored and no model called: 200 with chunks, calls, tokens and cost.
     413, 415, 422.
     """
     if dry_run:
-        found = estimate(space, submissions, parts.settings)
-        return JSONResponse(EstimateAnswer.model_validate(found.as_dict()).model_dump())
-    submitted, job = documents.submit(space, submissions)
+        found = estimate(space, handed_in.submissions, parts.settings)
+        shown = {**found.as_dict(), "refused": handed_in.refused}
+        return JSONResponse(EstimateAnswer.model_validate(shown).model_dump())
+    submitted, job = documents.submit(space, handed_in.submissions)
     if job is None:
         response.status_code = 200
     return SubmissionAnswer(
@@ -153,6 +157,7 @@ def submit_documents(
             )
             for each in submitted
         ],
+        refused=handed_in.refused,
         job=None if job is None else JobAnswer.model_validate(job),
     )
 

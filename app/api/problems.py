@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from app.api import database_errors, text
-from app.errors import CitegraphError, NotFound
+from app.errors import CitegraphError, InvalidInput, NotFound
 
 log = structlog.get_logger(__name__)
 
@@ -82,10 +82,11 @@ def answer(error: Exception, request_id: str) -> Response:
             error = NotFound(kind)
     if isinstance(error, CitegraphError):
         status, code, detail = error.status, error.code, error.message
+        if isinstance(error, InvalidInput) and error.faults:
+            faults = [{"loc": loc, "type": kind, "msg": msg} for loc, kind, msg in error.faults]
     elif isinstance(error, RequestValidationError):
         faults = _faults(error.errors())
-        types = [each["type"] for each in faults]
-        code = types[0] if types and types[0] in text.CODES else "invalid_input"
+        code = _code(faults)
         status, detail = 422, "The request holds values that cannot be accepted; errors lists them."
     elif isinstance(error, HTTPException) and error.status_code < 500:
         status = error.status_code
@@ -122,6 +123,14 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, handle)
 
 
+def fault_of(error: CitegraphError | RequestValidationError) -> tuple[str, str]:
+    """The code and the sentence of a failure that concerns one document of several."""
+    if isinstance(error, CitegraphError):
+        return error.code, error.message
+    faults = _faults(error.errors())
+    return _code(faults), f"{faults[0]['loc']}: {faults[0]['msg']}"
+
+
 def request_id_of(request: Request) -> str:
     """The id that `recording` gave the request."""
     return str(request.scope.get("state", {}).get("request_id", ""))
@@ -154,6 +163,12 @@ def _faults(errors: Iterable[Any]) -> list[dict[str, str]]:
             break
         faults.append(fault)
     return faults
+
+
+def _code(faults: list[dict[str, str]]) -> str:
+    """The code of a problem document with these faults."""
+    first = faults[0]["type"] if faults else ""
+    return first if first in text.CODES else "invalid_input"
 
 
 def _plain(part: object) -> str:

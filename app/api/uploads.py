@@ -4,8 +4,9 @@ A body is read only for a caller who may write, and no transaction waits for a s
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import Annotated, Any
 
@@ -17,11 +18,12 @@ from starlette.datastructures import UploadFile
 
 from app.api import limits
 from app.api.deps import Parts, Writer
-from app.api.shapes import Body
+from app.api.problems import fault_of
+from app.api.shapes import Answer, Body
 from app.api.text import Address, Language, Name
 from app.documents.parsers.detect import detect_format
 from app.documents.shapes import DocumentFormat, SourceKind, Submission
-from app.errors import InvalidInput, UnsupportedFormat
+from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 
 MAX_DOCUMENTS = 100
 _MAX_FIELDS = 20
@@ -87,6 +89,29 @@ class DocumentsBody(Body):
     documents: list[DocumentBody] = Field(min_length=1, max_length=MAX_DOCUMENTS)
 
 
+class _UnreadDocuments(Body):
+    """The same before anything is known of the single documents, each of which is judged by itself."""
+
+    documents: list[Any] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+
+
+class RefusedAnswer(Answer):
+    """One document of several that was not accepted; the others were."""
+
+    index: int = Field(description="Its place in the request, from 0.")
+    name: str | None = Field(description="Its file name or address, where that can be shown.")
+    code: str = Field(description="Stable code for programs.")
+    detail: str = Field(description="One sentence for people.")
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """The documents of one request that can be read, and why the others cannot."""
+
+    submissions: list[Submission]
+    refused: list[RefusedAnswer]
+
+
 @dataclass(frozen=True)
 class _File:
     name: str
@@ -125,32 +150,72 @@ async def _receive(request: Request, _writer: Writer) -> _Received:
     return _Received(fields, files, is_form=True)
 
 
-def _submissions(received: Annotated[_Received, Depends(_receive)], parts: Parts) -> list[Submission]:
-    """What was handed in, format confirmed by the bytes. Raises what `detect_format` raises."""
-    max_bytes = parts.settings.max_upload_bytes
-    if received.is_form:
-        submissions = _from_files(received, max_bytes)
-    else:
-        submissions = [_from_body(each, max_bytes) for each in _bodies(received.document)]
+def _submissions(received: Annotated[_Received, Depends(_receive)], parts: Parts) -> HandedIn:
+    """What was handed in, format confirmed by the bytes; a bad document does not take the others down.
+
+    Where none is good: raises what `detect_format` raises for a document that came alone, else
+    InvalidInput with a fault for each.
+    """
+    read, place = _documents(received, parts.settings.max_upload_bytes)
+    submissions: list[Submission] = []
+    refused: list[RefusedAnswer] = []
+    for index, (name, make) in enumerate(read):
+        try:
+            submissions.append(make())
+        except (CitegraphError, RequestValidationError) as error:
+            if len(read) == 1:
+                raise
+            code, detail = fault_of(error)
+            refused.append(RefusedAnswer(index=index, name=name, code=code, detail=detail))
+    if not submissions:
+        raise InvalidInput(
+            "None of the documents can be accepted; errors says why.",
+            code="no_document_accepted",
+            faults=[(f"{place}.{each.index}", each.code, each.detail) for each in refused],
+        )
     addresses = [each.source_uri for each in submissions if each.source_uri is not None]
     if len(addresses) != len(set(addresses)):
         raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
-    return submissions
+    return HandedIn(submissions, refused)
 
 
-Submissions = Annotated[list[Submission], Depends(_submissions)]
+Submissions = Annotated[HandedIn, Depends(_submissions)]
+
+_Unread = tuple[str | None, Callable[[], Submission]]
+"""A document's name, and how it becomes a submission or fails to."""
 
 
-def _bodies(document: Any) -> list[DocumentBody]:
+def _documents(received: _Received, max_bytes: int) -> tuple[list[_Unread], str]:
+    """The documents of the request, none of them read yet, and where they stand in it."""
+    if received.is_form:
+        return _of_form(received, max_bytes), "body.file"
+    document = received.document
+    if not isinstance(document, dict) or "documents" not in document:
+        return [(None, partial(_from_body, document, max_bytes))], "body"
     try:
-        if isinstance(document, dict) and "documents" in document:
-            return DocumentsBody.model_validate(document).documents
-        return [DocumentBody.model_validate(document)]
+        bodies = _UnreadDocuments.model_validate(document).documents
     except ValidationError as error:
         raise _invalid(error) from None
+    return [
+        (_address_of(each), partial(_from_body, each, max_bytes, place=("documents", index)))
+        for index, each in enumerate(bodies)
+    ], "body.documents"
 
 
-def _from_body(body: DocumentBody, max_bytes: int) -> Submission:
+def _address_of(document: Any) -> str | None:
+    """The address that the document was given, where it is one that can be stored."""
+    try:
+        given = document.get("source_uri") if isinstance(document, dict) else None
+        return Description.model_validate({"source_uri": given}).source_uri
+    except ValidationError:
+        return None
+
+
+def _from_body(document: Any, max_bytes: int, place: tuple[str | int, ...] = ()) -> Submission:
+    try:
+        body = DocumentBody.model_validate(document)
+    except ValidationError as error:
+        raise _invalid(error, place) from None
     content = body.text if body.text is not None else body.content
     is_text = isinstance(content, str)
     raw = content.encode() if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode()
@@ -163,7 +228,7 @@ def _from_body(body: DocumentBody, max_bytes: int) -> Submission:
     return _submission(body, raw, title, body.source_uri, file_name, _MEDIA_TYPES[wanted], max_bytes)
 
 
-def _from_files(received: _Received, max_bytes: int) -> list[Submission]:
+def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
     if not received.files:
         raise InvalidInput("The form holds no file.", code="no_file")
     fields = dict(received.document)
@@ -175,28 +240,24 @@ def _from_files(received: _Received, max_bytes: int) -> list[Submission]:
         raise _invalid(error) from None
     if len(received.files) > 1 and (about.title or about.source_uri):
         raise InvalidInput("A title or an address is of one file only.", code="one_file_only")
-    submissions = []
-    for each in received.files:
-        # Only the last part: what stands before it may say where it lay on somebody's disk.
-        name = PurePath(each.name.replace("\\", "/")).name
-        try:
-            named = Description.model_validate({"source_uri": name}).source_uri if name else None
-        except ValidationError as error:
-            raise _invalid(error) from None
-        media_type = _MEDIA_TYPES[about.format] if about.format else each.media_type
-        file_name = None if about.format else named
-        submissions.append(
-            _submission(
-                about,
-                each.raw,
-                about.title or "",
-                about.source_uri or named,
-                file_name,
-                media_type,
-                max_bytes,
-            )
-        )
-    return submissions
+    # Only the last part: what stands before it may say where it lay on somebody's disk.
+    names = [PurePath(each.name.replace("\\", "/")).name for each in received.files]
+    return [
+        (_address_of({"source_uri": name or None}), partial(_from_file, about, each, name, max_bytes))
+        for each, name in zip(received.files, names, strict=True)
+    ]
+
+
+def _from_file(about: Description, file: _File, name: str, max_bytes: int) -> Submission:
+    try:
+        named = Description.model_validate({"source_uri": name}).source_uri if name else None
+    except ValidationError as error:
+        raise _invalid(error) from None
+    media_type = _MEDIA_TYPES[about.format] if about.format else file.media_type
+    file_name = None if about.format else named
+    return _submission(
+        about, file.raw, about.title or "", about.source_uri or named, file_name, media_type, max_bytes
+    )
 
 
 def _submission(
@@ -217,9 +278,9 @@ def _submission(
     return Submission(raw, format, title, kind, source_uri, about.language, about.metadata)
 
 
-def _invalid(error: ValidationError) -> RequestValidationError:
+def _invalid(error: ValidationError, place: tuple[str | int, ...] = ()) -> RequestValidationError:
     faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in faults])
+    return RequestValidationError([{**each, "loc": ("body", *place, *each["loc"])} for each in faults])
 
 
 SCHEMAS = (DocumentBody, DocumentsBody)
