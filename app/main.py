@@ -31,7 +31,7 @@ from app.api.admission import Admission, Keyring
 from app.api.limits import BodyLimits
 from app.api.recording import Metrics, Recording
 from app.api.turns import Turns
-from app.settings import Settings
+from app.settings import read_settings
 from app.telemetry import configure_logging
 from app.wiring import Citegraph, connect
 
@@ -100,10 +100,10 @@ def create_app(citegraph: Citegraph) -> FastAPI:
 def create_from_environment() -> FastAPI:
     """The application on the settings of the environment, for `uvicorn --factory app.main:create_from_environment`.
 
-    Raises ConfigurationError where an address is missing. Run uvicorn with --no-access-log: its lines
+    Raises ConfigurationError for a setting that is missing or wrong. Run uvicorn with --no-access-log: its lines
     hold addresses as they were typed, ours name routes.
     """
-    settings = Settings()
+    settings = read_settings()
     configure_logging(settings)
     citegraph = connect(settings)
 

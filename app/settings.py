@@ -3,9 +3,12 @@
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, AliasChoices, Field, SecretStr
+from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from app.errors import ConfigurationError
+from app.secret_checks import OperatorKey, OwnSecret, ServerAddress
 
 SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
 """The kinds of a document's source (requirement 2.1), each of which has its weight."""
@@ -35,7 +38,10 @@ RecallWeights = Annotated[list[Weight], Field(min_length=3, max_length=3), After
 class Settings(BaseSettings):
     """Read from the environment with the prefix CITEGRAPH_; README's table lists all of them."""
 
-    model_config = SettingsConfigDict(env_prefix="CITEGRAPH_", extra="ignore", populate_by_name=True)
+    # No value in an error: it may be a password.
+    model_config = SettingsConfigDict(
+        env_prefix="CITEGRAPH_", extra="ignore", populate_by_name=True, hide_input_in_errors=True
+    )
 
     @property
     def has_model(self) -> bool:
@@ -43,20 +49,22 @@ class Settings(BaseSettings):
         return self.openai_api_key is not None or self.openai_base_url is not None
 
     # Servers
-    database_url: str | None = Field(
+    database_url: ServerAddress | None = Field(
         None, description="Postgres as the application sees it; unset means the embedded server."
     )
-    migration_database_url: str | None = Field(
+    migration_database_url: ServerAddress | None = Field(
         None,
         description="Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url.",
     )
     database_role: str = Field(
         "citegraph_app", description="Role that every connection takes on; empty where a host forbids roles."
     )
-    app_password: SecretStr | None = Field(
+    app_password: OwnSecret | None = Field(
         None, description="Password that `citegraph migrate` gives the login role citegraph_app."
     )
-    redis_url: str | None = Field(None, description="Valkey or Redis; unset means the embedded server.")
+    redis_url: ServerAddress | None = Field(
+        None, description="Valkey or Redis; unset means the embedded server."
+    )
     home: Path = Field(
         Path(".citegraph"), description="Folder of the embedded servers' data and of local keys."
     )
@@ -78,10 +86,11 @@ class Settings(BaseSettings):
     port: int = Field(
         8080, ge=0, le=65535, description="Port that `citegraph serve` listens on; 0 means any free one."
     )
-    operator_key: SecretStr | None = Field(
-        None, description="Key of the platform's operator for /v1/tenants; unset closes those routes."
+    operator_key: OperatorKey | None = Field(
+        None,
+        description="Key of the platform's operator for /v1/tenants, 32 bytes or more; unset closes those routes.",
     )
-    cursor_secret: SecretStr | None = Field(
+    cursor_secret: OwnSecret | None = Field(
         None,
         description="Secret that signs page cursors; unset means one made at start (cursors end with it).",
     )
@@ -285,3 +294,14 @@ class Settings(BaseSettings):
     # Logs
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
     log_json: bool = Field(False, description="One JSON object per log line instead of text for people.")
+
+
+def read_settings() -> Settings:
+    """The settings of the environment. Raises ConfigurationError that names each bad one."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        faults = "; ".join(
+            f"CITEGRAPH_{'_'.join(map(str, each['loc'])).upper()}: {each['msg']}" for each in error.errors()
+        )
+        raise ConfigurationError(f"A setting cannot be accepted: {faults}.") from None

@@ -13,7 +13,7 @@ from celery.worker.request import Request
 
 from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.documents import language
-from app.settings import Settings
+from app.settings import Settings, read_settings
 from app.wiring import Citegraph, connect
 from workers import communities, embedding, ingest, memory, summaries
 from workers.celery_app import WAKE, make_celery
@@ -141,4 +141,4 @@ def run(
 
 
 if __name__ == "__main__":
-    run(Settings())
+    run(read_settings())

@@ -29,7 +29,7 @@ class KeyBody(Body):
     space_ids: list[Id] | None = Field(
         None, min_length=1, max_length=100, description="The only spaces it reaches; null means all."
     )
-    expires_at: Moment | None = None
+    expires_at: Moment | None = Field(None, description="Else when the key ends that makes it, if it does.")
 
 
 class KeyAnswer(Answer):
@@ -86,7 +86,10 @@ class AuditAnswer(Answer):
 
 @router.post("/api-keys", status_code=201)
 def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) -> NewKeyAnswer:
-    """A new key, its token shown this once. 404 for a space that the tenant does not have."""
+    """A new key, its token shown this once. It has no scope, space or time that the caller's key lacks.
+
+    403 scope_missing, 404 for a space that the tenant does not have, 422 expires_too_late.
+    """
     if body.expires_at is not None and body.expires_at <= datetime.now(UTC):
         raise InvalidInput("A key cannot expire in the past.", code="expires_in_the_past")
     for each in body.space_ids or ():
@@ -98,6 +101,7 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
         actor=caller.actor,
         space_ids=None if body.space_ids is None else [SpaceId(each) for each in body.space_ids],
         expires_at=body.expires_at,
+        granted_by=caller,
     )
     return NewKeyAnswer.of(key, token)
 

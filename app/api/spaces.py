@@ -1,11 +1,11 @@
 """Knowledge spaces."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import ConfigDict, Field, ValidatorFunctionWrapHandler, field_validator, model_validator
 
 from app.api.deps import (
     AdministeredSpaceId,
@@ -35,6 +35,29 @@ class SpaceSettingsBody(SpaceSettings):
     extra_relation_types: list[TypeName] = Field(default_factory=list, max_length=200)
 
 
+def _describe_null(schema: dict[str, Any]) -> None:
+    for name, each in schema["properties"].items():
+        each.pop("default", None)
+        if {"type": "null"} not in each.get("anyOf", ()):
+            schema["properties"][name] = {"anyOf": [each, {"type": "null"}]}
+
+
+class SpaceSettingsChanges(SpaceSettingsBody):
+    """Settings to be changed: what is left out stays, null takes a setting back to the platform's default."""
+
+    model_config = ConfigDict(json_schema_extra=_describe_null)
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _null_takes_back(cls, value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+        return None if value is None else check(value)
+
+    @model_validator(mode="after")
+    def _eviction_is_whole(self) -> Self:
+        """Judged once the changes are merged into what the space has."""
+        return self
+
+
 class SpaceBody(Body):
     """A space to be made."""
 
@@ -44,11 +67,11 @@ class SpaceBody(Body):
 
 
 class SpaceChanges(Body):
-    """What is to change; settings replace all earlier ones."""
+    """What is to change; what is left out stays, also of the settings."""
 
     name: Name | None = None
     description: Remark | None = None
-    settings: SpaceSettingsBody | None = None
+    settings: SpaceSettingsChanges | None = None
 
 
 class SpaceAnswer(Answer):
@@ -108,7 +131,7 @@ def update_space(
             actor=caller.actor,
             name=body.name,
             description=body.description,
-            settings=body.settings,
+            setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),
         )
     if body.settings is not None:
         with parts.database.open_space(caller.tenant_id, space_id) as opened:

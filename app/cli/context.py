@@ -8,31 +8,18 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
-from pydantic import ValidationError
-
 from app.db.models import Tenant
 from app.db.roles import APP
 from app.db.session import PlatformSession, SpaceSession, TenantSession
-from app.errors import ConfigurationError, NotFound
+from app.errors import NotFound
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
-from app.settings import Settings
+from app.settings import Settings, read_settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.wiring import Citegraph, connect
 
 ACTOR = "cli"
-
-
-def read_settings() -> Settings:
-    """The settings of the environment. Raises ConfigurationError that names each bad one."""
-    try:
-        return Settings()
-    except ValidationError as error:
-        faults = "; ".join(
-            f"CITEGRAPH_{'_'.join(map(str, each['loc'])).upper()}: {each['msg']}" for each in error.errors()
-        )
-        raise ConfigurationError(f"A setting cannot be accepted: {faults}.") from None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from app.cli.children import children
-from app.cli.context import Operator, connected, read_settings, servers
+from app.cli.context import Operator, connected, servers
 from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
@@ -26,6 +26,7 @@ from app.documents.shapes import Outcome
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
+from app.settings import read_settings
 
 SPACE = "relational-databases"
 _PAGE = 200

@@ -13,7 +13,7 @@ import numpy as np
 import typer
 
 from app.cli.children import children
-from app.cli.context import Operator, connected, read_settings, servers
+from app.cli.context import Operator, connected, servers
 from app.cli.ingest import Handed, await_jobs, hand_over
 from app.cli.options import AsJson, make_group
 from app.cli.output import say, show_json
@@ -26,6 +26,7 @@ from app.llm import minilm
 from app.llm.hashed import HashedEmbedder
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
+from app.settings import read_settings
 from app.spaces import service as spaces
 from app.spaces.shapes import SpaceSettings
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import Operator, connected, operator, read_settings, servers
+from app.cli.context import Operator, connected, operator, servers
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import note, say, show_json, show_table
 from app.db.doctor.examination import examine
@@ -17,6 +17,7 @@ from app.db.engine import as_conninfo, as_psycopg
 from app.db.roles import INSPECT
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
+from app.settings import read_settings
 
 Command = Annotated[str | None, typer.Option("--command", "-c", help="Run this SQL and end.")]
 

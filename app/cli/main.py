@@ -23,8 +23,8 @@ from app.cli import (
     tags,
     tenants,
 )
-from app.cli.context import read_settings
 from app.cli.options import make_group
+from app.settings import read_settings
 from app.telemetry import configure_logging
 
 app = make_group(

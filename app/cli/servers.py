@@ -11,14 +11,14 @@ import typer
 import uvicorn
 
 from app.cli.children import Child, children, end_with_parent
-from app.cli.context import Operator, connected, read_settings, servers
+from app.cli.context import Operator, connected, servers
 from app.cli.maintaining import keep_up, kept_up
 from app.cli.output import fail, note, say, screen
 from app.cli.setup import bring_up_to_date, ensure_key
 from app.db import vector_indexes
 from app.errors import ConfigurationError
 from app.main import create_app
-from app.settings import Settings
+from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
 from workers import main as workers
 

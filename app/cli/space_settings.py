@@ -4,7 +4,6 @@ import json
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 
 from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, Tenant
@@ -32,14 +31,15 @@ def set_settings(
     with operator(tenant) as me:
         where = me.space_id(name)
         database = me.citegraph.database
-        with database.open_space(*where) as session:
-            own = spaces.settings_of(session)
         if assignments:
-            own = changed(own, assignments)
-            with database.open_tenant(where[0]) as session_of_tenant:
-                spaces.update_space(session_of_tenant, where[1], actor=ACTOR, settings=own)
+            with database.open_tenant(where[0]) as tenant_session:
+                spaces.update_space(
+                    tenant_session, where[1], actor=ACTOR, setting_changes=read_assignments(assignments)
+                )
             with database.open_space(*where) as session:
                 memory.note_growth(session, me.citegraph.settings)
+        with database.open_space(*where) as session:
+            own = spaces.settings_of(session)
     if as_json:
         show_json(own.model_dump(mode="json"))
     elif assignments:
@@ -55,24 +55,16 @@ def set_settings(
         )
 
 
-def changed(own: SpaceSettings, assignments: list[str]) -> SpaceSettings:
-    """The settings after `name=value` assignments, checked as a whole. Raises InvalidInput."""
-    values = own.model_dump(mode="json", exclude_defaults=True)
+def read_assignments(assignments: list[str]) -> dict[str, Any]:
+    """The settings that `name=value` names; None for one without a value. Raises InvalidInput."""
+    values: dict[str, Any] = {}
     for each in assignments:
         key, assigned, written = each.partition("=")
         if not assigned or key not in SpaceSettings.model_fields:
             known = ", ".join(SpaceSettings.model_fields)
             raise InvalidInput(f"{each} is no assignment to a setting of a space. There are: {known}.")
-        if written:
-            values[key] = _read(written)
-        else:
-            values.pop(key, None)
-    try:
-        return SpaceSettings.model_validate(values)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InvalidInput(f"{place}: {first['msg']}." if place else f"{first['msg']}.") from error
+        values[key] = _read(written) if written else None
+    return values
 
 
 def _read(written: str) -> Any:

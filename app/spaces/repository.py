@@ -25,6 +25,14 @@ def get_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None
     )
 
 
+def lock_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
+    """The same as it is now, which nobody else changes until the transaction ends."""
+    query = select(KnowledgeSpace).where(
+        KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id
+    )
+    return tenant.orm.scalar(query.with_for_update(key_share=True).execution_options(populate_existing=True))
+
+
 def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
     """The tenant's space of that name."""
     return tenant.orm.scalar(

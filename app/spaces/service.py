@@ -1,11 +1,14 @@
 """Rules about knowledge spaces: making, finding, changing and removing them, and what they allow."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 from uuid import UUID
+
+from pydantic import ValidationError
 
 from app.db.models import KnowledgeSpace
 from app.db.session import Database, SpaceSession, TenantSession
-from app.errors import Conflict, NotFound
+from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.spaces import repository
@@ -74,9 +77,14 @@ def update_space(
     name: str | None = None,
     description: str | None = None,
     settings: SpaceSettings | None = None,
+    setting_changes: Mapping[str, Any] | None = None,
 ) -> KnowledgeSpace:
-    """The space with what was given changed. Raises NotFound, and Conflict where the name is taken."""
-    space = repository.get_space(tenant, space_id)
+    """The space with what was given changed: `settings` replace all earlier ones, `setting_changes` those they name.
+
+    Raises NotFound, Conflict where the name is taken, and InvalidInput for settings that do not go together.
+    """
+    # Locked: two changes at once of different settings both count.
+    space = repository.lock_space(tenant, space_id)
     if space is None:
         raise NotFound("space")
     if name is not None and name != space.name:
@@ -87,6 +95,8 @@ def update_space(
         space.description = description
     if settings is not None:
         space.settings = settings.model_dump(exclude_defaults=True)
+    if setting_changes is not None:
+        space.settings = merge_settings(space.settings, setting_changes).model_dump(exclude_defaults=True)
     repository.refresh(tenant, space)
     tenants.record(tenant, actor=actor, action="space.update", tenant_id=tenant.tenant_id, space_id=space_id)
     return space
@@ -104,6 +114,18 @@ def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, 
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
         tenants.record(tenant, actor=actor, action="space.delete", tenant_id=tenant_id, target_id=space_id)
+
+
+def merge_settings(own: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
+    """A space's settings with some changed; None takes one back to its default. Raises InvalidInput."""
+    merged = {name: value for name, value in {**own, **changes}.items() if value is not None}
+    try:
+        return SpaceSettings.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        sentence = f"{place}: {first['msg']}." if place else f"{first['msg']}."
+        raise InvalidInput(sentence, faults=[("body.settings", first["type"], first["msg"])]) from None
 
 
 def settings_of(space: SpaceSession) -> SpaceSettings:

@@ -11,7 +11,7 @@ import structlog
 
 from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
-from app.errors import Conflict, InvalidInput, NotFound, Unauthenticated
+from app.errors import Conflict, InvalidInput, NotFound, ScopeMissing, Unauthenticated
 from app.ids import ApiKeyId, SpaceId, TenantId, new_id
 from app.tenants import repository
 from app.tenants.keys import NewToken, hash_secret, new_token, parse_token
@@ -23,7 +23,10 @@ _NO_HASH = hash_secret("")
 
 @dataclass(frozen=True)
 class Caller:
-    """Who is calling: one tenant, through one key. `space_ids` None means all its spaces."""
+    """Who is calling: one tenant, through one key. `space_ids` None means all its spaces.
+
+    `expires_at` is the key's own end; None means that it has none.
+    """
 
     tenant_id: TenantId
     actor: str
@@ -93,11 +96,18 @@ def create_key(
     actor: str,
     space_ids: Sequence[SpaceId] | None = None,
     expires_at: datetime | None = None,
+    granted_by: Caller | None = None,
 ) -> tuple[ApiKey, NewToken]:
-    """A new key and its token, which is shown this once. Raises InvalidInput for an unknown scope."""
+    """A new key and its token, which is shown this once. Raises InvalidInput for an unknown scope.
+
+    A key that is `granted_by` another may do no more than that one, and ends no later: raises
+    ScopeMissing and InvalidInput. None means the operator, who may grant everything.
+    """
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown or not scopes:
         raise InvalidInput(f"Scopes are {', '.join(SCOPES)}; at least one is needed.", code="unknown_scope")
+    if granted_by is not None:
+        expires_at = _check_grant(granted_by, scopes, space_ids, expires_at)
     token = new_token()
     key = ApiKey(
         id=new_id(),
@@ -112,6 +122,28 @@ def create_key(
     repository.add_key(tenant, key)
     record(tenant, actor=actor, action="key.create", tenant_id=tenant.tenant_id, target_id=key.id)
     return key, token
+
+
+def _check_grant(
+    granter: Caller,
+    scopes: Sequence[str],
+    space_ids: Sequence[SpaceId] | None,
+    expires_at: datetime | None,
+) -> datetime | None:
+    """When a key that this caller makes ends. Raises where it would do more, or longer, than the caller's own.
+
+    Else whoever got hold of a key could keep or widen what it opens by making another.
+    """
+    lacking = [each for each in SCOPES if each in set(scopes) - granter.scopes]
+    if lacking:
+        raise ScopeMissing(f"A key grants only scopes of its own; this one lacks {', '.join(lacking)}.")
+    if granter.space_ids is not None and not (space_ids and set(space_ids) <= granter.space_ids):
+        raise ScopeMissing("A key grants only spaces that it reaches itself.")
+    if granter.expires_at is None or expires_at is None:
+        return expires_at or granter.expires_at
+    if expires_at > granter.expires_at:
+        raise InvalidInput("A key cannot expire later than the one that makes it.", code="expires_too_late")
+    return expires_at
 
 
 def list_keys(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[ApiKey]:

@@ -33,7 +33,7 @@ BODY_IDS = {
 
 BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/tenants"): {"name": "matrix"},
-    ("POST", "/v1/api-keys"): {"name": "matrix", "scopes": ["read"]},
+    ("POST", "/v1/api-keys"): {"name": "matrix", "scopes": ["admin"]},
     ("POST", "/v1/spaces"): {"name": "matrix"},
     ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from app.ids import ApiKeyId
@@ -131,11 +132,15 @@ class TestOperator:
                 assert http.get("/v1/tenants", headers=headers).status_code == 401
 
 
+def _mint(world: World, bearer: dict[str, str], **body: object) -> Response:
+    return world.http.post("/v1/api-keys", headers=bearer, json={"name": "minted", **body})
+
+
 class TestKeys:
     def test_a_key_is_shown_once_and_ends_at_once(self, world: World, guest: Account) -> None:
         made = world.http.post(
             "/v1/api-keys",
-            headers=guest.bearer("admin"),
+            headers=guest.bearer(),
             json={"name": "reader", "scopes": ["read", "read"], "expires_at": "2999-01-01T00:00:00Z"},
         ).json()
         bearer = {"authorization": f"Bearer {made['token']}"}
@@ -148,6 +153,34 @@ class TestKeys:
         assert world.http.delete(url, headers=guest.bearer("admin")).status_code == 204
         assert world.http.get("/v1/spaces", headers=bearer).status_code == 401
         assert world.http.delete(url, headers=guest.bearer("admin")).status_code == 404
+
+    def test_an_admin_key_mints_no_scope_that_it_lacks(self, world: World, guest: Account) -> None:
+        for scopes, lacking in (
+            (["read"], "read"),
+            (["admin", "write"], "write"),
+            (["write", "read"], "read"),
+        ):
+            answer = _mint(world, guest.bearer("admin"), scopes=scopes)
+            assert (answer.status_code, answer.json()["code"]) == (403, "scope_missing")
+            assert lacking in answer.json()["detail"]
+        assert _mint(world, guest.bearer("admin"), scopes=["admin"]).status_code == 201
+
+    def test_a_key_of_some_spaces_mints_none(self, world: World, guest: Account) -> None:
+        limited = _mint(world, guest.bearer(), scopes=["read", "admin"], space_ids=[str(guest.space_id)])
+        bearer = {"authorization": f"Bearer {limited.json()['token']}"}
+        for space_ids in (None, [str(guest.space_id)]):
+            answer = _mint(world, bearer, scopes=["read"], space_ids=space_ids)
+            assert (answer.status_code, answer.json()["code"]) == (403, "scope_missing")
+
+    def test_a_key_that_ends_mints_none_that_ends_later(self, world: World, guest: Account) -> None:
+        end = "2998-01-01T00:00:00Z"
+        ending = _mint(world, guest.bearer(), scopes=["read", "admin"], expires_at=end).json()
+        bearer = {"authorization": f"Bearer {ending['token']}"}
+        later = _mint(world, bearer, scopes=["read"], expires_at="2998-01-01T00:00:01Z")
+        assert (later.status_code, later.json()["code"]) == (422, "expires_too_late")
+        for given, ends in ((None, end), (end, end), ("2997-01-01T00:00:00Z", "2997-01-01T00:00:00Z")):
+            answer = _mint(world, bearer, scopes=["read"], expires_at=given)
+            assert (answer.status_code, answer.json()["expires_at"]) == (201, ends)
 
     def test_what_was_done_is_on_record_with_its_request(self, world: World, guest: Account) -> None:
         """Rule A16."""

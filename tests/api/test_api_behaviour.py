@@ -164,14 +164,33 @@ class TestSpaces:
         assert (twice.status_code, twice.json()["code"]) == (409, "name_taken")
         one = f"{url}/{made.json()['id']}"
         changed = world.http.patch(one, headers=headers, json={"settings": {"open_relations": True}}).json()
-        assert (changed["name"], changed["settings"]) == ("One", {"open_relations": True})
+        assert (changed["name"], changed["settings"]) == ("One", {"chunk_tokens": 64, "open_relations": True})
         taken = world.http.patch(one, headers=headers, json={"name": "library"})
         assert (taken.status_code, taken.json()["code"]) == (409, "name_taken")
         weights = {"hybrid_weights": [1, 0, 0, 0.5], "fact_decay": 0, "promotion_threshold": 2}
-        changed = world.http.patch(one, headers=headers, json={"settings": weights}).json()
+        gone = {"chunk_tokens": None, "open_relations": None}
+        changed = world.http.patch(one, headers=headers, json={"settings": weights | gone}).json()
         assert changed["settings"] == weights
         bad = world.http.patch(one, headers=headers, json={"settings": {"min_confidence": 2}})
         assert bad.status_code == 422
+
+    def test_a_change_of_one_setting_leaves_the_others_and_null_takes_one_back(
+        self, world: World, guest: Account
+    ) -> None:
+        def change(**settings: object) -> tuple[int, dict[str, object]]:
+            answer = world.http.patch(guest.space, headers=guest.bearer("admin"), json={"settings": settings})
+            return answer.status_code, answer.json().get("settings", {})
+
+        kept = {"budget_usd": 5.0, "extra_node_types": ["Ship"], "gleanings": 1}
+        assert change(**kept) == (200, kept)
+        assert change(fan_out=20) == (200, kept | {"fan_out": 20})
+        assert change() == (200, kept | {"fan_out": 20})
+        assert change(gleanings=None, extra_node_types=None) == (200, {"budget_usd": 5.0, "fan_out": 20})
+        assert change(eviction="ttl", eviction_ttl_days=9)[0] == 200
+        # Wrong together with what is set already: nothing changes.
+        assert change(eviction_ttl_days=None, fan_out=30)[0] == 422
+        assert change(fan_out=None, eviction=None, eviction_ttl_days=None) == (200, {"budget_usd": 5.0})
+        assert change(budget_usd=None) == (200, {})
 
 
 class TestJobs:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli.space_settings import changed
+from app.cli.space_settings import read_assignments
 from app.errors import InvalidInput
 from app.spaces.shapes import SpaceSettings
 from tests.cli.conftest import Call, read_json
@@ -55,7 +55,7 @@ def test_what_makes_no_sense_is_refused_and_nothing_changes(
 
 
 def test_plain_words_need_no_quotes() -> None:
-    own = changed(SpaceSettings(), ["eviction=ttl", "eviction_ttl_days=30"])
-    assert (own.eviction, own.eviction_ttl_days) == ("ttl", 30)
+    own = read_assignments(["eviction=ttl", "eviction_ttl_days=30", "budget_usd="])
+    assert own == {"eviction": "ttl", "eviction_ttl_days": 30, "budget_usd": None}
     with pytest.raises(InvalidInput, match="There are: "):
-        changed(own, ["=1"])
+        read_assignments(["=1"])

@@ -1,0 +1,80 @@
+"""Secrets that would protect nothing are refused at start: known to everybody, or short enough to be guessed."""
+
+from typing import Annotated
+from urllib.parse import unquote, urlsplit
+
+from pydantic import AfterValidator, SecretStr
+from pydantic_core import PydanticCustomError
+
+OPERATOR_KEY_BYTES = 32
+"""As long as the random part of an API key: nothing slows down whoever tries keys."""
+WELL_KNOWN = frozenset(
+    {
+        *(
+            "admin",
+            "change-me",
+            "change_me",
+            "changeit",
+            "changeme",
+            "changethis",
+            "citegraph",
+            "citegraph_app",
+        ),
+        *(
+            "default",
+            "example",
+            "letmein",
+            "master",
+            "mysecretpassword",
+            "pass",
+            "passw0rd",
+            "password",
+            "postgres",
+        ),
+        *("postgresql", "qwerty", "redis", "root", "secret", "supersecret", "valkey", "welcome"),
+        *("12345", "123456", "12345678", "123456789"),
+        # What docker-compose.yml of this project used to fall back to.
+        *("local-only-app", "local-only-cursor-secret", "local-only-postgres", "local-only-valkey"),
+    }
+)
+"""Passwords of examples, images and lists of the most frequent ones, in lower case."""
+
+
+def _refuse_well_known(secret: str) -> None:
+    if secret.lower() in WELL_KNOWN:
+        raise PydanticCustomError(
+            "well_known_secret", "it is a well-known default; set a random one of your own"
+        )
+
+
+def _check_secret(given: SecretStr) -> SecretStr:
+    _refuse_well_known(given.get_secret_value())
+    return given
+
+
+def _check_operator_key(given: SecretStr) -> SecretStr:
+    # Set and empty, as compose passes an unset variable on, keeps the routes closed as before.
+    if 0 < len(given.get_secret_value().encode()) < OPERATOR_KEY_BYTES:
+        raise PydanticCustomError(
+            "operator_key_short",
+            "it must have {least} bytes or more, such as `openssl rand -hex 32` prints",
+            {"least": OPERATOR_KEY_BYTES},
+        )
+    return _check_secret(given)
+
+
+def _check_address(given: str) -> str:
+    try:
+        password = urlsplit(given).password
+    except ValueError:
+        # Not an address at all: whoever connects to it says so.
+        return given
+    if password is not None:
+        _refuse_well_known(unquote(password))
+    return given
+
+
+OwnSecret = Annotated[SecretStr, AfterValidator(_check_secret)]
+OperatorKey = Annotated[SecretStr, AfterValidator(_check_operator_key)]
+ServerAddress = Annotated[str, AfterValidator(_check_address)]
+"""The address of a server, whose password is not one that everybody knows."""

@@ -1,0 +1,94 @@
+"""Secrets that everybody knows, or that are too short, are refused at start in one sentence that does not show them."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.errors import ConfigurationError
+from app.secret_checks import WELL_KNOWN
+from app.settings import read_settings
+
+ROOT = Path(__file__).parents[3]
+# Everything that keeps a secret, and how it would hold one.
+PLACES = {
+    "CITEGRAPH_DATABASE_URL": "postgresql+psycopg://citegraph_app:{}@db:5432/citegraph",
+    "CITEGRAPH_MIGRATION_DATABASE_URL": "postgresql://postgres:{}@db/citegraph",
+    "CITEGRAPH_REDIS_URL": "redis://:{}@cache:6379/0",
+    "CITEGRAPH_APP_PASSWORD": "{}",
+    "CITEGRAPH_CURSOR_SECRET": "{}",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_well_known_secret_is_refused_wherever_it_stands(
+    monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    for secret in ("postgres", "changeme", "Secret", "citegraph", "p%6Fstgres"):
+        if "://" not in PLACES[place] and "%" in secret:
+            continue
+        monkeypatch.setenv(place, PLACES[place].format(secret))
+        with pytest.raises(ConfigurationError) as refused:
+            read_settings()
+        assert refused.value.message == (
+            f"A setting cannot be accepted: {place}: it is a well-known default; set a random one of your own."
+        )
+    monkeypatch.setenv(place, PLACES[place].format("5f0c2ad1c8e04d0b"))
+    read_settings()
+
+
+def test_an_address_without_a_password_is_none_of_this(monkeypatch: pytest.MonkeyPatch) -> None:
+    for address in ("postgresql://postgres@db/postgres", "postgresql:///citegraph?host=/tmp/x", "no address"):
+        monkeypatch.setenv("CITEGRAPH_DATABASE_URL", address)
+        assert read_settings().database_url == address
+
+
+def test_an_operator_key_shorter_than_32_bytes_is_refused_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CITEGRAPH_OPERATOR_KEY", "k" * 31)
+    with pytest.raises(ConfigurationError, match="32 bytes or more") as refused:
+        read_settings()
+    assert "kkk" not in refused.value.message
+    for key in ("", "k" * 32):
+        monkeypatch.setenv("CITEGRAPH_OPERATOR_KEY", key)
+        read_settings()
+
+
+@pytest.mark.parametrize("entry", ["app.cli.main", "workers.main"])
+def test_the_process_ends_at_start_and_shows_no_secret(entry: str) -> None:
+    environment = {**os.environ, "CITEGRAPH_OPERATOR_KEY": "guess-me-7"}
+    done = subprocess.run(
+        [sys.executable, "-m", entry, *(["serve"] if "cli" in entry else [])],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode != 0
+    assert "CITEGRAPH_OPERATOR_KEY: it must have 32 bytes or more" in done.stderr
+    assert "guess-me-7" not in done.stdout + done.stderr
+
+
+def test_compose_has_no_default_for_any_secret() -> None:
+    text = (ROOT / "docker-compose.yml").read_text("utf-8")
+    used = re.findall(r"\$\{(\w+)(:?[-?+])?([^}]*)\}", text)
+    secrets = [each for each in used if re.search("PASSWORD|SECRET|KEY", each[0])]
+    assert {name for name, _, _ in secrets} == {
+        "POSTGRES_PASSWORD",
+        "CITEGRAPH_APP_PASSWORD",
+        "VALKEY_PASSWORD",
+        "CITEGRAPH_CURSOR_SECRET",
+    }
+    for name, operator, sentence in secrets:
+        assert operator == ":?", name
+        assert sentence.startswith(f"Set {name} in .env"), sentence
+    # Written out, a secret would follow a name that ends so, or stand in an address.
+    for line in text.splitlines():
+        assert not re.match(r"\s*\w*(PASSWORD|SECRET|_KEY): *[^\s$]", line), line
+        assert not re.search(r"://[^/\s]*:(?!\$\{)[^/\s@]+@", line), line
+    assert not [word for word in re.findall(r"local-only-\w+", text) if word in WELL_KNOWN]
