@@ -109,9 +109,31 @@ class Settings(BaseSettings):
         3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
     )
     max_tags: int = Field(8, ge=1, le=8, description="Tags of a node at most (requirement 11.1).")
-    parse_seconds: int = Field(60, ge=1, description="Seconds that reading one PDF or DOCX may take.")
+    parse_seconds: int = Field(
+        60,
+        ge=1,
+        description="Seconds that reading one PDF or DOCX may take; any other document has 15 at most.",
+    )
     parse_memory_bytes: int = Field(
-        1 << 30, ge=1 << 27, description="Memory that reading one PDF or DOCX may take."
+        1 << 29, ge=1 << 27, description="Memory that the process which reads one document may take."
+    )
+    max_document_characters: int = Field(
+        5_000_000,
+        ge=1_000,
+        description="Characters of one document once read; beyond it fails as `document_too_large`.",
+    )
+    max_document_rows: int = Field(
+        50_000,
+        ge=1,
+        description="Rows of a CSV or JSON lines file, objects of a JSON array, turns; beyond `too_many_rows`.",
+    )
+    max_document_values: int = Field(
+        100_000,
+        ge=100,
+        description="Keys and values of one JSON document; beyond it fails as `too_many_values`.",
+    )
+    max_document_chunks: int = Field(
+        20_000, ge=1, description="Chunks of one document; beyond it fails as `too_many_chunks`."
     )
 
     # Models

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from app.documents.parsers import faults
 from app.documents.sentences import sentence_ranges
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section
 from app.documents.tokens import count_tokens, split_by_tokens
 
 # Full-text search refuses texts far above this; the cap also bounds what one model call is sent.
 MAX_CHUNK_BYTES = 8_000
+DEFAULT_MOST = 20_000
 # A sentence over the limit is handed to the token splitter in windows of this length, because the
 # splitter's time grows with the square of a run without breaks.
 _WINDOW = 1_000
@@ -28,20 +30,23 @@ class _Unit:
     is_heading: bool = False
 
 
-def chunk(document: ParsedDocument, *, max_tokens: int = 256) -> list[ChunkDraft]:
+def chunk(document: ParsedDocument, *, max_tokens: int = 256, most: int = DEFAULT_MOST) -> list[ChunkDraft]:
     """The chunks of a document in reading order; they do not overlap.
 
     `max_tokens` counts tokens of the o200k vocabulary and must be at least 16. Each text is the
     exact slice of the document, without surrounding white space, at most 8,000 bytes long. A
     sentence is cut only where it alone is over a limit. A heading line goes with the text under
-    it and is no chunk alone, unless the document holds nothing else.
+    it and is no chunk alone, unless the document holds nothing else. Raises InvalidInput
+    `too_many_chunks` as soon as there are more than `most`.
     """
     if max_tokens < 16:
         raise ValueError("max_tokens must be at least 16")
     if document.sections_are_chunks:
+        if len(document.sections) > most:
+            raise faults.too_many_chunks(most)
         return [_as_it_stands(document, section, place) for place, section in enumerate(document.sections)]
-    drafts = _all_drafts(document, max_tokens, keep_headings=False)
-    return drafts or _all_drafts(document, max_tokens, keep_headings=True)
+    drafts = _all_drafts(document, max_tokens, most, keep_headings=False)
+    return drafts or _all_drafts(document, max_tokens, most, keep_headings=True)
 
 
 def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:
@@ -49,13 +54,17 @@ def _as_it_stands(document: ParsedDocument, section: Section, ordinal: int) -> C
     return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
 
 
-def _all_drafts(document: ParsedDocument, max_tokens: int, *, keep_headings: bool) -> list[ChunkDraft]:
+def _all_drafts(
+    document: ParsedDocument, max_tokens: int, most: int, *, keep_headings: bool
+) -> list[ChunkDraft]:
     drafts: list[ChunkDraft] = []
     for section in document.sections:
         units = list(_units(document.text, section, max_tokens))
         # A record or a turn that is nothing but its title is still something that was said.
         keep = keep_headings or section.indivisible
         for start, end, tokens in _pack(document.text, units, max_tokens, keep_headings=keep):
+            if len(drafts) == most:
+                raise faults.too_many_chunks(most)
             drafts.append(
                 ChunkDraft(
                     ordinal=len(drafts),

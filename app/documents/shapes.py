@@ -58,6 +58,8 @@ class ParsedDocument:
     metadata: Mapping[str, str] = field(default_factory=dict)
     # Each section is one chunk as it stands: whoever made the document has cut it already.
     sections_are_chunks: bool = False
+    # Combining marks that were left out because too many stood in a row.
+    dropped_marks: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from app.errors import CitegraphError
 from app.extraction.vocabulary import vocabulary_of
 from app.ingest.afterwards import foresee
 from app.ingest.readers import BATCH_DOCUMENTS
+from app.ingest.reading import limits_of
 from app.llm.prices import cost_usd
 from app.model_calls.batching import ANSWER_RATIO, batches
 from app.prompts import attributes, gleaning
@@ -80,11 +81,16 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
                 submission.format,
                 seconds=settings.parse_seconds,
                 memory_bytes=settings.parse_memory_bytes,
+                limits=limits_of(settings),
+            )
+            drafts = chunk(
+                parsed,
+                max_tokens=own.chosen(settings, "chunk_tokens"),
+                most=settings.max_document_chunks,
             )
         except CitegraphError:
             unreadable += 1
             continue
-        drafts = chunk(parsed, max_tokens=own.chosen(settings, "chunk_tokens"))
         if submission.format is DocumentFormat.EXTRACTION:
             # Its findings came along: nobody is asked.
             given += len(drafts)

@@ -13,6 +13,7 @@ from app.documents.dates import KEY, date_of
 from app.documents.hashing import chunk_hash
 from app.documents.intake import NewChunk, RawDocument, StoredChunk
 from app.documents.language import detect_language
+from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.sandbox import parse_isolated
 from app.documents.shapes import ChunkDraft, DocumentFormat
 from app.errors import CitegraphError, InvalidInput
@@ -45,6 +46,13 @@ class ReadDocument:
     gone: list[ChunkId] = field(default_factory=list)
 
 
+def limits_of(settings: Settings) -> ParseLimits:
+    """How much one document may hold in this installation."""
+    return ParseLimits(
+        settings.max_document_characters, settings.max_document_rows, settings.max_document_values
+    )
+
+
 def tag_of(extractor: Extractor) -> str:
     """What a chunk is marked with once this extractor has read it to the end."""
     return f"{extractor.model}/{extractor.prompt_version}"
@@ -71,8 +79,9 @@ def read_documents(
                 DocumentFormat(source.format),
                 seconds=settings.parse_seconds,
                 memory_bytes=settings.parse_memory_bytes,
+                limits=limits_of(settings),
             )
-            drafts = chunk(parsed, max_tokens=max_tokens)
+            drafts = chunk(parsed, max_tokens=max_tokens, most=settings.max_document_chunks)
             given = ImportedExtractor(source.raw) if source.format == DocumentFormat.EXTRACTION else None
         except CitegraphError as error:
             failures.append((source.id, error))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from app.documents.parsers import faults
+from app.documents.parsers.combining import cap_marks
 from app.documents.shapes import ParsedDocument, Section
 
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -19,7 +20,7 @@ _LONGEST_HEADING = 300
 
 
 def clean_text(text: str) -> str:
-    """The text in NFC with \\n line ends and without control characters.
+    """The text in NFC with \\n line ends, without control characters and with at most 30 marks in a row.
 
     A NUL or a lone surrogate raises InvalidInput `invalid_character`.
     """
@@ -27,7 +28,8 @@ def clean_text(text: str) -> str:
         raise faults.invalid_character("a lone surrogate")
     if "\x00" in text:
         raise faults.invalid_character("a NUL character")
-    text = _CONTROLS.sub("", _LINE_BREAKS.sub("\n", text))
+    # After the controls: two runs of marks with one between them are one run once it has gone.
+    text = cap_marks(_CONTROLS.sub("", _LINE_BREAKS.sub("\n", text)))
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 

@@ -6,22 +6,25 @@ from typing import Any
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, one_line
 from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.text import decode
 from app.documents.shapes import ParsedDocument
 
 _LONGEST_SPEAKER = 200
 
 
-def parse_conversation(raw: bytes) -> ParsedDocument:
+def parse_conversation(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     """The turns of `{"turns": [{"speaker", "text", "time"}]}` or of the plain list, in their order.
 
     A turn reads `speaker: text`, so that the speaker can be named and quoted from the text.
     `time` is ISO 8601 or seconds since 1970; without an offset it is taken as UTC.
     """
-    value = load_json(decode(raw))
+    value = load_json(decode(raw), most=limits.values)
     turns = value.get("turns") if isinstance(value, dict) else value
     if not isinstance(turns, list):
         raise faults.damaged_document("A conversation is a list of turns, or an object with `turns`.")
+    if len(turns) > limits.rows:
+        raise faults.too_many_rows(limits.rows)
     assembly = Assembly()
     for number, turn in enumerate(turns, start=1):
         _add_turn(assembly, turn, number)

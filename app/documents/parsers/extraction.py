@@ -9,10 +9,12 @@ from typing import Any
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, clean_text, one_line
 from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.limits import DEFAULT_LIMITS, EXTRACTION_VALUES
 from app.documents.parsers.text import decode
 from app.documents.shapes import ParsedDocument
 
 MAX_PASSAGE_BYTES = 8_000
+MAX_VALUES = EXTRACTION_VALUES * DEFAULT_LIMITS.values
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class GivenPassage:
 
 def parse_extraction(raw: bytes) -> ParsedDocument:
     """The passages as one text, each a section that is a chunk as it stands."""
-    value = load_json(decode(raw))
+    value = load_json(decode(raw), most=MAX_VALUES)
     assembly = Assembly()
     for passage in _passages(value):
         assembly.indivisible(passage.text)
@@ -57,7 +59,7 @@ def parse_extraction(raw: bytes) -> ParsedDocument:
 
 def read_extraction(raw: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
     """The name of the extractor and the passages, in the order of the document's chunks."""
-    value = load_json(decode(raw))
+    value = load_json(decode(raw), most=MAX_VALUES)
     name = value.get("extractor") if isinstance(value, dict) else None
     return (one_line(name)[:100] if isinstance(name, str) and name.strip() else "import"), _passages(value)
 

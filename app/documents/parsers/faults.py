@@ -38,6 +38,33 @@ def too_many_pages(limit: int) -> InvalidInput:
     return InvalidInput(f"The document has more than {limit:,} pages.", code="too_many_pages")
 
 
+def document_too_large(limit: int) -> InvalidInput:
+    """More text than one document may hold."""
+    return InvalidInput(
+        f"The document holds more than {limit:,} characters of text; send it in parts.",
+        code="document_too_large",
+    )
+
+
+def too_many_rows(limit: int) -> InvalidInput:
+    """A CSV or JSON lines file, or a JSON array, of more records than are read."""
+    return InvalidInput(f"The document has more than {limit:,} rows; send it in parts.", code="too_many_rows")
+
+
+def too_many_values(limit: int) -> InvalidInput:
+    """JSON of more keys and values than are read."""
+    return InvalidInput(
+        f"The JSON holds more than {limit:,} values; send it in parts.", code="too_many_values"
+    )
+
+
+def too_many_chunks(limit: int) -> InvalidInput:
+    """More chunks than one document may have."""
+    return InvalidInput(
+        f"The document would have more than {limit:,} chunks; send it in parts.", code="too_many_chunks"
+    )
+
+
 def too_large_to_parse() -> InvalidInput:
     """Reading the document takes more memory than one document may."""
     return InvalidInput("The document needs more memory than one may take.", code="too_large_to_parse")

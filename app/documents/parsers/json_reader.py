@@ -4,6 +4,7 @@ import json
 from typing import Any, NoReturn
 
 from app.documents.parsers import faults
+from app.documents.parsers.limits import DEFAULT_LIMITS
 
 MAX_DEPTH = 20
 
@@ -16,11 +17,12 @@ def _refuse_constant(_: str) -> NoReturn:
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant)
 
 
-def load_json(text: str, *, first_line: int = 1) -> Any:
+def load_json(text: str, *, first_line: int = 1, most: int = DEFAULT_LIMITS.values) -> Any:
     """The value that the text states; numbers come back as strings.
 
     `first_line` is the line of the document on which the text starts. Raises InvalidInput
-    `damaged_document` with the line of the fault, or `too_deep` beyond 20 levels.
+    `damaged_document` with the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more than
+    `most` of them, keys counted with what they name.
     """
     try:
         value = _DECODER.decode(text)
@@ -31,12 +33,13 @@ def load_json(text: str, *, first_line: int = 1) -> Any:
         raise faults.damaged_document("The JSON holds NaN or Infinity, which JSON does not know.") from None
     except RecursionError:
         raise faults.too_deep(MAX_DEPTH) from None
-    _check_depth(value)
+    _check_size(value, most)
     return value
 
 
-def _check_depth(value: Any) -> None:
+def _check_size(value: Any, most: int) -> None:
     level = [value]
+    seen = 0
     for _ in range(MAX_DEPTH):
         below: list[Any] = []
         for item in level:
@@ -46,6 +49,9 @@ def _check_depth(value: Any) -> None:
                 below.extend(item)
         if not below:
             return
+        seen += len(below)
+        if seen > most:
+            raise faults.too_many_values(most)
         level = [item for item in below if isinstance(item, (dict, list))]
     if level:
         raise faults.too_deep(MAX_DEPTH)

@@ -8,6 +8,7 @@ from typing import Any
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, one_line
 from app.documents.parsers.json_reader import load_json
+from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.text import decode
 from app.documents.shapes import ParsedDocument
 
@@ -17,10 +18,12 @@ _DELIMITERS = ",;\t|"
 _LONGEST_HEADING = 300
 
 
-def parse_json(raw: bytes) -> ParsedDocument:
+def parse_json(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     """One section for the object, or one for each object of the array."""
-    value = load_json(decode(raw))
+    value = load_json(decode(raw), most=limits.values)
     records = value if isinstance(value, list) else [value]
+    if len(records) > limits.rows:
+        raise faults.too_many_rows(limits.rows)
     assembly = Assembly()
     for number, record in enumerate(records, start=1):
         if not isinstance(record, dict):
@@ -29,20 +32,24 @@ def parse_json(raw: bytes) -> ParsedDocument:
     return assembly.build()
 
 
-def parse_jsonl(raw: bytes) -> ParsedDocument:
+def parse_jsonl(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     """One section for the object on each line; blank lines are passed over."""
     assembly = Assembly()
+    rows = 0
     for number, line in enumerate(decode(raw).split("\n"), start=1):
         if not line.strip():
             continue
-        record = load_json(line.strip(), first_line=number)
+        rows += 1
+        if rows > limits.rows:
+            raise faults.too_many_rows(limits.rows)
+        record = load_json(line.strip(), first_line=number, most=limits.values)
         if not isinstance(record, dict):
             raise faults.damaged_document(f"Line {number} is not a JSON object.")
         _add_record(assembly, list(record.items()))
     return assembly.build()
 
 
-def parse_csv(raw: bytes) -> ParsedDocument:
+def parse_csv(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     """One section for each row under the header row; the delimiter is read off the header."""
     text = decode(raw)
     header_line = text.lstrip("\r\n").partition("\n")[0]
@@ -50,6 +57,7 @@ def parse_csv(raw: bytes) -> ParsedDocument:
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     assembly = Assembly()
     header: list[str] | None = None
+    count = 0
     try:
         for row in rows:
             if not any(cell.strip() for cell in row):
@@ -57,6 +65,9 @@ def parse_csv(raw: bytes) -> ParsedDocument:
             if header is None:
                 header = [one_line(cell) or f"column {at}" for at, cell in enumerate(row, start=1)]
                 continue
+            count += 1
+            if count > limits.rows:
+                raise faults.too_many_rows(limits.rows)
             extra = [f"column {at}" for at in range(len(header) + 1, len(row) + 1)]
             _add_record(assembly, list(zip([*header, *extra], row, strict=False)))
     except csv.Error:

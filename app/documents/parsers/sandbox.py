@@ -1,6 +1,6 @@
 """Parsing a stranger's bytes where a crash, a bomb or an endless loop hurts nobody (rule A12).
 
-Run as `python -m app.documents.parsers.sandbox FORMAT SECONDS MEMORY` this module is the child:
+Run as `python -m app.documents.parsers.sandbox FORMAT SECONDS MEMORY LIMITS` this module is the child:
 document on standard input, JSON on standard output. A plain subprocess and not
 `multiprocessing`, because Celery's worker processes may not have such children.
 """
@@ -11,23 +11,27 @@ import resource
 import signal
 import subprocess
 import sys
+from dataclasses import astuple
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from app.documents.parsers import faults, parse
+from app.documents.parsers.combining import holds_long_runs
+from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import DocumentFormat, ParsedDocument, Section
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 
 DEFAULT_SECONDS = 60
-DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024
-# Above this a text would fill the caller's memory; ten times the largest upload's honest text.
-_MAX_CHARACTERS = 50_000_000
+DEFAULT_MEMORY_BYTES = 512 * 1024 * 1024
+# Text, CSV and JSON within their limits are read in a fraction of this, on a slow machine too.
+_TEXT_SECONDS = 15
 _ALWAYS_ISOLATED = frozenset({DocumentFormat.PDF, DocumentFormat.DOCX})
-# Small pages take less time than a child takes to start (0.7 s). Large ones may be nested or
-# bracketed so that their libraries, quadratic in depth, would hold a worker for minutes.
-_ISOLATED_WHEN_LARGE = frozenset({DocumentFormat.HTML, DocumentFormat.MARKDOWN})
-_LARGE_BYTES = 64 * 1024
+# Small documents take less time than a child takes to start (0.35 s of a processor). Large pages may be nested or
+# bracketed so that their libraries, quadratic in depth, would hold a worker for minutes; of large text and JSON
+# the child bounds the memory.
+_PAGES = frozenset({DocumentFormat.HTML, DocumentFormat.MARKDOWN})
+_LARGE_PAGE_BYTES, _LARGE_TEXT_BYTES = 64 * 1024, 256 * 1024
 _ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -37,17 +41,20 @@ def parse_isolated(
     *,
     seconds: int = DEFAULT_SECONDS,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
+    limits: ParseLimits = DEFAULT_LIMITS,
 ) -> ParsedDocument:
-    """The same as `parse`, with PDF, DOCX and large HTML or Markdown read in a child process.
+    """The same as `parse`, with PDF, DOCX, and what is large or suspicious read in a child process.
 
-    `seconds` bounds both the wall clock and the processor time, `memory_bytes` the child's
-    address space. Raises what `parse` raises, and InvalidInput `parse_timeout`,
+    `seconds` bounds both the wall clock and the processor time (15 at most but for PDF and DOCX), `memory_bytes`
+    the child's address space. Suspicious is a text with long runs of combining marks. Raises what `parse` raises, and InvalidInput `parse_timeout`,
     `too_large_to_parse` or, where the child crashed, `damaged_document`.
     """
-    large = format in _ISOLATED_WHEN_LARGE and len(raw) > _LARGE_BYTES
-    if format not in _ALWAYS_ISOLATED and not large:
-        return parse(raw, format)
-    command = [sys.executable, "-m", __name__, format.value, str(seconds), str(memory_bytes)]
+    if not _needs_a_child(raw, format):
+        return parse(raw, format, limits)
+    if format not in _ALWAYS_ISOLATED:
+        seconds = min(seconds, _TEXT_SECONDS)
+    bounds = (str(seconds), str(memory_bytes), ",".join(map(str, astuple(limits))))
+    command = [sys.executable, "-m", __name__, format.value, *bounds]
     # The child gets no environment of ours: no keys, no database address.
     environment = {"PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
     try:
@@ -64,6 +71,14 @@ def parse_isolated(
     except subprocess.TimeoutExpired:
         raise faults.parse_timeout(seconds) from None
     return _read_answer(done.returncode, done.stdout, seconds)
+
+
+def _needs_a_child(raw: bytes, format: DocumentFormat) -> bool:
+    if format in _ALWAYS_ISOLATED or len(raw) > (
+        _LARGE_PAGE_BYTES if format in _PAGES else _LARGE_TEXT_BYTES
+    ):
+        return True
+    return not raw.isascii() and holds_long_runs(raw.decode("utf-8", "ignore"))
 
 
 def _read_answer(returncode: int, output: bytes, seconds: int) -> ParsedDocument:
@@ -102,6 +117,8 @@ def _encode(document: ParsedDocument) -> dict[str, Any]:
         "sections": sections,
         "title": document.title,
         "metadata": dict(document.metadata),
+        "sections_are_chunks": document.sections_are_chunks,
+        "dropped_marks": document.dropped_marks,
     }
 
 
@@ -110,15 +127,19 @@ def _decode(answer: dict[str, Any]) -> ParsedDocument:
         Section(start, end, tuple(path), indivisible, speaker, datetime.fromisoformat(at) if at else None)
         for start, end, path, indivisible, speaker, at in answer["sections"]
     )
-    return ParsedDocument(answer["text"], sections, answer["title"], answer["metadata"])
+    return ParsedDocument(
+        answer["text"],
+        sections,
+        answer["title"],
+        answer["metadata"],
+        answer["sections_are_chunks"],
+        answer["dropped_marks"],
+    )
 
 
-def _answer(raw: bytes, format: DocumentFormat) -> dict[str, Any]:
+def _answer(raw: bytes, format: DocumentFormat, limits: ParseLimits) -> dict[str, Any]:
     try:
-        document = parse(raw, format)
-        if len(document.text) > _MAX_CHARACTERS:
-            raise faults.too_large_to_parse()
-        return _encode(document)
+        return _encode(parse(raw, format, limits))
     except MemoryError:
         fault: CitegraphError = faults.too_large_to_parse()
     except CitegraphError as error:
@@ -131,6 +152,7 @@ def _answer(raw: bytes, format: DocumentFormat) -> dict[str, Any]:
 def main(arguments: list[str]) -> None:
     """Be the child: limit this process, parse standard input, write the answer."""
     format, seconds, memory_bytes = DocumentFormat(arguments[0]), int(arguments[1]), int(arguments[2])
+    limits = ParseLimits(*map(int, arguments[3].split(",")))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     if sys.platform != "darwin":
@@ -141,7 +163,7 @@ def main(arguments: list[str]) -> None:
     answer_pipe = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with os.fdopen(answer_pipe, "wb") as pipe:
-        pipe.write(json.dumps(_answer(raw, format)).encode())
+        pipe.write(json.dumps(_answer(raw, format, limits)).encode())
 
 
 if __name__ == "__main__":

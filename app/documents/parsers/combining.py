@@ -1,0 +1,50 @@
+"""Runs of combining marks, cut before Unicode normalisation, whose time grows with their square (CPython gh-149079)."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+MAX_MARKS = 30
+"""Marks kept in a row: the bound of Unicode's stream-safe text format (UAX 15); no script comes near it."""
+
+# No mark is a word character, so every run of marks lies inside one of these; most text has none.
+_CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MAX_MARKS + 1},}}")
+_dropped: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
+
+
+def holds_long_runs(text: str) -> bool:
+    """Whether the text may hold a run of more than 30 marks."""
+    return not text.isascii() and _CANDIDATE.search(text) is not None
+
+
+def cap_marks(text: str) -> str:
+    """The text with at most 30 combining marks in a row; the others are left out, and counted (see `counted`)."""
+    if text.isascii():
+        return text
+    return _CANDIDATE.sub(_capped, text)
+
+
+def _capped(found: re.Match[str]) -> str:
+    kept: list[str] = []
+    run = 0
+    for character in found.group():
+        run = run + 1 if unicodedata.category(character)[0] == "M" else 0
+        if run <= MAX_MARKS:
+            kept.append(character)
+    dropped = _dropped.get()
+    if dropped is not None:
+        dropped.append(len(found.group()) - len(kept))
+    return "".join(kept)
+
+
+@contextmanager
+def counted() -> Iterator[list[int]]:
+    """Gather how many marks `cap_marks` leaves out inside the block."""
+    dropped: list[int] = []
+    token = _dropped.set(dropped)
+    try:
+        yield dropped
+    finally:
+        _dropped.reset(token)

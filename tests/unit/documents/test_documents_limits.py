@@ -1,0 +1,93 @@
+"""One document is bounded in characters, rows, values, chunks and runs of marks, and is read in linear time."""
+
+import json
+import time
+import unicodedata
+
+import pytest
+
+from app.documents.chunker import chunk
+from app.documents.parsers import parse
+from app.documents.parsers.combining import MAX_MARKS
+from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.sandbox import parse_isolated
+from app.documents.shapes import DocumentFormat
+from tests.unit.documents.test_documents_refusals import code_of
+
+SMALL = ParseLimits(characters=1_000, rows=10, values=20)
+# Classes 230 and 220 in turn: the order in which sorting them takes the longest.
+MARKS = "\u0301\u0323" * 75_000
+
+
+def test_marks_beyond_thirty_in_a_row_are_left_out_and_counted() -> None:
+    document = parse(f"Zal{MARKS}go met Anna.".encode(), DocumentFormat.TEXT)
+    assert document.dropped_marks == 150_000 - MAX_MARKS
+    assert document.text.startswith(unicodedata.normalize("NFC", "Zal" + MARKS[:MAX_MARKS]))
+    assert document.text.endswith("go met Anna.")
+    chunks = chunk(document)
+    assert [document.text[each.char_start : each.char_end] for each in chunks] == [
+        each.text for each in chunks
+    ]
+
+
+def test_marks_of_real_scripts_stay_as_they_are() -> None:
+    text = "Việt Nam, ที่นี่, हिन्दी, שָׁלוֹם, é"
+    document = parse(text.encode(), DocumentFormat.TEXT)
+    assert document.text == unicodedata.normalize("NFC", text)
+    assert document.dropped_marks == 0
+
+
+@pytest.mark.parametrize(
+    ("raw", "format"),
+    [
+        (f"a{MARKS}".encode(), DocumentFormat.TEXT),
+        (f"# a{MARKS}\n\nb".encode(), DocumentFormat.MARKDOWN),
+        (f"<p>a{MARKS}</p>".encode(), DocumentFormat.HTML),
+        (f"name\na{MARKS[:120_000]}\n".encode(), DocumentFormat.CSV),
+        (json.dumps({"name": f"a{MARKS}"}).encode(), DocumentFormat.JSON),
+        (json.dumps([{"speaker": "A", "text": f"a{MARKS}"}]).encode(), DocumentFormat.CONVERSATION),
+    ],
+)
+def test_300_kilobytes_of_combining_marks_cost_no_more_than_other_text(
+    raw: bytes, format: DocumentFormat
+) -> None:
+    """CPython gh-149079: normalising them as they are takes minutes."""
+    begin = time.monotonic()
+    document = parse_isolated(raw, format)
+    chunk(document)
+    assert time.monotonic() - begin < 8
+    assert document.dropped_marks > 100_000
+
+
+@pytest.mark.parametrize(
+    ("raw", "format", "code"),
+    [
+        (b"word " * 300, DocumentFormat.TEXT, "document_too_large"),
+        (b"a\n" + b"1\n" * 11, DocumentFormat.CSV, "too_many_rows"),
+        (b'{"a": 1}\n' * 11, DocumentFormat.JSONL, "too_many_rows"),
+        (json.dumps([{"a": 1}] * 11).encode(), DocumentFormat.JSON, "too_many_values"),
+        (json.dumps([{}] * 11).encode(), DocumentFormat.JSON, "too_many_rows"),
+        (json.dumps(dict.fromkeys(map(str, range(21)), 1)).encode(), DocumentFormat.JSON, "too_many_values"),
+        (json.dumps([{"text": "a"}] * 11).encode(), DocumentFormat.CONVERSATION, "too_many_values"),
+    ],
+)
+def test_a_document_over_a_limit_says_which(raw: bytes, format: DocumentFormat, code: str) -> None:
+    assert code_of(lambda: parse(raw, format, SMALL)) == code
+
+
+def test_the_child_keeps_the_same_limits() -> None:
+    raw = b"a,b\n" + b"1,2\n" * 100_000
+    assert code_of(lambda: parse_isolated(raw, DocumentFormat.CSV)) == "too_many_rows"
+
+
+def test_the_child_bounds_the_memory_of_json() -> None:
+    raw = b"[" + b"[]," * 8_000_000 + b"[]]"
+    code = code_of(lambda: parse_isolated(raw, DocumentFormat.JSON, memory_bytes=250 * 1024 * 1024))
+    assert code in ("too_large_to_parse", "too_many_values")
+
+
+def test_a_document_of_too_many_chunks_is_refused_before_all_are_cut() -> None:
+    document = parse(b"a\n" + b"1\n" * 40_000, DocumentFormat.CSV)
+    begin = time.monotonic()
+    assert code_of(lambda: chunk(document, most=10)) == "too_many_chunks"
+    assert time.monotonic() - begin < 1
