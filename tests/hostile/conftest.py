@@ -1,0 +1,79 @@
+"""A running service, an attacker and a neighbour; each file of attacks has an installation of its own."""
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.runtime.valkey import EmbeddedValkey
+from app.settings import Settings
+from tests.hostile.harness.installation import OPERATOR_KEY, Installation, running
+from tests.hostile.harness.neighbour import Report, neighbour
+
+BASELINE_SECONDS = 6.0
+
+
+@pytest.fixture(scope="module")
+def hostile_url(admin_url: URL, template: str) -> Iterator[URL]:
+    """A database of this file's own, as a superuser sees it."""
+    name = f"citegraph_hostile_{secrets.token_hex(6)}"
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+    yield admin_url.set(database=name)
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="module")
+def chosen() -> dict[str, object]:
+    """Settings that a file changes; the rest is as it comes."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def installation(
+    hostile_url: URL, chosen: dict[str, object], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Installation]:
+    """API and worker as a user starts them, with the times of a neighbour whom nobody attacks."""
+    folder = tmp_path_factory.mktemp("hostile")
+    valkey = EmbeddedValkey(folder / "valkey")
+    valkey.start()
+    app_url = hostile_url if hostile_url.password else hostile_url.set(username="citegraph_app")
+    settings = Settings(
+        database_url=app_url.render_as_string(hide_password=False),
+        redis_url=valkey.url(),
+        home=folder / "home",
+        operator_key=OPERATOR_KEY,
+        **chosen,
+    )
+    try:
+        with running(settings, hostile_url, folder) as started:
+            with neighbour(started) as alone:
+                time.sleep(BASELINE_SECONDS)
+            started.baseline = alone.line()
+            print(f"\n{'nobody attacks':60} {started.baseline}")
+            yield started
+    finally:
+        valkey.stop(discard=True)
+
+
+@pytest.fixture
+def beside(
+    installation: Installation, request: pytest.FixtureRequest
+) -> Callable[[], AbstractContextManager[Report]]:
+    """A block through which the neighbour lives; at its end its report is printed (`-s` shows it) and must be good."""
+
+    @contextmanager
+    def live() -> Iterator[Report]:
+        installation.calm()
+        with neighbour(installation) as report:
+            yield report
+        print(f"\n{request.node.name[:60]:60} {report.line()}")
+        report.check(installation.baseline)
+
+    return live
