@@ -84,6 +84,13 @@ class UnsupportedFormat(CitegraphError):
     code = "unsupported_format"
 
 
+class TooMany(CitegraphError):
+    """The tenant has as many of these under way as it may; the same call may work shortly."""
+
+    status = 429
+    code = "too_many_requests"
+
+
 class Unavailable(CitegraphError):
     """A part that the call needs is down or busy; the same call may work shortly."""
 

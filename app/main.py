@@ -28,9 +28,10 @@ from app.api import (
     uploads,
 )
 from app.api.admission import Admission, Keyring
+from app.api.bulkheads import Bulkheads, TenantRequests
 from app.api.limits import BodyLimits
 from app.api.recording import Metrics, Recording
-from app.api.turns import Turns
+from app.api.watcher import Watcher
 from app.settings import read_settings
 from app.telemetry import configure_logging
 from app.wiring import Citegraph, connect
@@ -48,6 +49,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "The body is over its limit.",
         415: "The content type cannot be read.",
         422: "A value cannot be accepted.",
+        429: "The tenant has as many of these under way as it may; Retry-After says when to try again.",
         503: "A part is down or busy; try again.",
     }.items()
 }
@@ -69,7 +71,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
     app.state.metrics = Metrics(recalls_dropped=lambda: citegraph.recorder.dropped)
     app.state.keyring = Keyring(citegraph.database)
-    app.state.turns = Turns(citegraph.settings.llm_parallel)
+    app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
+    app.state.watcher = Watcher(citegraph.database)
     app.include_router(health.router, responses={503: _REFUSALS[503]})
     for each in (
         tenants,
@@ -90,6 +93,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         app.include_router(each.router, responses=_REFUSALS)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)
+    app.add_middleware(TenantRequests, bulkheads=app.state.bulkheads)
     app.add_middleware(Admission, keyring=app.state.keyring, operator_key=citegraph.settings.operator_key)
     # Added last, so outermost: it answers whatever nothing within did.
     app.add_middleware(Recording, metrics=app.state.metrics)

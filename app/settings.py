@@ -1,7 +1,7 @@
 """Every setting of an installation, in one class: read from the environment once, by `wiring`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
 from pydantic_core import PydanticCustomError
@@ -57,17 +57,7 @@ class Settings(BaseSettings):
         description="Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url.",
     )
     database_role: str = Field(
-        "citegraph_app", description="Role that every transaction takes on; empty where a host forbids roles."
-    )
-    pooler: Literal["auto", "session", "transaction"] = Field(
-        "auto",
-        description="How a pooler before Postgres shares its connections: `transaction` prepares no statements; "
-        "`session` also says that there is none; `auto` takes a pooler that it notices for the first.",
-    )
-    allow_privileged_login: bool = Field(
-        False,
-        description="Accept a database login that may bypass row security, for hosts that have no other; "
-        "transactions take on `database_role` all the same.",
+        "citegraph_app", description="Role that every connection takes on; empty where a host forbids roles."
     )
     app_password: OwnSecret | None = Field(
         None, description="Password that `citegraph migrate` gives the login role citegraph_app."
@@ -106,6 +96,30 @@ class Settings(BaseSettings):
     )
     max_json_bytes: int = Field(1_000_000, ge=1_000, description="Largest JSON body, in bytes.")
     max_upload_bytes: int = Field(25_000_000, ge=1_000, description="Largest uploaded document, in bytes.")
+    read_timeout: float = Field(
+        5.0, gt=0, description="Seconds that one SQL statement of a read may take; past it 503 `too_slow`."
+    )
+
+    # What runs at once in one process: in all, and for each tenant (docs/api.md)
+    max_requests: int = Field(512, ge=1, description="Requests open at once, streams included.")
+    tenant_requests: int = Field(64, ge=1, description="The same of one tenant.")
+    max_queries: int = Field(
+        8,
+        ge=1,
+        description="Requests at work on the database at once; with CITEGRAPH_LLM_PARALLEL 4 less than the pool.",
+    )
+    tenant_queries: int = Field(4, ge=1, description="The same of one tenant: its share of connections.")
+    tenant_questions: int = Field(
+        4,
+        ge=1,
+        description="Questions of one tenant that are answered at once, of CITEGRAPH_LLM_PARALLEL in all.",
+    )
+    max_uploads: int = Field(4, ge=1, description="Submissions of documents received at once.")
+    tenant_uploads: int = Field(2, ge=1, description="The same of one tenant.")
+    max_estimates: int = Field(2, ge=1, description="Dry runs of submissions that parse at once.")
+    tenant_estimates: int = Field(1, ge=1, description="The same of one tenant.")
+    max_streams: int = Field(400, ge=1, description="Streams of events open at once.")
+    tenant_streams: int = Field(20, ge=1, description="The same of one tenant.")
 
     # Documents and ingest
     chunk_tokens: int = Field(256, ge=32, le=2_000, description="Largest chunk, in model tokens.")

@@ -1,13 +1,16 @@
 """Questions in words: an answer in cited sentences, at once or as a stream while it is written."""
 
+import asyncio
+import json
+import threading
 from collections.abc import AsyncIterator, Generator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import anyio
 from fastapi import APIRouter, Request
 from fastapi.sse import EventSourceResponse, format_sse_event
 from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
 
 from app.answers.shapes import Answered, ContextFound, Event, Interrupted
 from app.api import problems
@@ -19,10 +22,13 @@ from app.api.ask_shapes import (
     RemovedCitationAnswer,
     SentenceAnswer,
 )
-from app.api.deps import Parts, ReopenedSpace
+from app.api.bulkheads import Limits, QuestionSlot, StreamSlotIfAsked, accepts_stream
+from app.api.concurrency_limit import ConcurrencyLimit
+from app.api.deps import Parts, Reader, ReopenedSpace
+from app.api.hang_up import begin, ended, run_unless_hung_up
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer
-from app.api.turns import Turns
+from app.api.watcher import Watch, Watcher
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 
@@ -34,6 +40,8 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 # Of proxies: nginx keeps a stream back unless it is told not to.
 _HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+# Between two looks at whether the key has ended meanwhile.
+KEY_SECONDS = 5.0
 
 
 class CitationsEvent(Answer):
@@ -51,46 +59,75 @@ class ErrorEvent(BaseModel):
 
 
 @router.post("/ask", response_model=AskAnswer, responses=_STREAM)
-async def ask(request: Request, parts: Parts, space: ReopenedSpace, body: AskBody) -> Any:
-    """The answer, every sentence with the citations that it rests on. 409 needs_communities, 503 busy.
+async def ask(
+    request: Request,
+    parts: Parts,
+    limits: Limits,
+    caller: Reader,
+    _stream_slot: StreamSlotIfAsked,
+    _slot: QuestionSlot,
+    space: ReopenedSpace,
+    body: AskBody,
+) -> Any:
+    """The answer, every sentence with the citations that it rests on. 409 needs_communities, 429, 503 busy.
 
     Where text/event-stream is accepted it comes as events: context, a sentence for each sentence, citations,
-    done with the whole answer; and error where the model stops before its end or the space is gone. A model
-    that fails is no failure of the call: the answer quotes instead and its warnings say why.
+    done with the whole answer; error where the model stops before its end or the space is gone; and end where
+    the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes instead
+    and its warnings say why.
     """
     owner = (space.tenant_id, space.space_id)
     events = parts.recorder.following(*owner, parts.answerer.ask(*owner, body.asked()))
-    # What cannot be asked, or finds no space, still answers with a status of its own.
-    first = await run_in_threadpool(next, events)
-    turns: Turns = request.app.state.turns
-    if _accepts_stream(request):
-        return EventSourceResponse(_stream(request, turns, first, events), headers=_HEADERS)
-    async with turns.turn():
-        *_, last = await turns.run(lambda: list(events))
+    if accepts_stream(request):
+        # What cannot be asked, or finds no space, still answers with a status of its own.
+        first = await run_unless_hung_up(request, limits.questions, lambda: next(events))
+        watcher: Watcher = request.app.state.watcher
+        stream = _stream(request, limits.questions, first, events, watcher.watch(caller, space.space_id))
+        return EventSourceResponse(stream, headers=_HEADERS)
+    *_, last = await run_unless_hung_up(request, limits.questions, lambda: list(events))
     return AskAnswer.model_validate(last)
 
 
-def _accepts_stream(request: Request) -> bool:
-    accepted = request.headers.get("accept", "").lower()
-    return any(each.split(";")[0].strip() == "text/event-stream" for each in accepted.split(","))
-
-
 async def _stream(
-    request: Request, turns: Turns, first: Event, events: Generator[Event, None, None]
+    request: Request,
+    limit: ConcurrencyLimit,
+    first: Event,
+    events: Generator[Event, None, None],
+    watched: AbstractContextManager[Watch],
 ) -> AsyncIterator[bytes]:
+    abandoned = threading.Event()
+    event: Event | None = first
+    reading: asyncio.Task[Event | None] | None = None
     try:
-        yield _wire(first)
-        async with turns.turn():
-            while (event := await turns.run(lambda: next(events, None))) is not None:
+        with watched as watch:
+            while event is not None:
                 yield _wire(event)
+                reading = begin(limit, lambda: next(events, None), abandoned)
+                while watch.ended is None and not reading.done():
+                    await _either(reading, watch)
+                if watch.ended is not None:
+                    yield format_sse_event(event="end", data_str=json.dumps({"reason": watch.ended}))
+                    return
+                event = reading.result()
     except Exception as error:
         # The status has left already: the problem is told in the stream, in the one shape of failures.
         problem = problems.answer(error, problems.request_id_of(request))
         yield format_sse_event(event="error", data_str=bytes(problem.body).decode())
     finally:
         # Whoever hangs up stops the model; what it wrote until then is still counted.
+        if reading is not None:
+            await ended(reading, abandoned)
         with anyio.CancelScope(shield=True):
-            await run_in_threadpool(events.close)
+            await limit.run(events.close)
+
+
+async def _either(reading: asyncio.Task[Any], watch: Watch) -> None:
+    """Wait for the next event, or for a look at the key."""
+    looked = asyncio.create_task(watch.next(KEY_SECONDS))
+    try:
+        await asyncio.wait({reading, looked}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        looked.cancel()
 
 
 def _wire(event: Event) -> bytes:

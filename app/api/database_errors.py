@@ -25,6 +25,8 @@ def explain(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
         # A wall of isolation stood in our own way: somebody must look at it (rule A6).
         log.critical("isolation_alert", sqlstate=state)
         return None
+    if state == "57014":
+        return Unavailable("The database took too long to answer this; ask for less.", code="too_slow")
     if is_busy(error):
         return Unavailable("The database is busy; try again.", code="database_busy")
     if is_gone(error):

@@ -102,6 +102,7 @@ AdministeredSpaceId = Annotated[SpaceId, Depends(_reached_by_administrator)]
 
 def _open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> Iterator[SpaceSession]:
     with parts.database.open_space(caller.tenant_id, _reach(caller, space_id)) as space:
+        space.limit_statements(parts.settings.read_timeout)
         yield space
 
 
@@ -116,6 +117,7 @@ WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="functi
 
 def _tenant_for_reading(parts: Parts, caller: Reader) -> Iterator[TenantSession]:
     with parts.database.open_tenant(caller.tenant_id) as tenant:
+        tenant.limit_statements(parts.settings.read_timeout)
         yield tenant
 
 
@@ -138,7 +140,7 @@ Platform = Annotated[PlatformSession, Depends(_platform, scope="function")]
 
 @dataclass(frozen=True)
 class SpaceReader:
-    """Opens one space again and again, for a watcher that must not hold a transaction while it waits."""
+    """Opens one space again and again, for who must not hold a transaction while something is waited for."""
 
     database: Database
     tenant_id: TenantId
@@ -155,6 +157,13 @@ def _space_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
 
 
 ReopenedSpace = Annotated[SpaceReader, Depends(_space_reader)]
+
+
+def _space_writer(parts: Parts, caller: Writer, space_id: Id) -> SpaceReader:
+    return SpaceReader(parts.database, caller.tenant_id, _reach(caller, space_id))
+
+
+ReopenedForWriting = Annotated[SpaceReader, Depends(_space_writer)]
 
 
 @dataclass(frozen=True)

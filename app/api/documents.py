@@ -1,19 +1,23 @@
 """Documents: handing in, reading, taking out; and the chunks that answers cite."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, Field
 
-from app.api.deps import Page, Parts, ReadableSpace, WritableSpace, Writer
+from app.api.bulkheads import Limits
+from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, WritableSpace
+from app.api.hang_up import run_unless_hung_up
 from app.api.jobs import JobAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
-from app.api.uploads import REQUEST_BODY, RefusedAnswer, Submissions
+from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions
+from app.db.models import Job
 from app.documents import service as documents
 from app.documents.shapes import Outcome
 from app.ids import ChunkId, DocumentId
@@ -22,6 +26,9 @@ from app.ingest.estimate import estimate
 from app.ingest.following import graph_changed
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
+
+ESTIMATE_SECONDS = 60.0
+"""How long a dry run may parse and chunk, all its documents together."""
 
 
 class DocumentAnswer(Answer):
@@ -123,10 +130,11 @@ class ChunkAnswer(Answer):
     },
     openapi_extra={"requestBody": REQUEST_BODY},
 )
-def submit_documents(
-    _writer: Writer,
+async def submit_documents(
+    request: Request,
+    limits: Limits,
     handed_in: Submissions,
-    space: WritableSpace,
+    target: ReopenedForWriting,
     parts: Parts,
     response: Response,
     dry_run: Annotated[bool, Query(description="Only say what it would take.")] = False,
@@ -136,15 +144,38 @@ def submit_documents(
     Of several, those that cannot be read are listed in `refused` and the others taken; 422
     no_document_accepted where none can. Content that the space knows already is unchanged and costs nothing: 200 where all of it is.
     With `dry_run` nothing is stored and no model called: 200 with chunks, calls, tokens and cost.
-    413, 415, 422.
+    413, 415, 422, 429.
     """
     if dry_run:
-        found = estimate(space, handed_in.submissions, parts.settings)
+        async with limits.estimates.slot(target.tenant_id):
+            found = await run_unless_hung_up(
+                request,
+                limits.estimates,
+                lambda: estimate(
+                    parts.database,
+                    target.tenant_id,
+                    target.space_id,
+                    handed_in.submissions,
+                    parts.settings,
+                    seconds=ESTIMATE_SECONDS,
+                ),
+            )
         shown = {**found.as_dict(), "refused": handed_in.refused}
         return JSONResponse(EstimateAnswer.model_validate(shown).model_dump())
-    submitted, job = documents.submit(space, handed_in.submissions)
-    if job is None:
+    async with limits.queries.slot(target.tenant_id):
+        answer = await limits.queries.run(
+            lambda: target.read(
+                lambda space: _shown(handed_in, *documents.submit(space, handed_in.submissions))
+            )
+        )
+    if answer.job is None:
         response.status_code = 200
+    return answer
+
+
+def _shown(
+    handed_in: HandedIn, submitted: Sequence[documents.Submitted], job: Job | None
+) -> SubmissionAnswer:
     return SubmissionAnswer(
         documents=[
             SubmittedAnswer(

@@ -6,18 +6,16 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-import anyio
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
-from starlette.concurrency import run_in_threadpool
 
-from app.api.deps import Page, ReadableSpace, ReopenedSpace, SpaceReader, WritableSpace
+from app.api.bulkheads import Limits, StreamSlot
+from app.api.deps import Page, ReadableSpace, Reader, ReopenedSpace, WritableSpace
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
-from app.db.session import SpaceSession
-from app.errors import NotFound
+from app.api.watcher import Ended, Watch, Watcher
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -25,7 +23,6 @@ from app.jobs.states import FINAL_STATES, JobState
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/jobs", tags=["jobs"], route_class=StrictRoute)
 
-POLL_SECONDS = 1.0
 # A proxy or a client that is gone must not be served for ever; clients simply ask again.
 LONGEST_STREAM_SECONDS = 3_600.0
 MAX_ERRORS = 100
@@ -108,47 +105,42 @@ def retry_job(space: WritableSpace, job_id: Id) -> JobAnswer:
     return JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id)))
 
 
-class JobWatch:
-    """Reads one job over and over, each time in a transaction of its own."""
-
-    def __init__(self, reader: SpaceReader, job_id: JobId, first: JobAnswer) -> None:
-        self._reader = reader
-        self._job_id = job_id
-        self.first = first
-
-    def read(self) -> JobAnswer | None:
-        """The job now; None once it or its space is gone."""
-        try:
-            return self._reader.read(lambda space: _job(space, self._job_id))
-        except NotFound:
-            return None
-
-
-def _job(space: SpaceSession, job_id: JobId) -> JobAnswer:
-    return JobAnswer.model_validate(queue.get_job(space, job_id))
-
-
-def _watch(reader: ReopenedSpace, job_id: Id) -> JobWatch:
+async def _watch(
+    request: Request, limits: Limits, caller: Reader, _slot: StreamSlot, reader: ReopenedSpace, job_id: Id
+) -> AsyncIterator[Watch]:
     """The job to be watched. Raises NotFound while a status can still be sent."""
-    first = reader.read(lambda space: _job(space, JobId(job_id)))
-    return JobWatch(reader, JobId(job_id), first)
+    watcher: Watcher = request.app.state.watcher
+    with watcher.watch(caller, reader.space_id, JobId(job_id)) as watch:
+        async with limits.queries.slot(caller.tenant_id):
+            watch.job = await limits.queries.run(
+                lambda: reader.read(lambda space: queue.get_job(space, JobId(job_id)))
+            )
+        yield watch
 
 
 @router.get("/{job_id}/events", response_class=EventSourceResponse)
-async def watch_job(watch: Annotated[JobWatch, Depends(_watch)]) -> AsyncIterator[ServerSentEvent]:
-    """The job whenever it changes, as events named job; an event named end follows its last. 404.
+async def watch_job(watch: Annotated[Watch, Depends(_watch)]) -> AsyncIterator[ServerSentEvent]:
+    """The job whenever it changes, as events named job; an event named end follows its last, with the reason. 404.
 
-    Asked at most once a second. A stream ends after an hour; open it again to go on.
+    Looked at once a second, with its key: a key that has ended ends the stream, as an hour does; open it again to
+    go on. 429 too_many_streams.
     """
     deadline = time.monotonic() + LONGEST_STREAM_SECONDS
-    job: JobAnswer | None = watch.first
     shown: JobAnswer | None = None
-    while job is not None:
-        if shown is None or job.without_clock() != shown.without_clock():
-            shown = job
-            yield ServerSentEvent(event="job", data=job)
-        if job.state in FINAL_STATES or time.monotonic() > deadline:
-            break
-        await anyio.sleep(POLL_SECONDS)
-        job = await run_in_threadpool(watch.read)
-    yield ServerSentEvent(event="end", data={"state": job.state if job else "gone"})
+    state = "gone"
+    while watch.ended is None:
+        if watch.job is not None:
+            job = JobAnswer.model_validate(watch.job)
+            state = job.state
+            if shown is None or job.without_clock() != shown.without_clock():
+                shown = job
+                yield ServerSentEvent(event="job", data=job)
+            if job.state in FINAL_STATES:
+                watch.ended = Ended.FINISHED
+        left = deadline - time.monotonic()
+        if left <= 0:
+            watch.ended = Ended.TIME_LIMIT
+        await watch.next(left)
+    if watch.ended is Ended.GONE:
+        state = "gone"
+    yield ServerSentEvent(event="end", data={"state": state, "reason": watch.ended})

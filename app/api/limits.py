@@ -5,6 +5,7 @@ The bytes are counted while they come in: a declared length may lie.
 
 import json
 import math
+from inspect import isasyncgenfunction, iscoroutinefunction
 from typing import Any, NoReturn
 
 from fastapi.routing import APIRoute
@@ -15,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import text
+from app.api.bulkheads import at_work
 from app.errors import InvalidInput, UnsupportedFormat
 from app.settings import Settings
 
@@ -90,18 +92,24 @@ class StrictRoute(APIRoute):
     """A route that reads JSON strictly, before anything else looks at it.
 
     Raises UnsupportedFormat for a body that is not called JSON; InvalidInput for what `read_json` refuses.
+    A plain `def` endpoint works on the database: it waits its tenant's turn, once the body is there.
     """
 
     def get_route_handler(self) -> Any:
         """FastAPI's own handler behind ours."""
         handle = super().get_route_handler()
         reads_json = self.body_field is not None
+        works = not (iscoroutinefunction(self.endpoint) or isasyncgenfunction(self.endpoint))
 
         async def strict(request: Request) -> Response:
             _check_query(request.query_params)
             if reads_json:
                 request = await _read(request)
-            response: Response = await handle(request)
+            response: Response
+            if works:
+                response = await at_work(request, lambda: handle(request))
+            else:
+                response = await handle(request)
             return response
 
         return strict

@@ -97,7 +97,7 @@ def answer(error: Exception, request_id: str) -> Response:
         status, code, detail = 500, "internal_error", "An unexpected error; the log has it."
     if status == 401:
         headers = {"www-authenticate": "Bearer"}
-    if status == 503:
+    if status in (429, 503):
         headers = {"retry-after": str(RETRY_AFTER_SECONDS)}
     body: dict[str, Any] = {
         "type": "about:blank",

@@ -1,8 +1,10 @@
 """Retrieval: the passages and facts of a space that answer a question, without an answer in sentences."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
+from app.api.bulkheads import Limits, QuestionSlot
 from app.api.deps import Parts, ReopenedSpace
+from app.api.hang_up import run_unless_hung_up
 from app.api.limits import StrictRoute
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
 from app.memory.returned import of_retrieved
@@ -11,8 +13,20 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class
 
 
 @router.post("/retrieve")
-def retrieve(parts: Parts, space: ReopenedSpace, body: RetrieveBody) -> RetrievedAnswer:
+async def retrieve(
+    request: Request,
+    parts: Parts,
+    limits: Limits,
+    _slot: QuestionSlot,
+    space: ReopenedSpace,
+    body: RetrieveBody,
+) -> RetrievedAnswer:
     """The passages that answer, best first, each with its score's parts, and the facts around the anchors."""
-    found = parts.retriever.retrieve(space.tenant_id, space.space_id, body.asked())
-    parts.recorder.note(space.tenant_id, space.space_id, of_retrieved(found))
-    return shown(found)
+
+    def work() -> RetrievedAnswer:
+        found = parts.retriever.retrieve(space.tenant_id, space.space_id, body.asked())
+        parts.recorder.note(space.tenant_id, space.space_id, of_retrieved(found))
+        return shown(found)
+
+    # The question may have to be embedded by a server that takes its time.
+    return await run_unless_hung_up(request, limits.questions, work)

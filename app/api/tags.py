@@ -6,11 +6,12 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
+from app.api.bulkheads import Limits, QuestionSlot
 from app.api.deps import Parts, ReadableSpace, ReopenedSpace, WritableSpace
+from app.api.hang_up import run_unless_hung_up
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body
 from app.api.text import Id, TypeName
-from app.api.turns import Turns
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin
 from app.ids import NodeId
@@ -89,16 +90,22 @@ def set_tags(parts: Parts, space: WritableSpace, node_id: Id, body: TagsBody) ->
 
 @router.post("/nodes/{node_id}/tags/suggest")
 async def suggest_tags(
-    request: Request, parts: Parts, space: ReopenedSpace, node_id: Id, body: SuggestBody
+    request: Request,
+    parts: Parts,
+    limits: Limits,
+    _slot: QuestionSlot,
+    space: ReopenedSpace,
+    node_id: Id,
+    body: SuggestBody,
 ) -> SuggestedTagsAnswer:
-    """Tags that the node might have, existing ones reused by prefix. 404, 409 no_model, 503 busy."""
+    """Tags that the node might have, existing ones reused by prefix. 404, 409 no_model, 429, 503 busy."""
     by = None if body.by is None else Origin(body.by)
-    turns: Turns = request.app.state.turns
     # A model may be waited for, and so this waits its turn as answers do.
-    async with turns.turn():
-        found = await turns.run(
-            lambda: parts.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], by=by)
-        )
+    found = await run_unless_hung_up(
+        request,
+        limits.questions,
+        lambda: parts.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], by=by),
+    )
     (made,) = found.items
     return SuggestedTagsAnswer(
         node_id=made.node_id,

@@ -16,7 +16,8 @@ from pydantic import Field, JsonValue, ValidationError, WithJsonSchema, field_va
 from pydantic_core import PydanticCustomError
 from starlette.datastructures import UploadFile
 
-from app.api import limits
+from app.api import limits as body_limits
+from app.api.bulkheads import Limits, UploadSlot
 from app.api.deps import Parts, Writer
 from app.api.problems import fault_of
 from app.api.shapes import Answer, Body
@@ -59,13 +60,13 @@ class Description(Body):
     language: Language | None = None
     metadata: dict[str, JsonValue] = Field(
         default_factory=dict,
-        description=f"Your own keys, at most {limits.MAX_METADATA_BYTES:,} bytes as JSON.",
+        description=f"Your own keys, at most {body_limits.MAX_METADATA_BYTES:,} bytes as JSON.",
     )
 
     @field_validator("metadata")
     @classmethod
     def _is_small(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        if len(json.dumps(value, ensure_ascii=False).encode()) > limits.MAX_METADATA_BYTES:
+        if len(json.dumps(value, ensure_ascii=False).encode()) > body_limits.MAX_METADATA_BYTES:
             raise PydanticCustomError("too_long", "Metadata is over 16,384 bytes as JSON.")
         return value
 
@@ -128,17 +129,17 @@ class _Received:
     is_form: bool = False
 
 
-async def _receive(request: Request, _writer: Writer) -> _Received:
+async def _receive(request: Request, _writer: Writer, _slot: UploadSlot) -> _Received:
     """The body, read. Raises UnsupportedFormat unless it is JSON or a form."""
-    kind = limits.media_type(request.headers)
+    kind = body_limits.media_type(request.headers)
     if kind != "multipart/form-data":
         if not kind.startswith("application/"):
             raise UnsupportedFormat("Send application/json or multipart/form-data.")
-        return _Received(await limits.read_json_body(request))
+        return _Received(await body_limits.read_json_body(request))
     fields: dict[str, str] = {}
     files: list[_File] = []
     async with request.form(
-        max_files=limits.MAX_FILES, max_fields=_MAX_FIELDS, max_part_size=_MAX_FIELD_BYTES
+        max_files=body_limits.MAX_FILES, max_fields=_MAX_FIELDS, max_part_size=_MAX_FIELD_BYTES
     ) as form:
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):
@@ -150,13 +151,21 @@ async def _receive(request: Request, _writer: Writer) -> _Received:
     return _Received(fields, files, is_form=True)
 
 
-def _submissions(received: Annotated[_Received, Depends(_receive)], parts: Parts) -> HandedIn:
+async def _submissions(
+    received: Annotated[_Received, Depends(_receive)], parts: Parts, limits: Limits
+) -> HandedIn:
     """What was handed in, format confirmed by the bytes; a bad document does not take the others down.
 
     Where none is good: raises what `detect_format` raises for a document that came alone, else
     InvalidInput with a fault for each.
     """
-    read, place = _documents(received, parts.settings.max_upload_bytes)
+    max_bytes = parts.settings.max_upload_bytes
+    # 25 MB take a while to look at: on the threads of uploads, which hold up nobody else.
+    return await limits.uploads.run(lambda: _handed_in(received, max_bytes))
+
+
+def _handed_in(received: _Received, max_bytes: int) -> HandedIn:
+    read, place = _documents(received, max_bytes)
     submissions: list[Submission] = []
     refused: list[RefusedAnswer] = []
     for index, (name, make) in enumerate(read):
@@ -234,7 +243,7 @@ def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
     fields = dict(received.document)
     try:
         if "metadata" in fields:
-            fields["metadata"] = limits.read_json(fields["metadata"].encode(errors="replace"))
+            fields["metadata"] = body_limits.read_json(fields["metadata"].encode(errors="replace"))
         about = Description.model_validate(fields)
     except ValidationError as error:
         raise _invalid(error) from None

@@ -135,8 +135,7 @@ def _estimate(
     total: Counter[str] = Counter()
     model = None
     for batch in _batches(_read(found, handed, settings.max_upload_bytes, extractions), BATCH_DOCUMENTS):
-        with database.open_space(*where) as space:
-            part = estimate(space, batch, settings).as_dict()
+        part = estimate(database, *where, batch, settings).as_dict()
         model = part.pop("model")
         total.update(part)
     shown = {**total, "model": model, "skipped": len(handed.skipped)}

@@ -89,8 +89,7 @@ class OpenSession:
         """The psycopg connection of this transaction, for COPY and cursors."""
         # Asking anew is what sets a savepoint that was begun; otherwise it is 0.1 ms for nothing.
         savepoint = self.orm.get_nested_transaction()
-        # Outside a transaction nothing holds: neither the role nor the space.
-        if self._raw is None or savepoint is not self._savepoint or not self.orm.in_transaction():
+        if self._raw is None or savepoint is not self._savepoint:
             raw = self.orm.connection().connection.driver_connection
             assert isinstance(raw, psycopg.Connection)
             self._raw, self._savepoint = raw, savepoint
@@ -191,6 +190,10 @@ class OpenSession:
                 known["filled"] = self.connection.execute(_FILLED, prepare=False).fetchone() == (True,)
             self._filled = bool(known["filled"])
         return self._filled
+
+    def limit_statements(self, seconds: float) -> None:
+        """Let no statement take longer, to the transaction's end."""
+        self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
 
     @contextmanager
     def bounded(self, seconds: float) -> Iterator[None]:
@@ -299,8 +302,7 @@ class Database:
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         with self._transaction(space_id=SpaceId(space)) as orm:
             if snapshot:
-                # Before anything is read, which is when the transaction takes its moment.
-                orm.connection().exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                orm.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space))
             if by_index:
                 session.connection.execute(_BY_INDEX, prepare=False)

@@ -1,22 +1,27 @@
 """What an ingest would cost, before a call is made: documents are read and cut, and no model is asked."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
-from app.db.session import SpaceSession
+from app.db.session import Database
 from app.documents import service as documents
 from app.documents.chunker import chunk
 from app.documents.hashing import chunk_hash
 from app.documents.parsers.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat, Submission
 from app.documents.tokens import count_tokens
-from app.errors import CitegraphError
+from app.errors import CitegraphError, InvalidInput
+from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
+from app.ids import SpaceId, TenantId
 from app.ingest.afterwards import foresee
 from app.ingest.readers import BATCH_DOCUMENTS
 from app.ingest.reading import limits_of
+from app.llm.deadline import raise_if_abandoned
 from app.llm.prices import cost_usd
 from app.model_calls.batching import ANSWER_RATIO, batches
 from app.prompts import attributes, gleaning
@@ -25,6 +30,7 @@ from app.prompts import relations as relation_prompt
 from app.prompts.shapes import Prompt
 from app.settings import Settings
 from app.spaces import service as spaces
+from app.spaces.shapes import SpaceSettings
 
 # What the names of pass 1 add to a passage in pass 2, in tokens: measured on examples/corpus with the double: 86.
 NAMES_TOKENS = 90
@@ -66,58 +72,61 @@ class Estimate:
         return {**asdict(self), **costs}
 
 
-def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: Settings) -> Estimate:
-    """What handing these in would take. Writes nothing and calls no model."""
-    own = spaces.settings_of(space)
-    vocabulary = vocabulary_of(own, settings)
+class EstimateTimeout(InvalidInput):
+    """The documents take longer to read than somebody waits for."""
+
+    code = "estimate_timeout"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"These documents take over {seconds:.0f} seconds to read: ask about fewer, or hand them in."
+        )
+
+
+@dataclass
+class _Parsed:
+    """Chunks that a model would be asked about, by hash and as it reads them; those of documents that bring findings."""
+
+    passages: list[tuple[str, str]] = field(default_factory=list)
+    unreadable: int = 0
+    given: int = 0
+    given_tokens: int = 0
+
+
+def estimate(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    submissions: Sequence[Submission],
+    settings: Settings,
+    *,
+    seconds: float | None = None,
+) -> Estimate:
+    """What handing these in would take. Writes nothing and calls no model.
+
+    No transaction is open while documents are parsed and counted; parsing may take `seconds`. Raises EstimateTimeout.
+    """
+    with database.open_space(tenant_id, space_id) as space:
+        own = spaces.settings_of(space)
+        fresh = documents.unknown_of(space, submissions)
+    parsed = _parse(fresh, own, settings, seconds)
+    with database.open_space(tenant_id, space_id) as space:
+        known = documents.known_chunks(space, [digest for digest, _ in parsed.passages])
+    unread = {digest: passage for digest, passage in parsed.passages if digest not in known}
     model = settings.llm_model if settings.has_model else None
-    fresh = documents.unknown_of(space, submissions)
-    passages: list[tuple[str, str]] = []
-    unreadable = given = given_tokens = 0
-    for submission in fresh:
-        try:
-            parsed = parse_isolated(
-                submission.raw,
-                submission.format,
-                seconds=settings.parse_seconds,
-                memory_bytes=settings.parse_memory_bytes,
-                limits=limits_of(settings),
-            )
-            drafts = chunk(
-                parsed,
-                max_tokens=own.chosen(settings, "chunk_tokens"),
-                most=settings.max_document_chunks,
-            )
-        except CitegraphError:
-            unreadable += 1
-            continue
-        if submission.format is DocumentFormat.EXTRACTION:
-            # Its findings came along: nobody is asked.
-            given += len(drafts)
-            given_tokens += sum(count_tokens(each.text) for each in drafts)
-            continue
-        title = submission.title or parsed.title or ""
-        passages += [
-            (
-                chunk_hash(each.text),
-                entity_prompt.passage(each.text, title=title, heading_path=each.heading_path),
-            )
-            for each in drafts
-        ]
-    known = documents.known_chunks(space, [digest for digest, _ in passages])
-    unread = {digest: passage for digest, passage in passages if digest not in known}
     sizes = Estimate(
         documents=len(submissions),
         unchanged=len(submissions) - len(fresh),
-        unreadable=unreadable,
-        chunks=len(passages) + given,
-        known_chunks=len(passages) - len(unread),
+        unreadable=parsed.unreadable,
+        chunks=len(parsed.passages) + parsed.given,
+        known_chunks=len(parsed.passages) - len(unread),
         chunk_tokens=sum(count_tokens(passage) for passage in unread.values()),
         model=model,
     )
     if model is None:
         return sizes
-    later = foresee(space, own, settings, tokens=sizes.chunk_tokens + given_tokens)
+    with database.open_space(tenant_id, space_id) as space:
+        later = foresee(space, own, settings, tokens=sizes.chunk_tokens + parsed.given_tokens)
     sizes = replace(
         sizes,
         later_calls=later.calls,
@@ -130,7 +139,60 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
             completion_tokens=later.completion_tokens,
         ),
     )
-    if not unread:
+    return _with_calls(sizes, unread, len(fresh) - parsed.unreadable, vocabulary_of(own, settings), settings)
+
+
+def _parse(
+    fresh: Sequence[Submission], own: SpaceSettings, settings: Settings, seconds: float | None
+) -> _Parsed:
+    found = _Parsed()
+    ends = None if seconds is None else time.monotonic() + seconds
+    for submission in fresh:
+        raise_if_abandoned()
+        left = settings.parse_seconds
+        if seconds is not None and ends is not None:
+            left = min(left, math.ceil(ends - time.monotonic()))
+            if left <= 0:
+                raise EstimateTimeout(seconds)
+        try:
+            parsed = parse_isolated(
+                submission.raw,
+                submission.format,
+                seconds=left,
+                memory_bytes=settings.parse_memory_bytes,
+                limits=limits_of(settings),
+            )
+            drafts = chunk(
+                parsed,
+                max_tokens=own.chosen(settings, "chunk_tokens"),
+                most=settings.max_document_chunks,
+            )
+        except CitegraphError:
+            if ends is not None and seconds is not None and time.monotonic() >= ends:
+                raise EstimateTimeout(seconds) from None
+            found.unreadable += 1
+            continue
+        if submission.format is DocumentFormat.EXTRACTION:
+            # Its findings came along: nobody is asked.
+            found.given += len(drafts)
+            found.given_tokens += sum(count_tokens(each.text) for each in drafts)
+            continue
+        title = submission.title or parsed.title or ""
+        found.passages += [
+            (
+                chunk_hash(each.text),
+                entity_prompt.passage(each.text, title=title, heading_path=each.heading_path),
+            )
+            for each in drafts
+        ]
+    return found
+
+
+def _with_calls(
+    sizes: Estimate, unread: Mapping[str, str], readable: int, vocabulary: Vocabulary, settings: Settings
+) -> Estimate:
+    """With the calls of both passes for these passages, by their hashes."""
+    if not unread or sizes.model is None:
         return sizes
     prompts = (
         (entity_prompt.prompt(vocabulary.node_types), 0),
@@ -147,7 +209,7 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
         calls += len(made)
         sent += sum(_sent(prompt, [passage for _, passage in batch], extra) for batch in made)
         received += int(ANSWER_RATIO * sizes.chunk_tokens)
-    calls += -(-(len(fresh) - unreadable) // BATCH_DOCUMENTS)
+    calls += -(-readable // BATCH_DOCUMENTS)
     sent += int(DOUBT_TOKENS * sizes.chunk_tokens)
     received += int(DOUBT_ANSWER_TOKENS * sizes.chunk_tokens)
     return replace(
@@ -155,7 +217,7 @@ def estimate(space: SpaceSession, submissions: Sequence[Submission], settings: S
         calls=calls,
         prompt_tokens=sent,
         completion_tokens=received,
-        cost_usd=cost_usd(settings.llm_prices, model, prompt_tokens=sent, completion_tokens=received),
+        cost_usd=cost_usd(settings.llm_prices, sizes.model, prompt_tokens=sent, completion_tokens=received),
     )
 
 

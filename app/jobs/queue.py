@@ -1,7 +1,7 @@
 """Rules of the job queue: a job is a row, written with what it is about; a message only wakes workers."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -78,6 +78,11 @@ def get_job(space: SpaceSession, job_id: JobId) -> Job:
     if job is None:
         raise NotFound("job")
     return job
+
+
+def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
+    """Those of these jobs that the space has, in no order."""
+    return repository.get_jobs(space, job_ids)
 
 
 def list_jobs(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Job]:

@@ -1,7 +1,7 @@
 """Reads and writes of jobs. The SQL that decides who works on what is in sql/, one file a decision."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID
@@ -45,6 +45,12 @@ def take_forward(space: SpaceSession, kind: JobKind, *, delay: float) -> JobId |
 def get_job(space: SpaceSession, job_id: JobId) -> Job | None:
     """The space's job with that id."""
     return space.orm.scalar(select(Job).where(Job.knowledge_space_id == space.space_id, Job.id == job_id))
+
+
+def get_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> Sequence[Job]:
+    """Those of these jobs that the space has, in no order."""
+    query = select(Job).where(Job.knowledge_space_id == space.space_id, Job.id.in_(job_ids))
+    return space.orm.scalars(query).all()
 
 
 def list_jobs(space: SpaceSession, *, after: UUID | None, limit: int) -> Sequence[Job]:

@@ -5,6 +5,7 @@ operation on the socket, from connecting to the last byte, is given what is left
 """
 
 import ssl
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,7 +17,24 @@ import httpx2
 
 # Far above any answer we ask for: 10,000 entities are 600 kB.
 MAX_REPLY_BYTES = 16_000_000
+# Seconds between two looks of a call that waits for whether anybody still wants it.
+_LOOK_SECONDS = 0.25
 _ends: ContextVar[float | None] = ContextVar("model_call_ends", default=None)
+_abandoned: ContextVar[threading.Event | None] = ContextVar("model_call_abandoned", default=None)
+
+
+class CallAbandoned(BaseException):
+    """Whoever asked has gone: the call ends, and nothing tries it again or takes it for a fault of the server."""
+
+
+@contextmanager
+def abandonable(abandoned: threading.Event) -> Iterator[None]:
+    """Calls made inside, also in threads that copy this context, end soon after the event is set: CallAbandoned."""
+    token = _abandoned.set(abandoned)
+    try:
+        yield
+    finally:
+        _abandoned.reset(token)
 
 
 @contextmanager
@@ -27,6 +45,13 @@ def deadline(seconds: float) -> Iterator[None]:
         yield
     finally:
         _ends.reset(token)
+
+
+def raise_if_abandoned() -> None:
+    """Raises CallAbandoned where nobody waits for this work any more."""
+    abandoned = _abandoned.get()
+    if abandoned is not None and abandoned.is_set():
+        raise CallAbandoned
 
 
 def _left(timeout: float | None, error: type[Exception]) -> float | None:
@@ -44,7 +69,19 @@ class _Stream(httpcore2.NetworkStream):
         self._inner = inner
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
+        abandoned = _abandoned.get()
+        if abandoned is None:
+            return self._inner.read(max_bytes, _left(timeout, httpcore2.ReadTimeout))
+        ends = None if timeout is None else time.monotonic() + timeout
+        while True:
+            raise_if_abandoned()
+            left = _left(None if ends is None else ends - time.monotonic(), httpcore2.ReadTimeout)
+            last = left is not None and left <= _LOOK_SECONDS
+            try:
+                return self._inner.read(max_bytes, left if last else _LOOK_SECONDS)
+            except httpcore2.ReadTimeout:
+                if last:
+                    raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._inner.write(buffer, _left(timeout, httpcore2.WriteTimeout))

@@ -67,6 +67,11 @@ def find_key(platform: PlatformSession, key_id: str) -> ApiKey | None:
     return platform.orm.scalar(select(ApiKey).where(ApiKey.key_id == key_id))
 
 
+def find_keys(platform: PlatformSession, key_ids: Collection[str]) -> Sequence[ApiKey]:
+    """The keys with these public ids, of whichever tenants."""
+    return platform.orm.scalars(select(ApiKey).where(ApiKey.key_id.in_(key_ids))).all()
+
+
 def list_keys(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[ApiKey]:
     """The tenant's keys in the order in which they were made, after the one given."""
     query = select(ApiKey).where(ApiKey.tenant_id == tenant.tenant_id)

@@ -164,10 +164,25 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
     key_id, secret = parsed if parsed else ("", "")
     key = repository.find_key(platform, key_id)
     matches = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
-    moment = now or datetime.now(UTC)
-    if key is None or not matches or key.revoked_at or (key.expires_at and key.expires_at <= moment):
+    if key is None or not matches or not _is_valid(key, now or datetime.now(UTC)):
         raise Unauthenticated
     repository.touch_key(platform, ApiKeyId(key.id))
+    return _caller(key)
+
+
+def valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
+    """What keys that were authenticated before stand for now, by their public id; without those that have ended."""
+    now = datetime.now(UTC)
+    return {
+        key.key_id: _caller(key) for key in repository.find_keys(platform, key_ids) if _is_valid(key, now)
+    }
+
+
+def _is_valid(key: ApiKey, now: datetime) -> bool:
+    return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
+
+
+def _caller(key: ApiKey) -> Caller:
     spaces = None if key.space_ids is None else frozenset(SpaceId(each) for each in key.space_ids)
     return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces, key.expires_at)
 

@@ -4,13 +4,15 @@ import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from app.api.turns import Turns
+from app.api.bulkheads import Bulkheads
+from app.api.concurrency_limit import ConcurrencyLimit
 from app.db.session import Database
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient
@@ -298,24 +300,26 @@ class TestAskWithAModel:
     def test_questions_to_a_model_that_hangs_hold_nobody_else_up(
         self, world: World, with_model: Citegraph, double: ModelDouble
     ) -> None:
-        """One is answered at a time here: the others wait for their turn, then are told to come again."""
+        """One of a tenant is answered at a time here: its others wait for their turn, then are told to come again."""
         double.faults.add(Fault(M.HANG))
         app = create_app(with_model)
-        app.state.turns = Turns(1, patience=0.2)
+        app.state.bulkheads = replace(
+            Bulkheads.from_settings(with_model.settings),
+            questions=ConcurrencyLimit(2, 1, wait=0.2, code="too_many_questions", what="questions"),
+        )
         ask = {"url": f"{world.a.space}/ask", "json": {"question": QUESTION}}
         with TestClient(app) as http, ThreadPoolExecutor(4) as pool:
             waiting = [
                 pool.submit(http.post, headers=world.a.bearer() | headers, **ask)
                 for headers in ({}, {}, STREAM, STREAM)
             ]
-            assert post(http, world.a, "/retrieve", {"query": QUESTION}).status_code == 200
+            assert post(http, world.b, "/retrieve", {"query": QUESTION}).status_code == 200
             done = [each.result(30) for each in waiting]
-        plain = sorted((each.status_code, each.json().get("code")) for each in done[:2])
-        streamed = [events(each)[-1] for each in done[2:]]
-        refused = [code for _, code in plain if code] + [
-            data["code"] for name, data in streamed if name == "error"
-        ]
-        assert refused == ["busy"] * 3
+        refused = [each for each in done if each.status_code != 200]
+        assert [(each.status_code, each.json()["code"]) for each in refused] == [
+            (429, "too_many_questions")
+        ] * 3
+        assert all(each.headers["retry-after"] for each in refused)
 
     def test_whoever_hangs_up_stops_the_model_and_pays_for_what_was_written(
         self, world: World, guest: Account, with_model: Citegraph, double: ModelDouble

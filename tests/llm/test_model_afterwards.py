@@ -42,8 +42,7 @@ def priced(settings: Settings) -> Settings:
 
 
 def foreseen(database: Database, priced: Settings, home: Home, given: Sequence[Submission]) -> Estimate:
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        return estimate(space, given, priced)
+    return estimate(database, home.tenant_id, home.space_id, given, priced)
 
 
 def read_and_write(

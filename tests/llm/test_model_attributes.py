@@ -82,8 +82,7 @@ class Setup:
             return graph.attributes_of(space, node)
 
     def estimated(self, settings: Settings) -> Estimate:
-        with self._database.open_space(self._home.tenant_id, self._home.space_id) as space:
-            return estimate(space, [text(ACME)], settings)
+        return estimate(self._database, self._home.tenant_id, self._home.space_id, [text(ACME)], settings)
 
     def script(self, answer: dict[str, Any] | str) -> None:
         """What the model says from now on when it is asked for attributes."""

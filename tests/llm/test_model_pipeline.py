@@ -155,8 +155,8 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
         update={"openai_base_url": setup.double.base_url, "llm_model": "double", "llm_prices": PRICES}
     )
     submissions = corpus()[:8]
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        expected = estimate(space, submissions, priced)
+    where = (home.tenant_id, home.space_id)
+    expected = estimate(database, *where, submissions, priced)
     assert setup.calls() == 0
     _, job_id = submit(database, home, *submissions)
     setup.runner.drain()
@@ -173,12 +173,9 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     assert expected.calls == setup.calls() - about_names + 1
     assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
     assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)
-    with database.open_space(home.tenant_id, home.space_id) as space:
-        again = estimate(space, submissions, priced)
-        changed = [
-            submissions[0].__class__(submissions[0].raw + b"\n\nOne more.", submissions[0].format, "x")
-        ]
-        more = estimate(space, changed, priced)
+    again = estimate(database, *where, submissions, priced)
+    changed = [submissions[0].__class__(submissions[0].raw + b"\n\nOne more.", submissions[0].format, "x")]
+    more = estimate(database, *where, changed, priced)
     assert (again.unchanged, again.calls, again.cost_usd) == (8, 0, 0)
     assert 0 < more.calls <= 3
     assert more.known_chunks > 0
