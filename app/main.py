@@ -45,6 +45,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         401: "No valid key.",
         403: "The key lacks the scope.",
         404: "Nothing of that id in the caller's reach.",
+        408: "The request came too slowly.",
         409: "The state of the thing forbids it.",
         413: "The body is over its limit.",
         415: "The content type cannot be read.",
@@ -104,8 +105,9 @@ def create_app(citegraph: Citegraph) -> FastAPI:
 def create_from_environment() -> FastAPI:
     """The application on the settings of the environment, for `uvicorn --factory app.main:create_from_environment`.
 
-    Raises ConfigurationError for a setting that is missing or wrong. Run uvicorn with --no-access-log: its lines
-    hold addresses as they were typed, ours name routes.
+    Raises ConfigurationError for a setting that is missing or wrong. `citegraph serve` bounds connections and
+    their time besides; under another server a proxy has to. Run uvicorn with --no-access-log: its lines hold
+    addresses as they were typed, ours name routes.
     """
     settings = read_settings()
     configure_logging(settings)

@@ -94,6 +94,32 @@ class Settings(BaseSettings):
         None,
         description="Secret that signs page cursors; unset means one made at start (cursors end with it).",
     )
+    max_connections: int = Field(
+        1_000,
+        ge=10,
+        le=100_000,
+        description="Connections of clients that one process holds open; at the limit one that waits makes room.",
+    )
+    max_connections_per_address: int = Field(
+        200,
+        ge=0,
+        le=100_000,
+        description="The same for one client address; 0 means no limit, for where all come through a proxy.",
+    )
+    head_timeout: float = Field(10.0, gt=0, description="Seconds that the head of a request may take.")
+    transfer_timeout: float = Field(
+        10.0,
+        gt=0,
+        description="Seconds that a body, or an answer left unread, may take beside the time of its bytes.",
+    )
+    min_transfer_rate: int = Field(
+        50_000,
+        ge=1,
+        description="Bytes a second below which a client sends or reads too slowly.",
+    )
+    idle_timeout: float = Field(
+        10.0, gt=0, description="Seconds that a connection may wait for its next request."
+    )
     max_json_bytes: int = Field(1_000_000, ge=1_000, description="Largest JSON body, in bytes.")
     max_upload_bytes: int = Field(25_000_000, ge=1_000, description="Largest uploaded document, in bytes.")
     read_timeout: float = Field(

@@ -25,6 +25,8 @@ log = structlog.get_logger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
+CUT_OFF = "cut_off"
+"""Where a request's state holds the status that the server itself refused it with."""
 _MAX_FAULTS = 5
 _MAX_FAULT_BYTES = 600
 _KINDS = {
@@ -38,7 +40,7 @@ _KINDS = {
     "edge_id": "edge",
     "community_id": "community",
 }
-_STATUSES = {
+STATUSES = {
     400: ("malformed_body", "The body cannot be read: it is not UTF-8, or not the form that it says."),
     404: ("not_found", "No such address."),
     405: ("method_not_allowed", "This address does not take that method."),
@@ -90,7 +92,7 @@ def answer(error: Exception, request_id: str) -> Response:
         status, detail = 422, "The request holds values that cannot be accepted; errors lists them."
     elif isinstance(error, HTTPException) and error.status_code < 500:
         status = error.status_code
-        code, detail = _STATUSES.get(status, ("bad_request", "The request cannot be accepted."))
+        code, detail = STATUSES.get(status, ("bad_request", "The request cannot be accepted."))
         headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     else:
         log.error("unexpected_error", exc_info=error)
@@ -99,7 +101,16 @@ def answer(error: Exception, request_id: str) -> Response:
         headers = {"www-authenticate": "Bearer"}
     if status in (429, 503):
         headers = {"retry-after": str(RETRY_AFTER_SECONDS)}
-    body: dict[str, Any] = {
+    body = document(status, code, detail, request_id)
+    if faults is not None:
+        body["errors"] = faults
+    # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
+    return Response(json.dumps(body).encode("ascii"), status, dict(headers), MEDIA_TYPE)
+
+
+def document(status: int, code: str, detail: str, request_id: str) -> dict[str, Any]:
+    """The one shape of failures."""
+    return {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,
@@ -107,10 +118,6 @@ def answer(error: Exception, request_id: str) -> Response:
         "detail": detail,
         "request_id": request_id,
     }
-    if faults is not None:
-        body["errors"] = faults
-    # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
-    return Response(json.dumps(body).encode("ascii"), status, dict(headers), MEDIA_TYPE)
 
 
 def install(app: FastAPI) -> None:

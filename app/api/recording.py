@@ -7,9 +7,13 @@ from uuid import uuid4
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import problems
+
+CLIENT_GONE = 499
+"""The status that logs and metrics have for a client that hung up before its request was read."""
 
 log = structlog.get_logger(__name__)
 
@@ -78,6 +82,9 @@ class Recording:
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
                 await self._app(scope, receive, marked)
+            except ClientDisconnect:
+                # Nobody is left to answer, and nothing is wrong here.
+                status = scope["state"].get(problems.CUT_OFF, CLIENT_GONE)
             except Exception as error:
                 if status:
                     # The answer has begun: it can only be cut short.

@@ -1,5 +1,6 @@
 """Commands that run the installation: up, serve, worker, migrate."""
 
+import contextlib
 import http.client
 import socket
 import threading
@@ -10,6 +11,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from app.api.server import configure
 from app.cli.children import Child, children, end_with_parent
 from app.cli.context import Operator, connected, servers
 from app.cli.maintaining import keep_up, kept_up
@@ -60,15 +62,12 @@ def serve(with_parent: WithParent = False) -> None:
     if with_parent:
         end_with_parent()
     with servers(settings) as ready, connected(ready) as citegraph:
-        uvicorn.run(
-            create_app(citegraph),
-            host=settings.host,
-            port=settings.port,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=20,
-        )
+        server = uvicorn.Server(configure(create_app(citegraph), ready))
+        # Which uvicorn raises again once all is given back.
+        with contextlib.suppress(KeyboardInterrupt):
+            server.run()
+    if not server.started:
+        raise typer.Exit(1)
 
 
 def worker(with_parent: WithParent = False) -> None:

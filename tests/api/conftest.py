@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from sqlalchemy import URL
 from starlette.testclient import TestClient
 
+from app.api.server import configure
 from app.communities import scheduling
 from app.communities import service as communities
 from app.db.engine import create_app_engine
@@ -148,7 +149,9 @@ def serving(citegraph: Citegraph) -> Iterator[tuple[str, int]]:
     """A server in this process over these parts: its host and port."""
     listener = socket.create_server(("127.0.0.1", 0))
     app = create_app(citegraph)
-    server = uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="error", lifespan="off"))
+    config = configure(app, citegraph.settings)
+    config.lifespan = "off"
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     host, port = listener.getsockname()

@@ -1,0 +1,158 @@
+"""How many connections are open, whose they are, and which of them makes room at a limit."""
+
+import asyncio
+import ipaddress
+import resource
+import time
+from collections import Counter as Tally
+from collections import OrderedDict
+from typing import Protocol
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+SWEEP_SECONDS = 0.5
+_LOG_SECONDS = 10.0
+# Pools, model calls, files and what libraries open by themselves.
+_OTHER_DESCRIPTORS = 512
+
+
+class Connection(Protocol):
+    """What is counted here."""
+
+    def abort(self) -> None:
+        """End at once."""
+
+    def check(self, now: float) -> None:
+        """End if the client was too slow."""
+
+
+class Connections:
+    """The open connections of one server, used in its event loop.
+
+    At a limit the one that waits longest for a request makes room; only where all of them are at work is
+    the new one refused. So connections that do nothing, however many, keep nobody out.
+    """
+
+    def __init__(self, settings: Settings, registry: CollectorRegistry, *, reserve: int) -> None:
+        self.settings = settings
+        self._most = _descriptors_for(settings.max_connections, reserve + _OTHER_DESCRIPTORS)
+        self._addresses: dict[Connection, str] = {}
+        self._count_by_address: Tally[str] = Tally()
+        self._waiting: OrderedDict[Connection, None] = OrderedDict()
+        self._waiting_by_address: dict[str, OrderedDict[Connection, None]] = {}
+        self._sweep: asyncio.TimerHandle | None = None
+        self._unlogged: Tally[str] = Tally()
+        self._logged_at = 0.0
+        self._ended = Counter(
+            "citegraph_connections_ended",
+            "Connections that were refused or ended by a limit.",
+            ["reason"],
+            registry=registry,
+        )
+        Gauge("citegraph_connections", "Connections that are open.", registry=registry).set_function(
+            lambda: len(self._addresses)
+        )
+
+    def admit(self, connection: Connection, address: str) -> bool:
+        """Take a new connection in if there is room or another makes room."""
+        address = _client(address)
+        limit = self.settings.max_connections_per_address
+        if limit and address and self._count_by_address[address] >= limit:
+            if not self._make_room(self._waiting_by_address.get(address)):
+                self.count("refused_per_address")
+                return False
+        elif len(self._addresses) >= self._most and not self._make_room(self._waiting):
+            self.count("refused")
+            return False
+        self._addresses[connection] = address
+        self._count_by_address[address] += 1
+        self.end_request(connection)
+        if self._sweep is None:
+            self._sweep = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._check_all)
+        return True
+
+    def remove(self, connection: Connection) -> None:
+        """Forget a connection that ended."""
+        address = self._addresses.pop(connection, None)
+        if address is None:
+            return
+        self._stop_waiting(connection, address)
+        self._count_by_address[address] -= 1
+        if not self._count_by_address[address]:
+            del self._count_by_address[address]
+
+    def begin_request(self, connection: Connection) -> None:
+        """The connection is at work: it makes no room."""
+        address = self._addresses.get(connection)
+        if address is not None:
+            self._stop_waiting(connection, address)
+
+    def end_request(self, connection: Connection) -> None:
+        """The connection waits for a request."""
+        address = self._addresses.get(connection)
+        if address is not None:
+            self._waiting[connection] = None
+            self._waiting_by_address.setdefault(address, OrderedDict())[connection] = None
+
+    def count(self, reason: str) -> None:
+        """Count a connection that was refused or ended; the log has a line for many of them."""
+        self._ended.labels(reason).inc()
+        self._unlogged[reason] += 1
+
+    def _make_room(self, waiting: OrderedDict[Connection, None] | None) -> bool:
+        if not waiting:
+            return False
+        oldest = next(iter(waiting))
+        self.remove(oldest)
+        self.count("made_room")
+        oldest.abort()
+        return True
+
+    def _stop_waiting(self, connection: Connection, address: str) -> None:
+        if connection in self._waiting:
+            del self._waiting[connection]
+            waiting = self._waiting_by_address[address]
+            del waiting[connection]
+            if not waiting:
+                del self._waiting_by_address[address]
+
+    def _check_all(self) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for each in list(self._addresses):
+            each.check(now)
+        if self._unlogged and time.monotonic() - self._logged_at > _LOG_SECONDS:
+            log.warning("connections_ended", **self._unlogged)
+            self._unlogged.clear()
+            self._logged_at = time.monotonic()
+        busy = self._addresses or self._unlogged
+        self._sweep = loop.call_later(SWEEP_SECONDS, self._check_all) if busy else None
+
+
+def _client(address: str) -> str:
+    """Whom the address counts for: of IPv6 a customer has a network of 64 bits."""
+    if ":" not in address:
+        return address
+    try:
+        return str(ipaddress.ip_network((address.partition("%")[0], 64), strict=False))
+    except ValueError:
+        return address
+
+
+def _descriptors_for(connections: int, others: int) -> int:
+    """How many connections there may be: the soft limit of descriptors is raised for them as far as it goes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + others
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return connections
+    most = max(soft - others, soft // 2)
+    log.warning("few_descriptors", limit=soft, connections=most)
+    return most

@@ -1,0 +1,260 @@
+"""The HTTP server of `citegraph serve`: uvicorn, whose connections are bounded in number, time and waste.
+
+Strangers reach this code before any key is looked at, so each of them may take few connections, none may be
+slow for long, and at a limit whoever waits longest without a request makes room.
+"""
+
+import asyncio
+import json
+import math
+from http import HTTPStatus
+from typing import Any, ClassVar
+from uuid import uuid4
+
+import h11
+import uvicorn
+from fastapi import FastAPI
+from starlette.types import Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.utils import get_remote_addr
+
+from app.api import problems
+from app.api.connections import Connections
+from app.settings import Settings
+
+MAX_HEAD_BYTES = 40_000
+"""A head that arrives in parts; what is whole by then is measured by `limits`."""
+CLOSE_SECONDS = 10.0
+DRAIN_SECONDS = 2.0
+"""How long a client that is still sending may take to read a refusal before the connection is cut."""
+FREE_PIECES = 4_000
+MIN_PIECE_BYTES = 256
+"""Parsing costs by the piece: beyond the free ones, the pieces of a body hold so many bytes in the mean."""
+# Accepted at once before any is counted; they need descriptors too.
+_BACKLOG = 256
+
+
+def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the application under the limits of the settings."""
+
+    class Protocol(BoundedProtocol):
+        bounds = Connections(settings, app.state.metrics.registry, reserve=_BACKLOG)
+
+    return uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=Protocol,
+        ws="none",
+        backlog=_BACKLOG,
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+        timeout_keep_alive=math.ceil(settings.idle_timeout),
+        timeout_graceful_shutdown=20,
+        proxy_headers=False,
+        server_header=False,
+        log_config=None,
+        access_log=False,
+    )
+
+
+class _StrictConnection(h11.Connection):
+    """Refuses what two readers could understand differently, and bodies in crumbs."""
+
+    refused_with = 400
+
+    def next_event(self) -> Any:
+        """The next event. Raises RemoteProtocolError."""
+        try:
+            event = super().next_event()
+        except h11.RemoteProtocolError as error:
+            self.refused_with = error.error_status_hint
+            raise
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if b"transfer-encoding" in names and (b"content-length" in names or event.http_version < b"1.1"):
+                raise h11.RemoteProtocolError("A body of two lengths.")
+            self._pieces = self._bytes = 0
+        elif isinstance(event, h11.Data):
+            self._pieces += 1
+            self._bytes += len(event.data)
+            if self._pieces > FREE_PIECES and self._pieces * MIN_PIECE_BYTES > self._bytes:
+                raise h11.RemoteProtocolError("A body in crumbs.")
+        return event
+
+
+class BoundedProtocol(H11Protocol):
+    """One connection. `bounds` is shared by those of one server."""
+
+    bounds: ClassVar[Connections]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.conn: _StrictConnection = _StrictConnection(h11.SERVER, MAX_HEAD_BYTES)
+        self._application: Any = self.app
+        self.app = self._answer
+        self._is_admitted = False
+        self._is_draining = False
+        self._answering: RequestResponseCycle | None = None
+        # Of the phase: a head that is awaited or arriving, or a body.
+        self._since = self._checked = self.loop.time()
+        self._received = 0
+        self._has_begun_head = False
+        self._stalled: tuple[float, int] | None = None
+        self._closing_since: float | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is being read or answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection in, or refuse it at once."""
+        self.transport = transport
+        remote = get_remote_addr(transport)
+        if not self.bounds.admit(self, remote[0] if remote else ""):
+            transport.write(_refusal(503, "busy", "Too many connections are open; try again shortly."))
+            transport.close()
+            return
+        self._is_admitted = True
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection; a request that runs learns of it."""
+        if self._is_admitted:
+            self.bounds.remove(self)
+            super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, unless all that could follow was refused."""
+        if not self._is_admitted or self._is_draining:
+            return
+        if self.is_busy:
+            self._received += len(data)
+        elif not self._has_begun_head:
+            self._has_begun_head = True
+            self._since = self.loop.time()
+        super().data_received(data)
+        self._observe()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._observe()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002
+        """Refuse what is no HTTP in the one shape of failures."""
+        if self.conn.refused_with == 431:
+            self._refuse(431, *problems.STATUSES[431])
+        else:
+            self._refuse(
+                400, "malformed_request", "The request is not valid HTTP, or could be read in two ways."
+            )
+
+    def abort(self) -> None:
+        """End the connection without a word."""
+        self.transport.abort()
+
+    def check(self, now: float) -> None:
+        """End the connection if its client was too slow."""
+        settings = self.bounds.settings
+        passed, self._checked = now - self._checked, now
+        if self.transport.is_closing():
+            # The transport waits for a client that fetches what was written.
+            self._closing_since = self._closing_since or now
+            if now - self._closing_since > CLOSE_SECONDS:
+                self.abort()
+        elif self.flow.write_paused:
+            since, size = self._stalled = self._stalled or (now, self.transport.get_write_buffer_size())
+            if now - since > settings.transfer_timeout + size / settings.min_transfer_rate:
+                self.bounds.count("slow_reader")
+                self.abort()
+        elif not self.is_busy:
+            if now - self._since > settings.head_timeout:
+                if self._has_begun_head:
+                    self.bounds.count("slow_head")
+                    self._refuse(408, "request_timeout", "The head of the request took too long.")
+                else:
+                    self.transport.close()
+        elif self.cycle.more_body and not self._is_draining:
+            if self.flow.read_paused:
+                # It is we who do not read.
+                self._since += passed
+            elif now - self._since > settings.transfer_timeout + self._received / settings.min_transfer_rate:
+                self.bounds.count("slow_body")
+                self._refuse(408, "request_timeout", "The body of the request took too long.")
+        if not self.flow.write_paused:
+            self._stalled = None
+
+    def _observe(self) -> None:
+        """Note whether a request has begun or ended."""
+        if self.is_busy and self.cycle is not self._answering:
+            self._answering = self.cycle
+            self._received = 0
+            self._has_begun_head = False
+            self.bounds.begin_request(self)
+        elif not self.is_busy and self._answering is not None:
+            self._answering = None
+            self.bounds.end_request(self)
+        else:
+            return
+        self._since = self.loop.time()
+
+    def _refuse(self, status: int, code: str, detail: str) -> None:
+        """Answer by ourselves and close; a request that is being read learns that its client is gone."""
+        if self.transport.is_closing():
+            return
+        if self.is_busy:
+            self.scope["state"][problems.CUT_OFF] = status
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            if self.cycle.response_started:
+                self.abort()
+                return
+        self._is_draining = True
+        self.transport.write(_refusal(status, code, detail))
+        self.transport.close()
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The application; an answer before the body's end closes the connection once it could be read."""
+        cycle = self.cycle
+        closes = False
+
+        async def sent(message: Message) -> None:
+            nonlocal closes
+            if message["type"] == "http.response.start" and cycle.more_body:
+                closes = not self.conn.they_are_waiting_for_100_continue
+                message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
+            elif closes and not message.get("more_body", False) and cycle.more_body:
+                await send({**message, "more_body": True})
+                await self._drain(cycle)
+                message = {"type": "http.response.body", "body": b""}
+            await send(message)
+
+        await self._application(scope, receive, sent)
+
+    async def _drain(self, cycle: RequestResponseCycle) -> None:
+        """Let the client send, unread, until it hangs up: cut off while it sends it might not see the answer."""
+        self._is_draining = True
+        self.flow.resume_reading()
+        try:
+            async with asyncio.timeout(DRAIN_SECONDS):
+                while not cycle.disconnected:
+                    cycle.message_event.clear()
+                    await cycle.message_event.wait()
+        except TimeoutError:
+            pass
+
+
+def _refusal(status: int, code: str, detail: str) -> bytes:
+    """A whole answer, for when there is no application to give it."""
+    body = json.dumps(problems.document(status, code, detail, uuid4().hex)).encode("ascii")
+    lines = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        f"content-type: {problems.MEDIA_TYPE}",
+        f"content-length: {len(body)}",
+        "cache-control: no-store",
+        "connection: close",
+    ]
+    if status == 503:
+        lines.append(f"retry-after: {problems.RETRY_AFTER_SECONDS}")
+    return "\r\n".join([*lines, "", ""]).encode("ascii") + body
