@@ -223,7 +223,12 @@ class Settings(BaseSettings):
     )
 
     # Jobs
-    job_lease: float = Field(60.0, gt=0, description="Seconds that a claim holds without a sign of life.")
+    job_lease: float = Field(60.0, gt=0, description="Seconds that a lease holds without a heartbeat.")
+    job_slice: float = Field(
+        5.0,
+        ge=0,
+        description="Seconds after which a job yields between two batches, where jobs of other tenants wait.",
+    )
     job_sweep: float = Field(7.0, gt=0, description="Mean seconds between two sweeps for jobs left behind.")
     job_max_crashes: int = Field(3, ge=1, description="Workers a job may take down before it is set aside.")
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")

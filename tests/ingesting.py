@@ -12,7 +12,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
 from app.ingest.readers import Reader
-from app.jobs.kinds import Claim
+from app.jobs.kinds import Lease
 from app.llm.embedders import Embedder
 from app.llm.hashed import HashedEmbedder
 from app.settings import Settings
@@ -56,7 +56,7 @@ class FixedReaders:
     def __init__(self, extractor: Extractor, embedder: Embedder) -> None:
         self._reader = Reader(lambda: extractor, embedder)
 
-    def for_job(self, _claim: Claim, _stop_requested: Callable[[], bool], **_embedding: object) -> Reader:
+    def for_job(self, _lease: Lease, _stop_requested: Callable[[], bool], **_embedding: object) -> Reader:
         """The same for all."""
         return self._reader
 

@@ -22,7 +22,7 @@ def handlers(
 
     def take_in(run: JobRun) -> None:
         ingest_documents(run, tools)
-        with run.database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+        with run.database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
             memory.note_growth(space, settings)
 
     return {IngestDocuments.kind: take_in}

@@ -1,9 +1,10 @@
-"""Claims jobs and runs them: one process's part in the queue. Knows no Celery, so that tests can call it."""
+"""Leases jobs and runs them: one process's part in the queue. Knows no Celery, so that tests can call it."""
 
 import os
 import random
 import socket
 import threading
+import time
 from collections.abc import Callable, Mapping
 
 import structlog
@@ -13,9 +14,9 @@ from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.kinds import Claim
+from app.jobs.kinds import Lease
 from app.jobs.queue import JobRun
-from app.jobs.states import CancelRequested, ClaimLost, StopRequested
+from app.jobs.states import CancelRequested, LeaseLost, StopRequested
 from app.llm.errors import Parked
 from app.settings import Settings
 
@@ -24,6 +25,20 @@ log = structlog.get_logger(__name__)
 Handler = Callable[[JobRun], None]
 # Seconds that a process which is told to end waits for the running step to give its job back.
 CLOSING = 30.0
+
+
+class _Patience:
+    """Whether to let go of a job: after its slice of time, and only while others wait, asked once a second."""
+
+    def __init__(self, seconds: float, others_wait: Callable[[], bool]) -> None:
+        self._next = time.monotonic() + seconds
+        self._others_wait = others_wait
+
+    def __call__(self) -> bool:
+        if time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + 1.0
+        return self._others_wait()
 
 
 class Runner:
@@ -42,7 +57,7 @@ class Runner:
         self._handlers = handlers
         self._stop_requested = stop_requested
         self._name = f"{socket.gethostname()}:{os.getpid()}"
-        self._held: dict[int, Claim] = {}
+        self._held: dict[int, Lease] = {}
         self._lock = threading.Lock()
         # One job at a time in this process, whoever asks for it.
         self._working = threading.Lock()
@@ -51,8 +66,8 @@ class Runner:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Begin renewing leases, sweeping and attending to overdue work, in threads that end with the process."""
-        for target in (self._renew_forever, self._sweep_forever, self._attend_forever):
+        """Begin the heartbeat of leases, sweeping and attending to overdue work, in threads that end with the process."""
+        for target in (self._heartbeat_forever, self._sweep_forever, self._attend_forever):
             thread = threading.Thread(target=target, daemon=True, name=target.__name__)
             thread.start()
             self._threads.append(thread)
@@ -82,49 +97,54 @@ class Runner:
     def run_one(self) -> bool:
         """Claim and run one job; False where there was none to claim."""
         with self._database.open_platform() as platform:
-            claim = queue.claim(
+            lease = queue.claim(
                 platform,
                 kinds=list(self._handlers),
                 worker=self._name,
-                lease=self._settings.job_lease,
+                seconds=self._settings.job_lease,
             )
-            ready = queue.count_ready(platform, bound=1) if claim else 0
-        if claim is None:
+            ready = queue.count_ready(platform, bound=1) if lease else 0
+        if lease is None:
             return False
         if ready:
             # Somebody idle may take the next one while this worker is busy.
             self._database.wake()
         with self._lock:
-            self._held[id(claim)] = claim
+            self._held[id(lease)] = lease
         try:
-            self._run(claim)
+            self._run(lease)
         finally:
             with self._lock:
-                del self._held[id(claim)]
+                del self._held[id(lease)]
         return True
 
-    def _run(self, claim: Claim) -> None:
-        run = JobRun(self._database, claim, lease=self._settings.job_lease)
+    def _run(self, lease: Lease) -> None:
+        run = JobRun(
+            self._database,
+            lease,
+            seconds=self._settings.job_lease,
+            should_yield=_Patience(self._settings.job_slice, lambda: self._others_wait(lease)),
+        )
         try:
-            if claim.crash_count < self._settings.job_max_crashes:
-                self._handlers[claim.kind](run)
-                log.info("job_done", job=str(claim.job_id), kind=claim.kind)
+            if lease.crash_count < self._settings.job_max_crashes:
+                self._handlers[lease.kind](run)
+                log.info("job_done", job=str(lease.job_id), kind=lease.kind)
             else:
-                self._set_aside(run)
-        except (ClaimLost, NotFound):
+                self._quarantine(run)
+        except (LeaseLost, NotFound):
             # Another worker has it, or its space is gone: nothing of ours to write.
-            log.info("claim_lost", job=str(claim.job_id))
+            log.info("lease_lost", job=str(lease.job_id))
         except CancelRequested:
 
             def cancel(space: SpaceSession) -> None:
                 run.cancelled(space)
-                ingest.end_cancelled(space, claim.job_id, claim.kind)
+                ingest.end_cancelled(space, lease.job_id, lease.kind)
 
             self._conclude(run, cancel)
         except StopRequested:
 
             def release(space: SpaceSession) -> None:
-                ingest.release_documents(space, claim.job_id)
+                ingest.release_documents(space, lease.job_id)
                 run.release(space)
 
             self._conclude(run, release)
@@ -132,7 +152,7 @@ class Runner:
             seconds, code, message = error.retry_after, error.code, error.message
 
             def park(space: SpaceSession) -> None:
-                ingest.release_documents(space, claim.job_id)
+                ingest.release_documents(space, lease.job_id)
                 run.park(space, seconds=seconds, code=code, message=message)
 
             self._conclude(run, park)
@@ -148,41 +168,49 @@ class Runner:
                 code, message = "database_error", "The database refused a statement; the log has it."
             log.warning(
                 "database_trouble",
-                job=str(claim.job_id),
+                job=str(lease.job_id),
                 sqlstate=sqlstate(error),
                 exc_info=code == "database_error",
             )
             # Whatever it was: all steps can be repeated, and attempts are bounded.
             self._failed(run, code=code, message=message, retryable=True)
         except Exception:
-            log.exception("job_error", job=str(claim.job_id))
+            log.exception("job_error", job=str(lease.job_id))
             self._failed(
                 run, code="internal_error", message="An unexpected error; the log has it.", retryable=False
             )
 
-    def _set_aside(self, run: JobRun) -> None:
+    def _others_wait(self, lease: Lease) -> bool:
+        try:
+            with self._database.open_platform() as platform:
+                return queue.others_wait(platform, lease.tenant_id, kinds=list(self._handlers))
+        except DATABASE_ERRORS:
+            # The step that comes next meets the same trouble and says so.
+            return False
+
+    def _quarantine(self, run: JobRun) -> None:
         """End a job on which workers kept dying (rule J8): it and its documents in one transaction."""
         reason = "Workers died on it repeatedly; it was set aside."
-        with self._database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
-            run.hold(space)
-            ingest.set_aside_documents(space, run.claim.job_id, code="poison", reason=reason)
+        with self._database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
+            run.fence(space)
+            ingest.quarantine_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.failed(space, code="poison", message=reason, retryable=False)
 
     def _failed(self, run: JobRun, *, code: str, message: str, retryable: bool) -> None:
         def write(space: SpaceSession) -> None:
-            ingest.release_documents(space, run.claim.job_id)
+            ingest.release_documents(space, run.lease.job_id)
             if run.failed(space, code=code, message=message, retryable=retryable):
-                ingest.give_up_documents(space, run.claim.job_id, cancelled=False)
+                ingest.give_up_documents(space, run.lease.job_id, cancelled=False)
 
         self._conclude(run, write)
 
     def _conclude(self, run: JobRun, write: Callable[[SpaceSession], None]) -> None:
-        """Note how the claim ended; where even that is impossible the lease runs out and a sweep takes over."""
+        """Note how the lease ended; where even that is impossible the lease runs out and a sweep takes over."""
         try:
-            with self._database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+            with self._database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
                 write(space)
         except (*DATABASE_ERRORS, NotFound):
-            log.warning("end_not_noted", job=str(run.claim.job_id))
+            log.warning("end_not_noted", job=str(run.lease.job_id))
 
     def sweep(self) -> bool:
         """Take jobs back from dead workers, and wake workers for what waits; returns whether anything does."""
@@ -221,7 +249,7 @@ class Runner:
             except DATABASE_ERRORS as error:
                 log.warning("no_work_without_database", sqlstate=sqlstate(error))
 
-    def _renew_forever(self) -> None:
+    def _heartbeat_forever(self) -> None:
         while not self._closed.wait(self._settings.job_lease / 4):
             with self._lock:
                 held = list(self._held.values())
@@ -229,6 +257,6 @@ class Runner:
                 continue
             try:
                 with self._database.open_platform() as platform:
-                    queue.renew(platform, held, lease=self._settings.job_lease)
+                    queue.heartbeat(platform, held, seconds=self._settings.job_lease)
             except DATABASE_ERRORS as error:
-                log.warning("renewal_failed", sqlstate=sqlstate(error))
+                log.warning("heartbeat_failed", sqlstate=sqlstate(error))

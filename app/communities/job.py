@@ -49,12 +49,12 @@ class CommunityTools:
 def detect_communities(run: JobRun, tools: CommunityTools) -> None:
     """Detect where the graph changed, then report where members or facts changed.
 
-    Raises ClaimLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
     reporter raises.
     """
     counts = {"runs": 0, "reports": 0}
     with _open(run) as space:
-        run.hold(space, stage="reading the graph")
+        run.fence(space, stage="reading the graph")
         wanted = wanted_of(space, tools.settings)
         latest = repository.latest_run(space)
         stands = _stands(latest, wanted, spaces.describe(space).graph_revision)
@@ -65,15 +65,15 @@ def detect_communities(run: JobRun, tools: CommunityTools) -> None:
             counts |= plan.events.counts()
     _report(run, tools, counts)
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
         run.done(space, counts=counts)
 
 
 def _partial(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
     """What a partial run wrote; None where a whole one is needed."""
-    claim = run.claim
+    lease = run.lease
     # Nothing is written here: in one snapshot that could fail because of what others write.
-    with run.database.open_space(claim.tenant_id, claim.space_id, by_index=True, snapshot=True) as space:
+    with run.database.open_space(lease.tenant_id, lease.space_id, by_index=True, snapshot=True) as space:
         latest = repository.latest_run(space)
         if latest is None or not may_refresh(space, latest, wanted, tools.bounds):
             return None
@@ -87,10 +87,10 @@ def _partial(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
 def _whole(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
     """What a whole run wrote; None where another one, of a newer graph, came before."""
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.database.open_space(
-        run.claim.tenant_id, run.claim.space_id, by_index=True, snapshot=True
+        run.lease.tenant_id, run.lease.space_id, by_index=True, snapshot=True
     ) as space:
         read = repository.read_graph(space)
     tools.checkpoint("read")
@@ -100,11 +100,11 @@ def _whole(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
 
 
 def _write(run: JobRun, tools: CommunityTools, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
-    with run.database.open_space(run.claim.tenant_id, run.claim.space_id, by_index=True) as space:
-        run.hold(space, stage="writing communities", progress=50.0)
+    with run.database.open_space(run.lease.tenant_id, run.lease.space_id, by_index=True) as space:
+        run.fence(space, stage="writing communities", progress=50.0)
         plan = write(space)
         tools.checkpoint("writing")
-        run.hold(space, progressed=True)
+        run.fence(space, progressed=True)
     tools.checkpoint("written")
     return plan
 
@@ -145,16 +145,16 @@ def _stands(latest: CommunityRun | None, wanted: Wanted, revision: int) -> bool:
 
 def _report(run: JobRun, tools: CommunityTools, counts: dict[str, int]) -> None:
     with _open(run) as space:
-        run.hold(space, stage="reporting")
+        run.fence(space, stage="reporting")
         stale = report_repository.stale_reports(space)
     if not stale:
         return
-    reporter = tools.reporters.for_job(run.claim, tools.stop_requested)
+    reporter = tools.reporters.for_job(run.lease, tools.stop_requested)
     for begin in range(0, len(stale), REPORTS_AT_ONCE):
         if tools.stop_requested():
             raise StopRequested
         with _open(run) as space:
-            run.hold(space)
+            run.fence(space)
             materials = report_repository.report_materials(
                 space, stale[begin : begin + REPORTS_AT_ONCE], members=MEMBERS_TOLD, claims=CLAIMS_TOLD
             )
@@ -163,9 +163,9 @@ def _report(run: JobRun, tools: CommunityTools, counts: dict[str, int]) -> None:
             report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
             counts["reports"] += len(reports)
             done = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale))
-            run.hold(space, progress=done, counts=counts, progressed=True)
+            run.fence(space, progress=done, counts=counts, progressed=True)
         tools.checkpoint("reported")
 
 
 def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.claim.tenant_id, run.claim.space_id)
+    return run.database.open_space(run.lease.tenant_id, run.lease.space_id)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from app.communities.reports import ModelReporter, Reporter, RulesReporter
 from app.db.session import Database
-from app.jobs.kinds import Claim
+from app.jobs.kinds import Lease
 from app.llm.client import ModelClient
 from app.model_calls.batching import Asker
 from app.model_calls.ledger import StoredAnswers
@@ -17,11 +17,11 @@ class Reporters:
         self._database = database
         self._client = client
 
-    def for_job(self, claim: Claim, stop_requested: Callable[[], bool]) -> Reporter:
+    def for_job(self, lease: Lease, stop_requested: Callable[[], bool]) -> Reporter:
         """The reporter of this job."""
         if self._client is None:
             return RulesReporter()
         answers = StoredAnswers(
-            self._database, tenant_id=claim.tenant_id, space_id=claim.space_id, job_id=claim.job_id
+            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
-        return ModelReporter(Asker(self._client, answers, claim.tenant_id, stop_requested))
+        return ModelReporter(Asker(self._client, answers, lease.tenant_id, stop_requested))

@@ -78,7 +78,7 @@ def finish(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
     repository.mark_ready(space, document_ids)
 
 
-def set_aside(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
+def quarantine(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
     """Make one document failed, with the reason."""
     repository.mark_failed(space, document_id, code=code, reason=reason)
 

@@ -61,11 +61,11 @@ class IngestTools:
 def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     """Take in every document of the job; those that cannot be are set aside with a reason.
 
-    Raises ClaimLost, CancelRequested or StopRequested where the worker must let go of the job.
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
     with _open(run) as space:
-        run.hold(space, stage="reading")
-        pending, total = intake.pending(space, run.claim.job_id)
+        run.fence(space, stage="reading")
+        pending, total = intake.pending(space, run.lease.job_id)
         counts = Counter(run.counts(space))
         own = spaces.settings_of(space)
     over = threading.Event()
@@ -73,7 +73,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         run,
         tools,
         tools.readers.for_job(
-            run.claim,
+            run.lease,
             lambda: over.is_set() or tools.stop_requested(),
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
@@ -99,14 +99,14 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         for batch in reading:
             ingest.write(batch)
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
         intake.note_growth(space, counts["chunks"])
         graph_changed(space, tools.settings)
         run.done(space, counts=counts)
 
 
 def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.claim.tenant_id, run.claim.space_id, by_index=True)
+    return run.database.open_space(run.lease.tenant_id, run.lease.space_id, by_index=True)
 
 
 def _batches(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
@@ -157,7 +157,7 @@ class _Ingest:
         if tools.stop_requested():
             raise StopRequested
         with _open(run) as space:
-            run.hold(space, stage="reading")
+            run.fence(space, stage="reading")
             taken = self._take_up(space, batch)
         tools.checkpoint("entered")
         read, failures = read_documents(
@@ -165,14 +165,16 @@ class _Ingest:
         )
         embedded, without = embed_new(read, self.reader.embedder)
         with _open(run) as space:
-            run.hold(space, stage="chunking")
+            run.fence(space, stage="chunking")
             for document_id, error in failures:
-                self._set_aside(space, document_id, error.code, error.message)
-            owned = intake.still_of_job(space, run.claim.job_id, [each.source.id for each in read])
+                self._quarantine(space, document_id, error.code, error.message)
+            owned = intake.still_of_job(space, run.lease.job_id, [each.source.id for each in read])
             read = [each for each in read if each.source.id in owned]
             store_chunks(space, read, embedded, vector_set=self.vector_set)
             for chunk_id in without:
-                run.set_aside(space, code="bad_vector", message="It got no usable vector.", chunk_id=chunk_id)
+                run.quarantine(
+                    space, code="bad_vector", message="It got no usable vector.", chunk_id=chunk_id
+                )
         tools.checkpoint("chunked")
         return _ReadBatch(len(batch), len(failures), read, extract(read, self.vocabulary))
 
@@ -186,7 +188,7 @@ class _Ingest:
         wanted = [text.id for document in batch.read for text in document.chunks if text.wanted]
         embed_graph(lambda: self._held("embedding facts"), wanted, self.reader.embedder, self.vector_set)
         with _open(self.run) as space:
-            self.run.hold(space, stage="finishing")
+            self.run.fence(space, stage="finishing")
             self._finish(space, batch)
         self.tools.checkpoint("finished")
 
@@ -196,22 +198,22 @@ class _Ingest:
             if each.crash_count < MAX_CRASHES:
                 wanted.append(each.id)
             else:
-                self._set_aside(space, each.id, "poison", "Workers died on it repeatedly; it was set aside.")
-        return intake.take_up(space, self.run.claim.job_id, wanted)
+                self._quarantine(space, each.id, "poison", "Workers died on it repeatedly; it was set aside.")
+        return intake.take_up(space, self.run.lease.job_id, wanted)
 
-    def _set_aside(self, space: SpaceSession, document_id: DocumentId, code: str, reason: str) -> None:
-        log.info("document_set_aside", document=str(document_id), code=code)
-        intake.set_aside(space, document_id, code=code, reason=reason)
-        self.run.set_aside(space, code=code, message=reason, document_id=document_id)
+    def _quarantine(self, space: SpaceSession, document_id: DocumentId, code: str, reason: str) -> None:
+        log.info("document_quarantined", document=str(document_id), code=code)
+        intake.quarantine(space, document_id, code=code, reason=reason)
+        self.run.quarantine(space, code=code, message=reason, document_id=document_id)
 
     def _write_nodes(self, found: Extracted) -> None:
         homonyms = found.extractor.separates_homonyms
         for part in _by_chunks(found.candidates):
             with _open(self.run) as space:
-                self.run.hold(space, stage="writing nodes")
+                self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph(space)
                 self.counts.update(graph_writer.write_nodes(space, part, separates_homonyms=homonyms))
-                self.run.hold(space, counts=self.counts)
+                self.run.fence(space, counts=self.counts)
             self.tools.checkpoint("nodes")
 
     def _settle_doubts(self, found: Extracted) -> None:
@@ -225,13 +227,13 @@ class _Ingest:
     @contextmanager
     def _held(self, stage: str) -> Iterator[SpaceSession]:
         with _open(self.run) as space:
-            self.run.hold(space, stage=stage)
+            self.run.fence(space, stage=stage)
             yield space
 
     def _write_edges(self, found: Extracted) -> None:
         for begin in range(0, len(found.edges), SLICE_EDGES):
             with _open(self.run) as space:
-                self.run.hold(space, stage="writing edges")
+                self.run.fence(space, stage="writing edges")
                 spaces.lock_graph(space)
                 written = graph_writer.write_edges(
                     space,
@@ -241,17 +243,17 @@ class _Ingest:
                     single_valued=self.single_valued,
                 )
                 self.counts.update(written)
-                self.run.hold(space, counts=self.counts)
+                self.run.fence(space, counts=self.counts)
             self.tools.checkpoint("edges")
 
     def _finish(self, space: SpaceSession, batch: _ReadBatch) -> None:
         found = batch.found
-        owned = intake.still_of_job(space, self.run.claim.job_id, [each.source.id for each in batch.read])
+        owned = intake.still_of_job(space, self.run.lease.job_id, [each.source.id for each in batch.read])
         ready = [each for each in batch.read if each.source.id in owned]
         unread = {failure.chunk_id for each in found for failure in each.failures}
         for each in found:
             for failure in each.failures:
-                self.run.set_aside(
+                self.run.quarantine(
                     space, code=failure.code, message=failure.message, chunk_id=failure.chunk_id
                 )
             self.counts.update(
@@ -271,7 +273,7 @@ class _Ingest:
         )
         if unread:
             self.counts["failed_chunks"] += len(unread)
-        self.run.hold(
+        self.run.fence(
             space,
             progress=min(99.0, 100 * self.counts["taken"] / max(self.total, 1)),
             counts=self.counts,

@@ -10,7 +10,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ingest.merge_shapes import PairJudge
 from app.ingest.model_judge import ModelJudge
-from app.jobs.kinds import Claim
+from app.jobs.kinds import Lease
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedder, Embedders
 from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight
@@ -39,7 +39,7 @@ class Readers(Protocol):
 
     def for_job(
         self,
-        claim: Claim,
+        lease: Lease,
         stop_requested: Callable[[], bool],
         *,
         embedding_model: str,
@@ -61,14 +61,14 @@ class RulesReaders:
 
     def for_job(
         self,
-        claim: Claim,
+        lease: Lease,
         _stop_requested: Callable[[], bool],
         *,
         embedding_model: str,
         embedding_dimensions: int,
     ) -> Reader:
         """A fresh extractor for each batch, and the space's embedder. Raises EmbedderMissing."""
-        embedder = self._embedders.named(embedding_model, embedding_dimensions, claim.tenant_id)
+        embedder = self._embedders.named(embedding_model, embedding_dimensions, lease.tenant_id)
         return Reader(RulesExtractor, embedder)
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ class ModelReaders:
 
     def for_job(
         self,
-        claim: Claim,
+        lease: Lease,
         stop_requested: Callable[[], bool],
         *,
         embedding_model: str,
@@ -104,7 +104,7 @@ class ModelReaders:
         Raises BudgetExhausted, EmbedderMissing.
         """
         answers = StoredAnswers(
-            self._database, tenant_id=claim.tenant_id, space_id=claim.space_id, job_id=claim.job_id
+            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         # Known before anything is read for it: a job without budget is parked at once.
         answers.require_budget()
@@ -114,7 +114,7 @@ class ModelReaders:
             return ModelExtractor(
                 self._client,
                 answers,
-                tenant_id=claim.tenant_id,
+                tenant_id=lease.tenant_id,
                 stop_requested=stop_requested,
                 passages_per_call=self._passages_per_call,
                 in_flight=in_flight,
@@ -123,10 +123,10 @@ class ModelReaders:
         embedder = self._embedders.named(
             embedding_model,
             embedding_dimensions,
-            claim.tenant_id,
+            lease.tenant_id,
             on_calls=lambda calls: answers.remember({}, calls),
         )
-        judge = ModelJudge(Asker(self._client, answers, claim.tenant_id, stop_requested))
+        judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, stop_requested))
         # Three times the calls that may be made at once, if each document is one passage: while some batches
         # are in their first pass and others in their second, one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._passages_per_call

@@ -73,13 +73,13 @@ class ReembedTools:
 def change_embedding(run: JobRun, tools: ReembedTools) -> None:
     """Embed all that the space has by the other model, and change over to it.
 
-    Raises ClaimLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
     embedder raises; the space then keeps its model.
     """
-    asked = run.claim.arguments
+    asked = run.lease.arguments
     model, dimensions, into_set = asked["model"], int(asked["dimensions"]), int(asked["vector_set"])
     with _open(run) as space:
-        run.hold(space, stage="embedding")
+        run.fence(space, stage="embedding")
         sizes = repository.sizes(space)
         counts = Counter(run.counts(space))
         current = space.opened.vector_set
@@ -88,10 +88,10 @@ def change_embedding(run: JobRun, tools: ReembedTools) -> None:
             "The space has changed to another model since this was asked for.", code="embedding_overtaken"
         )
     answers = StoredAnswers(
-        run.database, tenant_id=run.claim.tenant_id, space_id=run.claim.space_id, job_id=run.claim.job_id
+        run.database, tenant_id=run.lease.tenant_id, space_id=run.lease.space_id, job_id=run.lease.job_id
     )
     embedder = tools.embedders.named(
-        model, dimensions, run.claim.tenant_id, on_calls=lambda calls: answers.remember({}, calls)
+        model, dimensions, run.lease.tenant_id, on_calls=lambda calls: answers.remember({}, calls)
     )
     change = _Change(
         run, tools, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
@@ -100,7 +100,7 @@ def change_embedding(run: JobRun, tools: ReembedTools) -> None:
     if current < into_set:
         change.over(model)
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
         queue.enqueue_by(space, ClearVectors(), delay=GRACE)
         summaries.vectors_changed(space, tools.settings)
         run.done(space, counts=counts)
@@ -109,7 +109,7 @@ def change_embedding(run: JobRun, tools: ReembedTools) -> None:
 def clear_vectors(run: JobRun, tools: ReembedTools) -> None:
     """Remove the vectors of every set that the space neither compares with nor may yet.
 
-    Raises ClaimLost, CancelRequested or StopRequested.
+    Raises LeaseLost, CancelRequested or StopRequested.
     """
     counts: Counter[str] = Counter(vectors=0)
     for kind in KINDS:
@@ -118,17 +118,17 @@ def clear_vectors(run: JobRun, tools: ReembedTools) -> None:
             if tools.stop_requested():
                 raise StopRequested
             with _open(run) as space:
-                run.hold(space, stage=f"clearing {kind}s")
+                run.fence(space, stage=f"clearing {kind}s")
                 # Looked up again each time, and held: a change that is tried again keeps what is left of its set.
                 dropped = repository.drop_vectors(space, kind, after=after, keep=sets_to_keep(space))
                 if dropped is None:
                     break
                 after = dropped[0]
                 counts["vectors"] += dropped[1]
-                run.hold(space, counts=counts, progressed=True)
+                run.fence(space, counts=counts, progressed=True)
             tools.checkpoint("cleared")
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
         run.done(space, counts=counts)
 
 
@@ -154,7 +154,7 @@ class _Change:
                 if self.tools.stop_requested():
                     raise StopRequested
                 with _open(self.run) as space:
-                    self.run.hold(space, stage=f"embedding {kind}s")
+                    self.run.fence(space, stage=f"embedding {kind}s")
                     part = repository.to_embed(space, kind, after=after, into_set=self.into_set)
                 if part is None:
                     break
@@ -171,7 +171,7 @@ class _Change:
             if len(self.bad) > MOST_BAD * self.total:
                 raise TooFewVectors(len(self.bad), self.total)
             with _open(self.run) as space:
-                self.run.hold(space, stage="changing over")
+                self.run.fence(space, stage="changing over")
                 spaces.lock_vectors(space)
                 behind = repository.left_behind(
                     space, into_set=self.into_set, without=sorted(self.bad), bound=MOST_BEHIND + 1
@@ -203,22 +203,22 @@ class _Change:
             (row, vector) for row, text in texts if (vector := vectors[text]) is not None
         ]
         with _open(self.run) as space:
-            self.run.hold(space)
+            self.run.fence(space)
             if usable:
                 _WRITERS[kind](space, usable, into_set=self.into_set)
             for row, text in texts:
                 if vectors[text] is None:
                     self.bad.add(row)
-                    self.run.set_aside(
+                    self.run.quarantine(
                         space,
                         code="bad_vector",
                         message=f"A {kind} got no usable vector.",
                         chunk_id=ChunkId(row) if kind == "chunk" else None,
                     )
             self.counts.update({f"{kind}s": len(usable), "texts": len(words)})
-            self.run.hold(space, progress=progress, counts=self.counts, progressed=True)
+            self.run.fence(space, progress=progress, counts=self.counts, progressed=True)
         self.tools.checkpoint("stored")
 
 
 def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.claim.tenant_id, run.claim.space_id)
+    return run.database.open_space(run.lease.tenant_id, run.lease.space_id)

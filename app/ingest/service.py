@@ -100,7 +100,7 @@ def give_up_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) ->
     intake.give_up(space, job_id, code=code, reason=reason)
 
 
-def set_aside_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+def quarantine_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
     """Mark as failed, for this reason, all that the job has not taken in."""
     intake.give_up(space, job_id, code=code, reason=reason)
 

@@ -91,8 +91,8 @@ class ClearVectors:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A job that one worker holds until its lease ends; `fence` tells its writes from a predecessor's."""
+class Lease:
+    """A job that is one worker's until its time ends; `fence` tells its writes from a predecessor's."""
 
     tenant_id: TenantId
     space_id: SpaceId

@@ -1,7 +1,9 @@
 """Rules of the job queue: a job is a row, written with what it is about; a message only wakes workers."""
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -11,11 +13,12 @@ from app.db.session import Database, PlatformSession, SpaceSession
 from app.errors import Conflict, NotFound
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
 from app.jobs import repository
-from app.jobs.kinds import SCHEMA_VERSION, Claim, JobKind
-from app.jobs.states import CancelRequested, ClaimLost, JobState
+from app.jobs.kinds import SCHEMA_VERSION, JobKind, Lease
+from app.jobs.states import CancelRequested, JobState, LeaseLost, StopRequested
 
 # Seconds before a failed attempt is tried again: doubling from the first to the second, with full jitter.
 FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0
+_NOTE = "note of the step"
 
 
 def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
@@ -126,14 +129,19 @@ def retry(space: SpaceSession, job_id: JobId) -> Job:
     return job
 
 
-def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, lease: float) -> Claim | None:
-    """The next job to run, fair between tenants (requirement 5.5), or None."""
-    return repository.claim(platform, kinds=kinds, worker=worker, lease=lease)
+def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float) -> Lease | None:
+    """A lease of the next job to run, fair between tenants (requirement 5.5), or None."""
+    return repository.claim(platform, kinds=kinds, worker=worker, seconds=seconds)
 
 
-def renew(platform: PlatformSession, claims: Sequence[Claim], *, lease: float) -> None:
-    """Sign of life for these claims."""
-    repository.renew(platform, claims, lease=lease)
+def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
+    """Prolong these leases by so many seconds from now: their worker lives."""
+    repository.heartbeat(platform, leases, seconds=seconds)
+
+
+def others_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
+    """Whether another tenant's job has waited for a second because no worker is free."""
+    return repository.others_wait(platform, tenant_id, kinds)
 
 
 def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
@@ -176,15 +184,36 @@ def sweep(platform: PlatformSession) -> list[JobId]:
     return repository.sweep(platform)
 
 
+@dataclass
+class _Note:
+    """What one step says of its job, written just before the step is committed."""
+
+    stage: str | None = None
+    progress: float | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    progressed: bool = False
+
+
 class JobRun:
-    """A claimed job while a worker runs it: every step's transaction begins with `hold`."""
+    """A leased job while a worker runs it: every step's transaction begins with `fence`."""
 
-    def __init__(self, database: Database, claim: Claim, *, lease: float) -> None:
+    def __init__(
+        self,
+        database: Database,
+        lease: Lease,
+        *,
+        seconds: float,
+        should_yield: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`should_yield` says whether others wait; it is asked where a step begins after something was finished."""
         self.database = database
-        self.claim = claim
-        self._lease = lease
+        self.lease = lease
+        self._seconds = seconds
+        self._should_yield = should_yield
+        # The thread that finished something last and has begun nothing since.
+        self._finisher: int | None = None
 
-    def hold(
+    def fence(
         self,
         space: SpaceSession,
         *,
@@ -193,30 +222,48 @@ class JobRun:
         counts: Mapping[str, int] | None = None,
         progressed: bool = False,
     ) -> None:
-        """Prove, in this transaction, that the claim holds, and note where the job stands.
+        """Prove, in this transaction, that the lease holds, and note where the job stands.
 
-        `progressed` says that something was finished: crashes before it no longer count.
-        Raises ClaimLost or CancelRequested.
+        Until the transaction ends nobody takes the job over, while heartbeats go on (ADR 0028). `progressed` says
+        that something was finished: crashes before it no longer count, and the next step may find that others wait.
+        Raises LeaseLost or CancelRequested, and where a step begins StopRequested.
         """
-        cancel_requested = repository.hold(
+        note = space.orm.info.get(_NOTE)
+        if note is None:
+            finished, self._finisher = self._finisher == threading.get_ident(), None
+            if finished and self._should_yield():
+                raise StopRequested
+            cancel_requested = repository.fence(space, self.lease)
+            if cancel_requested is None:
+                raise LeaseLost
+            if cancel_requested:
+                raise CancelRequested
+            note = space.orm.info[_NOTE] = _Note()
+            repository.before_commit(space, lambda: self._write(space))
+        note.stage = stage or note.stage
+        note.progress = note.progress if progress is None else progress
+        note.counts.update(counts or {})
+        note.progressed |= progressed
+
+    def _write(self, space: SpaceSession) -> None:
+        note: _Note = space.orm.info[_NOTE]
+        repository.note_step(
             space,
-            self.claim,
-            lease=self._lease,
-            stage=stage,
-            progress=progress,
-            counts=counts or {},
-            progressed=progressed,
+            self.lease,
+            seconds=self._seconds,
+            stage=note.stage,
+            progress=note.progress,
+            counts=note.counts,
+            progressed=note.progressed,
         )
-        if cancel_requested is None:
-            raise ClaimLost
-        if cancel_requested:
-            raise CancelRequested
+        if note.progressed:
+            self._finisher = threading.get_ident()
 
     def counts(self, space: SpaceSession) -> dict[str, int]:
         """What earlier attempts at this job counted."""
-        return dict(get_job(space, self.claim.job_id).counts)
+        return dict(get_job(space, self.lease.job_id).counts)
 
-    def set_aside(
+    def quarantine(
         self,
         space: SpaceSession,
         *,
@@ -227,28 +274,32 @@ class JobRun:
     ) -> None:
         """Put one document or chunk on the job's list of errors; the rest goes on."""
         repository.add_error(
-            space, self.claim.job_id, code=code, message=message, document_id=document_id, chunk_id=chunk_id
+            space, self.lease.job_id, code=code, message=message, document_id=document_id, chunk_id=chunk_id
         )
 
     def done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:
-        """Finalise as done, in the transaction of the last step. Raises ClaimLost."""
-        if repository.finish(space, self.claim, state=JobState.DONE, stage="done", counts=counts) is None:
-            raise ClaimLost
+        """Finalise as done, in the transaction of the last step. Raises LeaseLost."""
+        if repository.finish(space, self.lease, state=JobState.DONE, stage="done", counts=counts) is None:
+            raise LeaseLost
 
     def cancelled(self, space: SpaceSession) -> None:
         """Finalise as cancelled."""
-        repository.finish(space, self.claim, state=JobState.CANCELLED, stage="cancelled")
+        repository.finish(space, self.lease, state=JobState.CANCELLED, stage="cancelled")
 
     def release(self, space: SpaceSession) -> None:
-        """Give the job back unharmed, its attempt uncounted (rule J9), and wake somebody else."""
-        repository.finish(space, self.claim, state=JobState.QUEUED, stage="waiting", uncount=True)
+        """Give the job back unharmed, its attempt uncounted (rule J9), and wake somebody else.
+
+        Others that wait come before the tenant, which was served until now.
+        """
+        repository.note_served(space)
+        repository.finish(space, self.lease, state=JobState.QUEUED, stage="waiting", uncount=True)
         space.wake_workers()
 
     def park(self, space: SpaceSession, *, seconds: float, code: str, message: str) -> None:
         """Put the job aside for a while, its attempt uncounted: what it waits for is not its fault."""
         repository.finish(
             space,
-            self.claim,
+            self.lease,
             state=JobState.QUEUED,
             stage="parked",
             error_code=code,
@@ -259,12 +310,12 @@ class JobRun:
 
     def failed(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
         """Put the job back with a growing delay, or finalise it as failed; returns whether it is final."""
-        job = get_job(space, self.claim.job_id)
+        job = get_job(space, self.lease.job_id)
         final = not retryable or job.failures + 1 >= job.max_attempts
         ceiling = min(LONGEST_DELAY, FIRST_DELAY * 2**job.failures)
         repository.finish(
             space,
-            self.claim,
+            self.lease,
             state=JobState.FAILED if final else JobState.QUEUED,
             stage="failed" if final else "waiting to try again",
             error_code=code,

@@ -1,17 +1,17 @@
 """Reads and writes of jobs. The SQL that decides who works on what is in sql/, one file a decision."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
 
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
-from app.jobs.kinds import SCHEMA_VERSION, Claim, JobKind
+from app.jobs.kinds import SCHEMA_VERSION, JobKind, Lease
 from app.jobs.states import JobState
 
 
@@ -97,61 +97,84 @@ def add_error(
     space.orm.flush()
 
 
-def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, lease: float) -> Claim | None:
+def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float) -> Lease | None:
     """The next job of the tenant whose turn it is, or None. Two statements: the count must see the lock."""
     scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION}
     tenant = platform.run("jobs.claim_tenant", scope)
     if not tenant:
         return None
-    rows = platform.run("jobs.claim_job", {**scope, "tenant": tenant[0][0], "lease": lease, "worker": worker})
+    rows = platform.run(
+        "jobs.claim_job", {**scope, "tenant": tenant[0][0], "seconds": seconds, "worker": worker}
+    )
     if not rows:
         return None
     tenant_id, space_id, job_id, kind, arguments, fence, crash_count = rows[0]
-    return Claim(TenantId(tenant_id), SpaceId(space_id), JobId(job_id), kind, arguments, fence, crash_count)
+    return Lease(TenantId(tenant_id), SpaceId(space_id), JobId(job_id), kind, arguments, fence, crash_count)
 
 
-def hold(
+def fence(space: SpaceSession, lease: Lease) -> bool | None:
+    """Whether cancelling was asked for; None where the lease no longer holds. It cannot end before the transaction."""
+    rows = space.run("jobs.fence", {"job": lease.job_id, "fence": lease.fence})
+    return bool(rows[0][0]) if rows else None
+
+
+def before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
+    """Have this written as the last of the transaction; not at all if it is rolled back."""
+    event.listen(space.orm, "before_commit", lambda _session: write(), once=True)
+
+
+def note_step(
     space: SpaceSession,
-    claim: Claim,
+    lease: Lease,
     *,
-    lease: float,
+    seconds: float,
     stage: str | None,
     progress: float | None,
     counts: Mapping[str, int],
     progressed: bool,
-) -> bool | None:
-    """Whether cancelling was asked for; None where the claim no longer holds."""
-    rows = space.run(
-        "jobs.hold",
+) -> None:
+    """Note where the job stands, and prolong its lease; nothing where the transaction has ended the lease itself."""
+    space.run(
+        "jobs.note_step",
         {
-            "job": claim.job_id,
-            "fence": claim.fence,
-            "lease": lease,
+            "job": lease.job_id,
+            "fence": lease.fence,
+            "seconds": seconds,
             "stage": stage,
             "progress": progress,
             "counts": json.dumps(dict(counts)),
             "progressed": progressed,
         },
     )
-    return bool(rows[0][0]) if rows else None
 
 
-def renew(platform: PlatformSession, claims: Sequence[Claim], *, lease: float) -> None:
-    """Prolong the leases of these claims, those that still hold."""
+def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
+    """Prolong these leases, those that still hold."""
     platform.run(
-        "jobs.renew",
+        "jobs.heartbeat",
         {
-            "spaces": [each.space_id for each in claims],
-            "jobs": [each.job_id for each in claims],
-            "fences": [each.fence for each in claims],
-            "lease": lease,
+            "spaces": [each.space_id for each in leases],
+            "jobs": [each.job_id for each in leases],
+            "fences": [each.fence for each in leases],
+            "seconds": seconds,
         },
     )
 
 
+def others_wait(platform: PlatformSession, tenant_id: TenantId, kinds: Sequence[str]) -> bool:
+    """Whether a job of another tenant that one of its free workers would take has waited for a second."""
+    scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
+    return bool(platform.run("jobs.others_wait", scope)[0][0])
+
+
+def note_served(space: SpaceSession) -> None:
+    """Put the space's tenant behind those that wait."""
+    space.run("jobs.note_served")
+
+
 def finish(
     space: SpaceSession,
-    claim: Claim,
+    lease: Lease,
     *,
     state: JobState,
     stage: str,
@@ -162,12 +185,12 @@ def finish(
     failed: bool = False,
     uncount: bool = False,
 ) -> tuple[int, int] | None:
-    """End the claim; returns (failures, max_attempts), or None where it no longer holds."""
+    """End the lease; returns (failures, max_attempts), or None where it no longer holds."""
     rows = space.run(
         "jobs.finish",
         {
-            "job": claim.job_id,
-            "fence": claim.fence,
+            "job": lease.job_id,
+            "fence": lease.fence,
             "state": state.value,
             "stage": stage,
             "counts": json.dumps(dict(counts or {})),
@@ -192,7 +215,12 @@ def count_ready(platform: PlatformSession, *, bound: int) -> int:
 
 
 def cancel(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
-    """Cancel one job, or with None all of the space; returns how many were queued or running."""
+    """Cancel one job, or with None all of the space; returns how many were queued or running.
+
+    With `force` the running ones are fenced off, each after the step that it is writing.
+    """
+    if force:
+        space.run("jobs.lock_running")
     return len(space.run("jobs.cancel", {"job": job_id, "force": force}))
 
 

@@ -1,4 +1,4 @@
-"""The states of a job, and what a worker is told when its claim no longer holds."""
+"""The states of a job, and what a worker is told when its lease no longer holds."""
 
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ class JobState(StrEnum):
 FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
 
 
-class ClaimLost(Exception):
+class LeaseLost(Exception):
     """Another worker holds the job, or it is gone: stop without writing."""
 
 
@@ -25,4 +25,4 @@ class CancelRequested(Exception):
 
 
 class StopRequested(Exception):
-    """This worker is being shut down: give the job back, its attempt uncounted."""
+    """This worker is being shut down, or others wait: give the job back, its attempt uncounted."""

@@ -37,16 +37,16 @@ class EvictionTools:
 def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
     """Give up all that the policy gives up now; nothing where the space has none by now.
 
-    Raises ClaimLost, CancelRequested or StopRequested where the worker must let go of the job.
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
-    asked = run.claim.arguments.get("including_last_evidence")
+    asked = run.lease.arguments.get("including_last_evidence")
     with _open(run) as space:
         if scheduling.has_policy(space):
             # First of all, so that the space evicts tomorrow whatever becomes of this run. And not while its row is
             # held: who takes the next day's job forward may be waiting for that row, which was queued just now.
             scheduling.plan_next(space)
     with _open(run) as space:
-        run.hold(space, stage="choosing")
+        run.fence(space, stage="choosing")
         counts = Counter({"evicted": 0, **run.counts(space)})
     while plan := _choose(run, tools, asked, counts):
         before = counts["evicted"]
@@ -54,24 +54,24 @@ def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
             if tools.stop_requested():
                 raise StopRequested
             batch = [each.chunk_id for each in plan.listed[begin : begin + BATCH]]
-            with run.database.open_space(run.claim.tenant_id, run.claim.space_id, by_index=True) as space:
-                run.hold(space, stage="evicting")
+            with run.database.open_space(run.lease.tenant_id, run.lease.space_id, by_index=True) as space:
+                run.fence(space, stage="evicting")
                 _let_go(space, tools.settings, batch, plan, counts)
                 done = 100.0 * (begin + len(batch)) / plan.evictable
-                run.hold(space, progress=min(done, 99.0), counts=counts, progressed=True)
+                run.fence(space, progress=min(done, 99.0), counts=counts, progressed=True)
                 tools.checkpoint("evicting")
             tools.checkpoint("evicted")
         if counts["evicted"] == before:
             # All that was chosen came into use meanwhile: the next run looks again.
             break
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
         run.done(space, counts=counts)
 
 
 def _choose(run: JobRun, tools: EvictionTools, asked: bool | None, counts: Counter[str]) -> Plan | None:
     with _open(run) as space:
-        run.hold(space, stage="choosing")
+        run.fence(space, stage="choosing")
         plan = service.plan_eviction(space, tools.settings, including_last_evidence=asked, limit=CHOSEN)
     counts["spared"] = plan.spared
     tools.checkpoint("chosen")
@@ -95,4 +95,4 @@ def _let_go(
 
 
 def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.claim.tenant_id, run.claim.space_id)
+    return run.database.open_space(run.lease.tenant_id, run.lease.space_id)

@@ -40,28 +40,28 @@ class SummaryTools:
 def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
     """Look at every node whose facts changed or whose burst has ended, and save what the gate decides.
 
-    Raises ClaimLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
+    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
     writer raises.
     """
     counts = {"looked": 0, "refreshed": 0, "skipped": 0}
     with _open(run) as space:
-        run.hold(space, stage="looking at what changed")
+        run.fence(space, stage="looking at what changed")
         counts |= run.counts(space)
         gate = scheduling.gate_of(space, tools.settings)
     while _gather(run):
         if tools.stop_requested():
             raise StopRequested
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
         spaces.hold_graph(space)
         repository.drop_small_notes(space)
-    writer = tools.writers.for_job(run.claim, tools.stop_requested)
+    writer = tools.writers.for_job(run.lease, tools.stop_requested)
     after: NodeId | None = None
     while True:
         if tools.stop_requested():
             raise StopRequested
         with _open(run) as space:
-            run.hold(space)
+            run.fence(space)
             now = tools.now(space)
             nodes = repository.next_nodes(space, after=after, now=now)
             looks = _look(space, nodes, gate, now=now)
@@ -73,7 +73,7 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
         tools.checkpoint("written")
         decided = {look.node.id for look in looks}
         with _open(run) as space:
-            run.hold(space)
+            run.fence(space)
             spaces.hold_graph(space)
             without = [node for node in nodes if node.id not in decided]
             saved = repository.save(space, looks, written, without=without, vector_set=vector_set, now=now)
@@ -81,18 +81,18 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
             counts["looked"] += len(nodes)
             counts["refreshed"] += sum(look.decision.refresh for look in saved)
             counts["skipped"] += sum(not look.decision.refresh for look in saved)
-            run.hold(space, counts=counts, progressed=True)
+            run.fence(space, counts=counts, progressed=True)
         tools.checkpoint("saved")
         after = nodes[-1].id
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
         scheduling.look_again(space, now=tools.now(space))
         run.done(space, counts=counts)
 
 
 def _gather(run: JobRun) -> bool:
     with _open(run) as space:
-        run.hold(space)
+        run.fence(space)
         spaces.hold_graph(space)
         return repository.gather_notes(space)
 
@@ -118,4 +118,4 @@ def _write(writer: Writer, looks: Sequence[Look]) -> dict[NodeId, Summary]:
 
 
 def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.claim.tenant_id, run.claim.space_id)
+    return run.database.open_space(run.lease.tenant_id, run.lease.space_id)

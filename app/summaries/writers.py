@@ -7,7 +7,7 @@ from typing import Protocol
 from app.db.session import Database
 from app.graph.narrative import claimed, in_a_sentence
 from app.ids import EdgeId
-from app.jobs.kinds import Claim as JobClaim
+from app.jobs.kinds import Lease as JobLease
 from app.llm.client import ModelClient
 from app.model_calls.batching import Asker, Fault
 from app.model_calls.ledger import StoredAnswers
@@ -95,14 +95,14 @@ class Writers:
         self._database = database
         self._client = client
 
-    def for_job(self, claim: JobClaim, stop_requested: Callable[[], bool]) -> Writer:
+    def for_job(self, lease: JobLease, stop_requested: Callable[[], bool]) -> Writer:
         """The writer of this job."""
         if self._client is None:
             return RulesWriter()
         answers = StoredAnswers(
-            self._database, tenant_id=claim.tenant_id, space_id=claim.space_id, job_id=claim.job_id
+            self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
-        return ModelWriter(Asker(self._client, answers, claim.tenant_id, stop_requested))
+        return ModelWriter(Asker(self._client, answers, lease.tenant_id, stop_requested))
 
 
 def _question(material: Material) -> str:

@@ -218,11 +218,11 @@ class TestJobs:
         reached, go_on = threading.Event(), threading.Event()
 
         def slow(run: JobRun) -> None:
-            with run.database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
-                run.hold(space, stage="halfway", progress=50)
+            with run.database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
+                run.fence(space, stage="halfway", progress=50)
             reached.set()
             assert go_on.wait(20)
-            with run.database.open_space(run.claim.tenant_id, run.claim.space_id) as space:
+            with run.database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
                 run.done(space, counts={})
 
         runner = Runner(world.citegraph.database, world.citegraph.settings, {IngestDocuments.kind: slow})

@@ -11,7 +11,7 @@ from typing import Any
 
 from app.extraction.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
 from app.ingest.readers import Reader, Readers
-from app.jobs.kinds import Claim
+from app.jobs.kinds import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect
 from workers.main import run
@@ -36,9 +36,9 @@ class DeadlyReaders:
 
     readers: Readers
 
-    def for_job(self, claim: Claim, stop_requested: Callable[[], bool], **embedding: Any) -> Reader:
+    def for_job(self, lease: Lease, stop_requested: Callable[[], bool], **embedding: Any) -> Reader:
         """The reader of this job."""
-        reader = self.readers.for_job(claim, stop_requested, **embedding)
+        reader = self.readers.for_job(lease, stop_requested, **embedding)
         return replace(reader, new_extractor=lambda: make_deadly(reader.new_extractor()))
 
     def close(self) -> None:

@@ -51,7 +51,7 @@ def test_workers_that_sleep_past_their_leases_are_shut_out_when_they_wake(
         )
         verdict = ask.rows(VERDICT, home.space_id)
         shown = picture(database, home)
-    wait_until(lambda: workers.logs().count("claim_lost") == 2, what="the zombies to find their claims gone")
+    wait_until(lambda: workers.logs().count("lease_lost") == 2, what="the zombies to find their claims gone")
     assert {row[1] for row in verdict} == {"done"}
     assert sorted(row[2] for row in verdict) == [1] * (len(documents) - 2) + [2, 2]
     assert ask.rows(VERDICT, home.space_id) == verdict
@@ -67,7 +67,7 @@ def test_who_stands_still_while_it_claims_keeps_the_job_from_others_for_seconds(
     kinds = ["ingest.documents"]
     runner = make_runner(database, settings)
     with pytest.raises(DATABASE_ERRORS, match="connection"), database.open_platform() as stopped:
-        assert queue.claim(stopped, kinds=kinds, worker="stopped", lease=settings.job_lease) is not None
+        assert queue.claim(stopped, kinds=kinds, worker="stopped", seconds=settings.job_lease) is not None
         runner.drain()
         assert ask.value(ENDED, home.space_id) == 0
         wait_until(lambda: runner.drain() or ask.value(ENDED, home.space_id), what="the job to be done")

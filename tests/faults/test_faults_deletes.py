@@ -41,7 +41,7 @@ def test_a_space_deleted_under_a_worker_leaves_no_row(
         traces = ask.traces(doomed.space_id, job_id)
         assert set(traces) == {"audit_event"}, step
     assert ask.value("SELECT count(*) FROM job WHERE state <> 'done'") == 0
-    assert workers.logs().count("claim_lost") >= len(STEPS) - 1
+    assert workers.logs().count("lease_lost") >= len(STEPS) - 1
     assert "job_error" not in workers.logs()
     assert worker.poll() is None
 

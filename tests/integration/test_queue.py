@@ -11,9 +11,9 @@ from app.errors import Conflict, NotFound, Unavailable
 from app.ids import JobId, SpaceId, new_id
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.kinds import Claim, IngestDocuments
+from app.jobs.kinds import IngestDocuments, Lease
 from app.jobs.queue import JobRun
-from app.jobs.states import CancelRequested, ClaimLost
+from app.jobs.states import CancelRequested, LeaseLost
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
@@ -27,12 +27,12 @@ def add_jobs(database: Database, home: Home, count: int) -> list[JobId]:
         return [JobId(queue.enqueue(space, IngestDocuments()).id) for _ in range(count)]
 
 
-def claim(database: Database, *, lease: float = LEASE) -> Claim | None:
+def claim(database: Database, *, lease: float = LEASE) -> Lease | None:
     with database.open_platform() as platform:
-        return queue.claim(platform, kinds=[IngestDocuments.kind], worker="test", lease=lease)
+        return queue.claim(platform, kinds=[IngestDocuments.kind], worker="test", seconds=lease)
 
 
-def must_claim(database: Database, *, lease: float = LEASE) -> Claim:
+def must_claim(database: Database, *, lease: float = LEASE) -> Lease:
     held = claim(database, lease=lease)
     assert held is not None
     return held
@@ -73,7 +73,7 @@ class TestClaiming:
             held = must_claim(database)
             order.append(held.tenant_id)
             with database.open_space(held.tenant_id, held.space_id) as space:
-                JobRun(database, held, lease=LEASE).done(space, counts={})
+                JobRun(database, held, seconds=LEASE).done(space, counts={})
         assert order.count(twin.tenant_id) == 2
         assert {read(database, twin, job).state for job in late} == {"done"}
         assert sum(read(database, home, job).state == "done" for job in flood[:5]) == 2
@@ -96,16 +96,16 @@ class TestFencing:
     def test_a_worker_that_slept_past_its_lease_is_shut_out(self, database: Database, home: Home) -> None:
         """Fault 4: the zombie's next step stops it; its successor's claim is untouched."""
         (job_id,) = add_jobs(database, home, 1)
-        zombie = JobRun(database, must_claim(database, lease=-1), lease=LEASE)
+        zombie = JobRun(database, must_claim(database, lease=-1), seconds=LEASE)
         with database.open_platform() as platform:
             queue.sweep(platform)
         successor = must_claim(database)
-        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(ClaimLost):
-            zombie.hold(space)
-        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(ClaimLost):
+        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
+            zombie.fence(space)
+        with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
             zombie.done(space, counts={})
         with database.open_space(home.tenant_id, home.space_id) as space:
-            JobRun(database, successor, lease=LEASE).hold(space)
+            JobRun(database, successor, seconds=LEASE).fence(space)
         job = read(database, home, job_id)
         assert (job.state, job.fence, job.crash_count) == ("running", successor.fence, 1)
 
@@ -156,7 +156,7 @@ class TestFencing:
         for _ in range(5):
             held = must_claim(database, lease=-1)
             with database.open_space(home.tenant_id, home.space_id) as space:
-                JobRun(database, held, lease=-1).hold(space, progressed=True)
+                JobRun(database, held, seconds=-1).fence(space, progressed=True)
             with database.open_platform() as platform:
                 queue.sweep(platform)
         assert read(database, home, job_id).state == "queued"
@@ -165,7 +165,7 @@ class TestFencing:
         (job_id,) = add_jobs(database, home, 1)
         held = must_claim(database, lease=-1)
         with database.open_platform() as platform:
-            queue.renew(platform, [held], lease=LEASE)
+            queue.heartbeat(platform, [held], seconds=LEASE)
             queue.sweep(platform)
         assert read(database, home, job_id).state == "running"
 
@@ -204,11 +204,11 @@ class TestCancelAndRetry:
 
     def test_a_cancel_in_the_middle_raises_in_the_run(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
-        run = JobRun(database, must_claim(database), lease=LEASE)
+        run = JobRun(database, must_claim(database), seconds=LEASE)
         with database.open_space(home.tenant_id, home.space_id) as space:
             queue.cancel(space, job_id)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(CancelRequested):
-            run.hold(space)
+            run.fence(space)
 
     def test_only_an_ended_job_can_be_tried_again(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
@@ -291,7 +291,7 @@ def test_a_running_job_says_how_long_it_will_take(database: Database, home: Home
     assert read(database, home, job_id).seconds_left is None
     held = must_claim(database)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        JobRun(database, held, lease=LEASE).hold(space, progress=25.0)
+        JobRun(database, held, seconds=LEASE).fence(space, progress=25.0)
     execute(database, "UPDATE job SET started_at = now() - interval '10 seconds'")
     job = read(database, home, job_id)
     assert job.elapsed_seconds == pytest.approx(10, abs=2)

@@ -37,6 +37,7 @@ class Job(SpaceOwned, Operational, Base):
         ),
         Index("ix_job_running", "tenant_id", "lease_until", postgresql_where=text("state = 'running'")),
         Index("ix_job_space", "knowledge_space_id", "created_at", "id"),
+        Index("ix_job_owner", "knowledge_space_id", "tenant_id"),
         CheckConstraint("state IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="state"),
         CheckConstraint(
             "(finalized_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled'))",

@@ -138,7 +138,7 @@ class UsageDaily(Base):
             ["knowledge_space.tenant_id", "knowledge_space.id"],
             ondelete="CASCADE",
         ),
-        Index(None, "knowledge_space_id"),
+        Index("ix_usage_daily_space", "knowledge_space_id", "tenant_id"),
         {
             "comment": "Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id."
         },

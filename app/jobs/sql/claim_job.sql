@@ -12,7 +12,7 @@ WITH served AS (
     FOR UPDATE SKIP LOCKED
 )
 UPDATE job SET state = 'running', stage = 'starting', attempt = attempt + 1, fence = fence + 1,
-    lease_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s,
+    lease_until = clock_timestamp() + make_interval(secs => %(seconds)s), worker = %(worker)s,
     started_at = coalesce(started_at, now()), error_code = NULL, error_message = NULL
 FROM next
 WHERE job.knowledge_space_id = next.knowledge_space_id AND job.id = next.id

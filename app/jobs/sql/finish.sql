@@ -1,4 +1,4 @@
--- finish: end a claim: to a final state, or back to the queue after a delay.
+-- finish: end a lease: to a final state, or back to the queue after a delay.
 UPDATE job SET state = %(state)s, stage = %(stage)s, lease_until = NULL, worker = NULL,
     progress = CASE WHEN %(state)s = 'done' THEN 100 ELSE progress END,
     attempt = attempt - %(uncount)s, failures = failures + %(failed)s, crash_count = 0,
