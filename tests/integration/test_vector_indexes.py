@@ -226,6 +226,7 @@ def lint_of(database: Database) -> list[Any]:
         return lint(connection)
 
 
+@pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_tells_of_what_is_missing_and_of_nothing_else(
     database: Database, admin: psycopg.Connection[Any], keep: Any
 ) -> None:

@@ -19,6 +19,7 @@ from app.db.doctor.lint import wall_of
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
+from tests.copying import copy_database
 
 CANARY_A, CANARY_B = "CANARY_OF_A_7f3e", "CANARY_OF_B_91cd"
 
@@ -67,7 +68,7 @@ def build_world(url: URL) -> World:
 def _copy(admin_url: URL, template: str) -> Iterator[World]:
     name = f"citegraph_world_{secrets.token_hex(5)}"
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+        copy_database(admin_url, name, template=template)
         world = build_world(admin_url.set(database=name))
         yield world
         world.database.dispose()

@@ -26,6 +26,7 @@ def findings(world: World) -> dict[str, str]:
     return {each.table: "; ".join(each.problems) for each in try_walls(world.database) if each.problems}
 
 
+@pytest.mark.usefixtures("steady_roles")
 class TestDoctor:
     def test_calls_a_fresh_installation_healthy(self, world: World) -> None:
         report = examine(world.database)

@@ -22,6 +22,7 @@ from app.db.roles import check_login
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
+from tests.copying import roles_locked
 
 PASSWORD = "only-for-this-test"
 
@@ -93,6 +94,7 @@ def test_the_owner_is_warned_about_and_not_refused(hosted_database: Database) ->
     assert any("owned by" in sentence for each in verdicts for sentence in each.warnings)
 
 
+@pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_calls_it_healthy_with_warnings(hosted_database: Database) -> None:
     report = examine(hosted_database)
     assert [verdict for verdict in report.verdicts if verdict.state == "problem"] == []
@@ -100,6 +102,7 @@ def test_the_doctor_calls_it_healthy_with_warnings(hosted_database: Database) ->
     assert any(verdict.state == "warning" for verdict in report.verdicts)
 
 
+@pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_still_sees_a_hole(hosted_url: URL, hosted_database: Database) -> None:
     with create_engine(hosted_url, poolclass=NullPool).begin() as connection:
         connection.execute(text("ALTER TABLE graph_node NO FORCE ROW LEVEL SECURITY"))
@@ -135,10 +138,13 @@ class TestALoginWithTheRoles:
     """What an administrator can give without giving everything: membership in the roles."""
 
     @pytest.fixture
-    def member_url(self, admin_url: URL, hosted_url: URL) -> URL:
-        with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-            admin.execute(f"GRANT citegraph_migrator, citegraph_app TO {hosted_url.username}".encode())
-        return hosted_url
+    def member_url(self, admin_url: URL, hosted_url: URL) -> Iterator[URL]:
+        with roles_locked(admin_url, changing=True):
+            with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+                admin.execute(f"GRANT citegraph_migrator, citegraph_app TO {hosted_url.username}".encode())
+            yield hosted_url
+            with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+                admin.execute(f"REVOKE citegraph_migrator, citegraph_app FROM {hosted_url.username}".encode())
 
     def test_has_all_walls(self, member_url: URL) -> None:
         address = member_url.render_as_string(hide_password=False)

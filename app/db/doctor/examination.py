@@ -1,18 +1,24 @@
 """The examination behind `citegraph doctor`: login, catalogue and canary, as one list of sentences."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
+import psycopg
+from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import try_walls
+from app.db.doctor.inventory import read_inventory
 from app.db.doctor.lint import TableVerdict, find_orphans, lint
-from app.db.roles import SEARCH, WORD_SEARCH, check_login, word_search_owner
+from app.db.doctor.snapshot import Setting, compare, expected_catalogue
+from app.db.health import newest_revision
+from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, word_search_owner
 from app.db.session import Database
 from app.db.vector_indexes import steps_wanted
 
 _WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
+UNDEFINED_TABLE, NO_PRIVILEGE = "42P01", "42501"
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 
@@ -53,15 +59,26 @@ class DoctorReport:
         }
 
 
-def examine(database: Database, *, vector_index_chunks: int = 10_000) -> DoctorReport:
+def examine(
+    database: Database,
+    *,
+    vector_index_chunks: int = 10_000,
+    trusted: Collection[str] = (),
+    migration_url: str | None = None,
+) -> DoctorReport:
     """The state of every wall of the database, tried and read as the application's own role.
 
-    Also whether words and vectors are searched by their indexes; `vector_index_chunks` is as in the settings.
-    Writes two throw-away tenants and erases them. Raises sqlalchemy's DBAPIError where the database
-    cannot be reached.
+    Also whether words and vectors are searched by their indexes; `vector_index_chunks` and `trusted` are as in the
+    settings; the login of `migration_url` may act as the migrator. Writes two throw-away tenants and erases
+    them. A database at another version than this code is examined no further. Raises sqlalchemy's DBAPIError
+    where the database cannot be reached.
     """
     with database.engine.connect() as connection:
         login = check_login(connection)
+        if (behind := _other_version(connection)) is not None:
+            schema = TableVerdict("schema version", "schema", (behind,))
+            role = TableVerdict(login.role, "role", login.problems, login.warnings)
+            return DoctorReport(tuple(_merge([schema, role])))
         found = lint(connection, app_role=login.role)
         try:
             orphans = find_orphans(connection)
@@ -69,6 +86,7 @@ def examine(database: Database, *, vector_index_chunks: int = 10_000) -> DoctorR
             # The usual case, and a good one: the application cannot see all rows.
             orphans = []
         words = _word_search(connection)
+        whole = _compare_whole(connection, login.role, trusted, migration_url)
     role = TableVerdict(login.role, "role", login.problems, login.warnings)
     try:
         tried = try_walls(database)
@@ -78,7 +96,52 @@ def examine(database: Database, *, vector_index_chunks: int = 10_000) -> DoctorR
             TableVerdict("canary", "door", (f"could not be written ({state}): run `citegraph migrate`",))
         ]
     searched = _vector_search(database, vector_index_chunks)
-    return DoctorReport(tuple(_merge([role, *found, *orphans, *tried, words, *searched])))
+    return DoctorReport(tuple(_merge([role, *found, *orphans, *tried, *whole, words, *searched])))
+
+
+def _other_version(connection: Connection) -> str | None:
+    """A sentence where the tables are not those of this code: all else would be said of the wrong tables."""
+    newest = newest_revision()
+    try:
+        with connection.begin_nested():
+            found = connection.execute(text("SELECT version_num FROM public.alembic_version")).scalars().all()
+    except DBAPIError as error:
+        connection.rollback()
+        state = getattr(error.orig, "sqlstate", None)
+        if state == UNDEFINED_TABLE:
+            return "The database has no tables yet: run `citegraph migrate`."
+        if state == NO_PRIVILEGE:
+            return (
+                "The last `citegraph migrate` did not come to its end, or was never run here: run it again."
+            )
+        raise
+    finally:
+        connection.rollback()
+    if list(found) == [newest]:
+        return None
+    at = ", ".join(found) or "no migration"
+    ahead = bool(found) and max(found) > newest
+    mend = "upgrade Citegraph to the version that made it" if ahead else "run `citegraph migrate`"
+    return f"The database is at migration {at}, and this version of Citegraph needs {newest}: {mend}."
+
+
+def _compare_whole(
+    connection: Connection, app_role: str, trusted: Collection[str], migration_url: str | None
+) -> list[TableVerdict]:
+    """Every difference between the catalogue and the one that the migrations make."""
+    session, owner, tables = connection.execute(
+        text(
+            "SELECT session_user::text, pg_get_userbyid(datdba)::text, (SELECT array_agg(DISTINCT"
+            " pg_get_userbyid(relowner)::text) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+            " AND relkind IN ('r', 'p')) FROM pg_database WHERE datname = current_database()"
+        )
+    ).one()
+    connection.rollback()
+    logins = {session, owner} | ({make_url(migration_url).username or session} if migration_url else set())
+    # Only where the application's own login owns every table has the host refused the roles.
+    alone = app_role if tables == [app_role] and app_role not in ROLES else None
+    facts = read_inventory(connection, logins=logins, trusted=trusted)
+    return compare(expected_catalogue(), facts, setting=Setting(alone, trusted))
 
 
 def _word_search(connection: Connection) -> TableVerdict:
@@ -94,7 +157,7 @@ def _vector_search(database: Database, threshold: int) -> list[TableVerdict]:
     """A warning for each vector index that is missing, broken or left over; the walls hold without them."""
     try:
         steps = steps_wanted(database, threshold=threshold)
-    except DBAPIError:
+    except (DBAPIError, psycopg.Error):
         # The tables are not as they should be, which the other verdicts say.
         return []
     return [

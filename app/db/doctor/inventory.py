@@ -1,0 +1,108 @@
+"""Reads the whole catalogue of a database as facts: (subject, aspect) and how it is now.
+
+Nothing is left out because nobody thought of it: relations with all their parts, functions, rights, roles,
+settings, and whatever else a database can hold. Only what Postgres or an extension made by itself, and did
+not change since, gives no fact. Any role may read it; passwords and other databases nobody sees this way.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from sqlalchemy import Connection
+
+from app.db.roles import ROLES
+from app.db.sql import statement
+
+SUPERUSER = "<superuser>"
+"""Stands for the role that made the server, whose name differs from host to host."""
+DANGEROUS = (
+    "pg_read_all_data",
+    "pg_write_all_data",
+    "pg_read_server_files",
+    "pg_write_server_files",
+    "pg_execute_server_program",
+    "pg_create_subscription",
+    "pg_maintain",
+)
+"""Roles of Postgres itself whose members can read or change rows of tables that were never granted to them."""
+_VECTOR_INDEX = re.compile(
+    r"index CREATE INDEX ix_(chunk|node)_vector_[0-9a-f]{32}_\d+ ON public\.\1_vector USING hnsw "
+    r"\(\(\(embedding\)::\S+\.halfvec\(\d+\)\) \S+\.halfvec_cosine_ops\)( WITH \([^()]*\))? "
+    r"WHERE \(\(knowledge_space_id = '[0-9a-f-]{36}'::uuid\) AND \(vector_set = \d+\)\)(, not valid)?"
+)
+"""The index of a large space (app/db/vector_indexes.py): each is named for its space, and none can be listed here."""
+_PARTS = ("relations", "functions", "objects", "grants", "roles")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is so: `value` says how.
+
+    `standing` says how much it weighs where no migration made it: `fault`, `stranger` (another application's, which
+    cannot reach our rows), `known` (the operator trusts it), `login` (of a login that migrates, serves or owns the
+    database), `tuning` (a matter of speed), `hardening` (less than usual is allowed), `extension`.
+    """
+
+    subject: str
+    aspect: str
+    value: str
+    standing: str
+
+
+def read_inventory(
+    connection: Connection, *, logins: Collection[str] = (), trusted: Collection[str] = ()
+) -> list[Fact]:
+    """All facts of the connected database; the transaction is rolled back.
+
+    `logins` may act as our roles. `trusted` are subjects such as `schema billing` or `role monitor`, which the operator
+    vouches for; objects of such a schema only as long as they do not use our tables.
+    """
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, psycopg.Connection)
+    parameters: dict[str, Any] = {
+        "ours": list(ROLES),
+        "dangerous": list(DANGEROUS),
+        "logins": list(logins),
+        "trusted_schemas": _named("schema ", trusted),
+        "trusted_roles": _named("role ", trusted),
+    }
+    facts = []
+    try:
+        # Names are then spelt out alike, whatever the role's own path is.
+        raw.execute("SET LOCAL search_path = ''")
+        (reach,) = raw.execute(statement("db.inventory_reach").encode(), parameters).fetchone() or ([],)
+        (bootstrap,) = raw.execute("SELECT pg_get_userbyid(10)::text").fetchone() or ("",)
+        for part in _PARTS:
+            rows = raw.execute(
+                statement(f"db.inventory_{part}").encode(), {**parameters, "reach": reach}
+            ).fetchall()
+            facts += [_fact(row, bootstrap) for row in rows]
+    finally:
+        connection.rollback()
+    return [each for each in facts if not _VECTOR_INDEX.fullmatch(f"{each.aspect.split()[0]} {each.value}")]
+
+
+def _named(kind: str, subjects: Collection[str]) -> list[str]:
+    return [each.removeprefix(kind) for each in subjects if each.startswith(kind)]
+
+
+def _fact(row: tuple[Any, ...], bootstrap: str) -> Fact:
+    subject, aspect, value, standing = row
+    if aspect == "owner" and value == bootstrap:
+        value = SUPERUSER
+    if aspect == "definition":
+        value = _without_rights(value)
+    head, _, role = aspect.rpartition(" ")
+    if head in ("granted to", "taken from", "member of", "of") and role == bootstrap:
+        aspect = f"{head} {SUPERUSER}"
+    return Fact(subject, aspect, value or "", standing)
+
+
+def _without_rights(definition: str) -> str:
+    """The definition of a function without SECURITY DEFINER, which is a fact of its own (a host may refuse it)."""
+    head, start, body = definition.partition("\nAS ")
+    lines = [line.replace(" SECURITY DEFINER", "") for line in head.split("\n")]
+    return "\n".join(line for line in lines if line.strip()) + start + body

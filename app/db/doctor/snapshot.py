@@ -1,0 +1,199 @@
+"""Compares a database's whole catalogue with the one that the migrations make: what is unknown is a fault.
+
+`catalogue.json` beside this file is the catalogue of a freshly migrated database. `make catalogue` writes it after
+each migration, and a test proves that it is not behind.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from app.db.doctor.inventory import Fact
+from app.db.doctor.lint import TableVerdict
+from app.db.roles import ROLES, WORD_SEARCH
+
+Catalogue = Mapping[str, Mapping[str, str]]
+"""Expected values by subject and aspect."""
+
+KNOWN_EXTENSIONS = frozenset(
+    [
+        "amcheck",
+        "btree_gin",
+        "btree_gist",
+        "citext",
+        "citus",
+        "citus_columnar",
+        "fuzzystrmatch",
+        "hstore",
+        "intarray",
+        "isn",
+        "ltree",
+        "pg_buffercache",
+        "pg_freespacemap",
+        "pg_hint_plan",
+        "pg_prewarm",
+        "pg_repack",
+        "pg_stat_kcache",
+        "pg_stat_statements",
+        "pg_trgm",
+        "pg_visibility",
+        "pg_wait_sampling",
+        "pgcrypto",
+        "pgrowlocks",
+        "pgstattuple",
+        "plpgsql",
+        "tablefunc",
+        "tcn",
+        "unaccent",
+        "uuid-ossp",
+        "vector",
+    ]
+)
+"""Extensions that give nobody a way to other tables, files or servers."""
+_HOST = re.compile(
+    r"\b(rds|azure|azuresu|cloudsql|alloydb|supabase|neon|aiven|avnadmin|doadmin|_doroot)\w*\b"
+)
+"""Roles that hosts of Postgres add for themselves."""
+_LONGEST = 160
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Circumstances under which differences are judged.
+
+    `owner` is the login that owns all tables on a host without roles, None where the roles stand. `trusted` are
+    subjects that the operator vouches for.
+    """
+
+    owner: str | None = None
+    trusted: Collection[str] = ()
+
+
+@cache
+def expected_catalogue() -> Catalogue:
+    """The catalogue that the newest migration leaves."""
+    loaded: Catalogue = json.loads(files("app.db.doctor").joinpath("catalogue.json").read_text("utf-8"))
+    return loaded
+
+
+def as_catalogue(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
+    """The facts by subject and aspect, both sorted."""
+    found: dict[str, dict[str, str]] = {}
+    for fact in sorted(facts, key=lambda each: (each.subject, each.aspect)):
+        found.setdefault(fact.subject, {})[fact.aspect] = fact.value
+    return found
+
+
+def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -> list[TableVerdict]:
+    """A verdict on every subject of either side; each sentence says what differs and how to mend it."""
+    found = {(fact.subject, fact.aspect): fact for fact in facts}
+    problems: dict[str, list[str]] = {subject: [] for subject in expected}
+    warnings: dict[str, list[str]] = {subject: [] for subject in expected}
+    for (subject, aspect), fact in found.items():
+        wanted = expected.get(subject, {}).get(aspect)
+        if fact.value == wanted or _allowed(fact, wanted, setting):
+            continue
+        mild = _is_mild(fact, wanted, setting)
+        (warnings if mild else problems).setdefault(subject, []).append(
+            _unknown(fact) if wanted is None else _changed(fact, wanted)
+        )
+    for subject, aspects in expected.items():
+        if not any(fact.subject == subject for fact in facts):
+            if not _may_be_missing(subject, "", setting):
+                problems[subject].append(f"is missing. {_mend(subject, 'kind')}")
+            continue
+        for aspect, wanted in aspects.items():
+            if (subject, aspect) not in found and not _may_be_missing(subject, aspect, setting):
+                problems[subject].append(f"has lost {aspect} ({_short(wanted)}). {_mend(subject, aspect)}")
+    subjects = dict.fromkeys((*problems, *warnings))
+    return [
+        TableVerdict(subject, "catalogue", tuple(problems.get(subject, ())), tuple(warnings.get(subject, ())))
+        for subject in subjects
+    ]
+
+
+def _allowed(fact: Fact, wanted: str | None, setting: Setting) -> bool:
+    """Whether a difference needs no word."""
+    if fact.standing == "extension":
+        return fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS or fact.subject in setting.trusted
+    if wanted is None:
+        return fact.standing in ("known", "login", "hardening") or fact.subject in setting.trusted
+    return setting.owner is not None and (fact.aspect, fact.value) in (
+        ("owner", setting.owner),
+        ("runs as", "its caller"),
+    )
+
+
+def _is_mild(fact: Fact, wanted: str | None, setting: Setting) -> bool:
+    """Whether a difference is a warning: no wall is down by it."""
+    if fact.standing in ("stranger", "tuning"):
+        return True
+    if wanted is None:
+        of_host = _HOST.search(fact.subject) or _HOST.search(fact.aspect)
+        return bool(of_host) or (setting.owner is not None and _of_other_role(fact))
+    if fact.aspect == "attributes":
+        # A host that refuses BYPASSRLS to a role takes a comfort, not a wall.
+        return set(fact.value.split(", ")) < set(wanted.split(", "))
+    # The search for words as its caller is slow, and not wider.
+    return fact.subject == WORD_SEARCH and fact.aspect == "runs as" and fact.value == "its caller"
+
+
+def _may_be_missing(subject: str, aspect: str, setting: Setting) -> bool:
+    """On a host without roles there are neither roles nor grants to them."""
+    if setting.owner is None:
+        return False
+    return subject.startswith("role ") or aspect.startswith(("granted to", "taken from", "member of"))
+
+
+def _unknown(fact: Fact) -> str:
+    trust = "or name {} in CITEGRAPH_TRUSTED_OBJECTS where you trust it"
+    if fact.standing == "extension":
+        return f"is an unknown extension: DROP EXTENSION, {trust.format(f'`{fact.subject}`')}"
+    if fact.aspect.startswith("granted to"):
+        role = fact.aspect.removeprefix("granted to ")
+        return f"{role} may {_short(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
+    if _of_other_role(fact):
+        reach = f"{fact.aspect} ({_short(fact.value)}): it can reach rows of all spaces"
+        return f"{reach}. Take that from it, {trust.format(f'`{fact.subject}`')}"
+    if fact.aspect == "kind":
+        schema = fact.subject.partition(".")[0] if "." in fact.subject.partition("(")[0] else None
+        other = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")
+        return f"is unknown: {_short(fact.value)}; no migration made it. Drop it, {other}"
+    return f"has an unknown {fact.aspect} ({_short(fact.value)}), which no migration made: take it away"
+
+
+def _of_other_role(fact: Fact) -> bool:
+    """Whether it is about a role that is not ours."""
+    return fact.subject.startswith("role ") and fact.subject.removeprefix("role ") not in ROLES
+
+
+def _changed(fact: Fact, wanted: str) -> str:
+    now, then = _difference(fact.value, wanted)
+    return f"{fact.aspect} is {now}, where {then} is expected. {_mend(fact.subject, fact.aspect)}"
+
+
+def _difference(found: str, wanted: str) -> tuple[str, str]:
+    """Both short; of long ones the first line that differs."""
+    ours, theirs = found.splitlines(), wanted.splitlines()
+    if len(ours) > 1 or len(theirs) > 1:
+        for index in range(max(len(ours), len(theirs))):
+            pair = [lines[index].strip() if index < len(lines) else "nothing" for lines in (ours, theirs)]
+            if pair[0] != pair[1]:
+                return f"“{_short(pair[0])}” in line {index + 1}", f"“{_short(pair[1])}”"
+    return _short(found) or "nothing", _short(wanted) or "nothing"
+
+
+def _short(value: str) -> str:
+    line = " ".join(value.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+def _mend(subject: str, aspect: str) -> str:
+    if subject.startswith("role "):
+        return "ALTER or REVOKE it back as a superuser; app/db/roles.py says what each role is for."
+    if aspect.startswith("granted to"):
+        return "Run `citegraph migrate`, which grants again."
+    return "Put it back as the migrations make it: app/db/doctor/catalogue.json."

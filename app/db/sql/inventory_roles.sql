@@ -1,0 +1,47 @@
+-- inventory_roles: attributes, memberships and settings of our roles, and of every other that reaches our rows.
+WITH concerned AS (
+    SELECT r.*, r.rolname::text = ANY (%(ours)s) AS ours FROM pg_catalog.pg_roles AS r
+    WHERE r.oid = ANY (%(reach)s::oid[]) AND r.oid <> 10
+), kind AS (
+    SELECT oid, CASE WHEN ours THEN 'fault' WHEN rolname::text = ANY (%(trusted_roles)s) THEN 'known'
+                     WHEN rolname::text = ANY (%(logins)s) THEN 'login' ELSE 'fault' END AS standing
+    FROM concerned
+)
+SELECT 'role ' || rolname, 'attributes',
+       concat_ws(', ', CASE WHEN rolsuper THEN 'SUPERUSER' END, CASE WHEN rolbypassrls THEN 'BYPASSRLS' END,
+           CASE WHEN rolcanlogin THEN 'LOGIN' END, CASE WHEN rolcreaterole THEN 'CREATEROLE' END,
+           CASE WHEN rolcreatedb THEN 'CREATEDB' END, CASE WHEN rolreplication THEN 'REPLICATION' END,
+           CASE WHEN rolinherit THEN 'INHERIT' END),
+       standing
+FROM concerned JOIN kind USING (oid)
+WHERE ours OR rolsuper OR rolbypassrls OR rolreplication
+UNION ALL
+-- Postgres 16 added inherit and set; before it both were the role's own INHERIT and true.
+SELECT 'role ' || member.rolname, 'member of ' || granted.rolname,
+       concat_ws(', ', CASE WHEN bool_or(m.admin_option) THEN 'may grant it' END,
+           CASE WHEN bool_or(coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, member.rolinherit)) THEN 'inherits' END,
+           CASE WHEN bool_or(coalesce((to_jsonb(m) ->> 'set_option')::boolean, true)) THEN 'may act as it' END),
+       CASE WHEN kind.standing = 'login' AND granted.rolname::text = ANY (%(dangerous)s) THEN 'fault' ELSE kind.standing END
+FROM pg_catalog.pg_auth_members AS m
+JOIN concerned AS member ON member.oid = m.member
+JOIN kind ON kind.oid = m.member
+JOIN pg_catalog.pg_roles AS granted ON granted.oid = m.roleid
+WHERE member.ours OR m.roleid = ANY (%(reach)s::oid[])
+GROUP BY member.rolname, granted.rolname, kind.standing
+UNION ALL
+SELECT CASE s.setrole WHEN 0 THEN 'database' ELSE 'role ' || pg_get_userbyid(s.setrole) END,
+       'setting ' || split_part(each, '=', 1), substring(each FROM position('=' IN each) + 1),
+       CASE WHEN each ~ '^(work_mem|maintenance_work_mem|statement_timeout|lock_timeout|idle_|log_|timezone|random_page_cost|'
+                        'effective_|jit|application_name|tcp_|hnsw\.|max_parallel|deadlock_timeout|client_min_messages)'
+            THEN 'tuning' ELSE 'fault' END
+FROM pg_catalog.pg_db_role_setting AS s, unnest(s.setconfig) AS each
+WHERE (s.setdatabase = 0 OR s.setdatabase = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
+  AND (s.setrole = 0 OR s.setrole IN (SELECT oid FROM concerned))
+UNION ALL
+SELECT 'server', 'setting ' || name, setting, 'fault' FROM pg_catalog.pg_settings
+WHERE source NOT IN ('session', 'client') AND (name, setting) IN (('row_security', 'off'), ('allow_system_table_mods', 'on'),
+    ('session_replication_role', 'replica'), ('session_replication_role', 'local'), ('fsync', 'off'))
+UNION ALL
+SELECT 'server', 'setting ' || each, current_setting(each, true), 'fault'
+FROM unnest(ARRAY['app.space_id', 'app.tenant_id', 'app.platform']) AS each
+WHERE current_setting(each, true) <> ''

@@ -1,0 +1,35 @@
+"""What tests share of one server: copies of a migrated database, and turns at its roles."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+
+
+def copy_database(admin_url: URL, name: str, *, template: str) -> None:
+    """Make the database `name` as `template` is, also in who may connect and make temporary objects."""
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+        admin.execute(
+            "UPDATE pg_database SET datacl = (SELECT datacl FROM pg_database WHERE datname = %s) WHERE datname = %s",
+            [template, name],
+        )
+
+
+# Any constant that no other test uses for an advisory lock in the server's first database.
+_ROLES = 7_205_519_900
+
+
+@contextmanager
+def roles_locked(admin_url: URL, *, changing: bool) -> Iterator[None]:
+    """Keep apart tests that give a login our roles, and those in which the doctor may find no such login.
+
+    Roles belong to the whole server, which test processes share.
+    """
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
+        shared = b"" if changing else b"_shared"
+        connection.execute(b"SELECT pg_advisory_lock%s(%d)" % (shared, _ROLES))
+        yield
