@@ -65,6 +65,7 @@ def read_inventory(
     parameters: dict[str, Any] = {
         "ours": list(ROLES),
         "dangerous": list(DANGEROUS),
+        "scope": ["app.space_id", "app.tenant_id", "app.platform"],
         "logins": list(logins),
         "trusted_schemas": _named("schema ", trusted),
         "trusted_roles": _named("role ", trusted),

@@ -43,5 +43,5 @@ WHERE source NOT IN ('session', 'client') AND (name, setting) IN (('row_security
     ('session_replication_role', 'replica'), ('session_replication_role', 'local'), ('fsync', 'off'))
 UNION ALL
 SELECT 'server', 'setting ' || each, current_setting(each, true), 'fault'
-FROM unnest(ARRAY['app.space_id', 'app.tenant_id', 'app.platform']) AS each
+FROM unnest(%(scope)s::text[]) AS each
 WHERE current_setting(each, true) <> ''
