@@ -46,6 +46,8 @@ _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 _SHORT_LINE = 60
 # "2ndQuadrant", "3Com", and no quantity such as "10GB".
 _DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
+# A capital or a digit inside, or all in capitals: so are programs named.
+ODD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
 _MAX_WORDS = 10
 _MAX_WORD = 60
 
@@ -69,6 +71,29 @@ class Span:
     first: int
     last: int
     weak: bool = False
+
+
+def is_one_word(_: Sentence, span: Span) -> bool:
+    """Whether the name is a single word."""
+    return span.last - span.first == 1
+
+
+def is_several_words(_: Sentence, span: Span) -> bool:
+    """Whether the name is more than one word."""
+    return span.last - span.first > 1
+
+
+def is_spelt_oddly(sentence: Sentence, span: Span) -> bool:
+    """Whether the name is one word that is written as programs are: "pgAdmin", "DB2"."""
+    return span.last - span.first == 1 and ODD.fullmatch(sentence.words[span.first]) is not None
+
+
+def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
+    """Two or three words in ordinary capitals, none of which is the name of a kind of thing."""
+    words = sentence.words[span.first : span.last]
+    return len(words) in (2, 3) and all(
+        word.isalpha() and word[1:].islower() and word.lower() not in KIND_OF for word in words
+    )
 
 
 def _goes_on(line: str) -> bool:

@@ -1,48 +1,39 @@
-"""What kind of thing a name is, read from the name itself and from the words around it."""
+"""The kind of thing that a name is, read from the name itself and from the words around it."""
 
 import re
 
-from app.extraction.rules.lexicon import (
-    COMPANIES,
-    GIVEN_NAMES,
-    HONORIFICS,
-    KIND_OF,
-    KIND_OF_HEAD,
-    PERSON_VERBS,
-    PLACE_NAMES,
-    PLACES,
-    TECHNOLOGIES,
+from app.extraction.rules.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, KIND_OF, KIND_OF_HEAD
+from app.extraction.rules.spans import ODD, Sentence, Span
+from app.extraction.rules.votes import (
+    AFTER,
+    BEFORE,
+    BORN,
+    BORN_STRENGTH,
+    ENOUGH,
+    FIRMS,
+    FIRST_WORDS,
+    HEAD_STRENGTH,
+    HEADS_WITHOUT_KIND,
+    WELL_KNOWN,
+    WELL_KNOWN_STRENGTH,
+    Near,
+    by_word,
 )
-from app.extraction.rules.spans import Sentence, Span
 from app.scoring.stop_words import word_set
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
-_BE = word_set("is was are were became remains")
-_ARTICLES = word_set("a an the one another his her its their")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
 _ENDS_PHRASE = word_set("""
     of by in that who which for at from on with to and or but as where when whose , ; . ( ) : while
     created developed written designed founded released based located owned
 """)
-_PLACE_PREPOSITIONS = word_set("in at near from to around outside")
-_PLACE_VERBS = word_set("""
-    located born based headquartered situated lives lived resides moved grew raised returned emigrated settled
-    died living residing relocated
-""")
+_LONGEST_PHRASE = 9
+# Skipped between a name and the verb that is looked for.
 _LATER = word_set("had has have later also then first subsequently originally")
-_BUILDS = word_set("created developed built designed deprecated implemented")
-_FIRMS = word_set("electric dynamics motors mills foods instruments")
-_MAKES_NAMES = word_set("wrote authored co-wrote composed")
-_RELIES = word_set("based built depends depended relies runs")
-_OF_SYSTEMS = word_set("""
-    extension fork version versions planner optimizer parser driver client plugin syntax committer dialect port
-    copy source users edition release releases
-""")
-_ODD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
-_WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
-_WORK_VERBS = word_set("worked works working employed employee joined")
-_PEOPLES_VERBS = word_set("worked joined became led received co-authored")
-_MAKING = word_set("founded co-founded created wrote written developed designed invented proposed led")
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_COMPANY = (["and", "others"], ["and", "colleagues"])
+_LONGEST_BRACKET = 30
+_BEFORE, _AFTER = by_word(BEFORE), by_word(AFTER)
 Votes = dict[str, float]
 
 
@@ -53,7 +44,7 @@ def _vote(votes: Votes, kind: str, strength: float) -> None:
 def _phrase_kind(sentence: Sentence, at: int) -> str | None:
     """The kind that a noun phrase names: the last kind word before the phrase ends, within nine words."""
     kind: str | None = None
-    for word in sentence.lower[at : at + 9]:
+    for word in sentence.lower[at : at + _LONGEST_PHRASE]:
         if word in _ENDS_PHRASE:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
@@ -68,65 +59,73 @@ def _phrase_kind(sentence: Sentence, at: int) -> str | None:
     return kind
 
 
-def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
-    """Two or three words in ordinary capitals, none of which is the name of a kind of thing."""
-    words = sentence.words[span.first : span.last]
-    return len(words) in (2, 3) and all(
-        word.isalpha() and word[1:].islower() and word.lower() not in KIND_OF for word in words
-    )
-
-
 def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
     """The kinds that the name alone suggests; `key` is the normalised name."""
     votes: Votes = {}
-    last = lower[-1].rstrip(".")
-    if key in PLACES or key in PLACE_NAMES:
-        _vote(votes, "Location", 3.5)
-    elif key in TECHNOLOGIES:
-        _vote(votes, "Technology", 3.5)
-    elif key in COMPANIES:
-        _vote(votes, "Organization", 3.5)
+    for names, kind in WELL_KNOWN:
+        if key in names:
+            _vote(votes, kind, WELL_KNOWN_STRENGTH)
+            break
     if len(words) > 1:
-        before_of = lower[lower.index("of") - 1] if "of" in lower[1:] else ""
-        heads = [word for word in (before_of, lower[0] if before_of else "", last) if word]
-        if "for" in lower[1:-1]:
-            heads.insert(0, lower[lower.index("for", 1) - 1])
-        for word in heads[:2] if before_of else heads:
-            kind = KIND_OF_HEAD.get(word) or KIND_OF.get(word)
-            if kind not in (None, "Concept", "Person"):
-                _vote(votes, str(kind), 3.0)
-                break
-        else:
-            if lower[0] in ("lake", "mount", "mt.", "fort", "port", "cape", "river", "saint", "st."):
-                _vote(votes, "Location", 2.0)
-        if _YEAR.fullmatch(last):
-            _vote(votes, "Event", 2.0)
-        elif last.isdigit():
-            _vote(votes, "Product", 2.0)
-    if lower[0].rstrip(".") in HONORIFICS and len(words) > 1 and not votes and lower[1] not in _FIRMS:
-        _vote(votes, "Person", 3.0)
-    elif 2 <= len(words) <= 5 and all(word[0].isalpha() for word in words) and not votes:
-        if lower[0] in GIVEN_NAMES or (
-            any(_INITIALS.fullmatch(word) for word in words[:-1]) and len(words[-1]) > 2
-        ):
-            _vote(votes, "Person", 3.0)
-    elif len(words) == 1 and key in GIVEN_NAMES:
-        _vote(votes, "Person", 1.5)
-    if is_spelt_oddly(words):
-        _vote(votes, "Technology", 0.5)
-    if sum(votes.values()) <= 0.5:
-        if words[-1].endswith(("DB", "SQL")) and len(words[-1]) > 3:
-            _vote(votes, "Technology", 1.5)
-        elif len(words) > 1 and lower[0] == "apache":
-            _vote(votes, "Technology", 2.0)
-        elif len(words) > 1 and lower[0] in COMPANIES and last not in KIND_OF:
-            _vote(votes, "Product", 1.5)
+        _vote_by_head(lower, votes)
+    _vote_by_person(key, words, lower, votes)
+    _vote_by_spelling(words, lower, votes)
     return votes
 
 
-def is_spelt_oddly(words: list[str]) -> bool:
-    """One word with a capital or a digit inside, or all in capitals: so are programs named."""
-    return len(words) == 1 and _ODD.fullmatch(words[0]) is not None
+def _heads(lower: list[str]) -> list[str]:
+    """The words of a name that may say what it is, the likeliest first: at most two where it has an "of"."""
+    last = lower[-1].rstrip(".")
+    of = lower.index("of") if "of" in lower[1:] else 0
+    heads = [lower[of - 1], lower[0], last] if of else [last]
+    if "for" in lower[1:-1]:
+        heads.insert(0, lower[lower.index("for", 1) - 1])
+    heads = [word for word in heads if word]
+    return heads[:2] if of else heads
+
+
+def _vote_by_head(lower: list[str], votes: Votes) -> None:
+    kinds = (KIND_OF_HEAD.get(word) or KIND_OF.get(word) for word in _heads(lower))
+    kind = next((kind for kind in kinds if kind not in HEADS_WITHOUT_KIND), None)
+    if kind is not None:
+        _vote(votes, kind, HEAD_STRENGTH)
+    else:
+        for openings, opened, strength in FIRST_WORDS:
+            if lower[0] in openings:
+                _vote(votes, opened, strength)
+    last = lower[-1].rstrip(".")
+    if _YEAR.fullmatch(last):
+        _vote(votes, "Event", 2.0)
+    elif last.isdigit():
+        _vote(votes, "Product", 2.0)
+
+
+def _vote_by_person(key: str, words: list[str], lower: list[str], votes: Votes) -> None:
+    if len(words) == 1:
+        if key in GIVEN_NAMES:
+            _vote(votes, "Person", 1.5)
+        return
+    if votes:
+        return
+    if lower[0].rstrip(".") in HONORIFICS and lower[1] not in FIRMS:
+        _vote(votes, "Person", 3.0)
+    elif len(words) <= 5 and all(word[0].isalpha() for word in words):
+        initials = len(words[-1]) > 2 and any(_INITIALS.fullmatch(word) for word in words[:-1])
+        if lower[0] in GIVEN_NAMES or initials:
+            _vote(votes, "Person", 3.0)
+
+
+def _vote_by_spelling(words: list[str], lower: list[str], votes: Votes) -> None:
+    if len(words) == 1 and ODD.fullmatch(words[0]):
+        _vote(votes, "Technology", 0.5)
+    if sum(votes.values()) > 0.5:
+        return
+    if words[-1].endswith(("DB", "SQL")) and len(words[-1]) > 3:
+        _vote(votes, "Technology", 1.5)
+    elif len(words) > 1 and lower[0] == "apache":
+        _vote(votes, "Technology", 2.0)
+    elif len(words) > 1 and lower[0] in COMPANIES and lower[-1].rstrip(".") not in KIND_OF:
+        _vote(votes, "Product", 1.5)
 
 
 def without_person(words: list[str]) -> bool:
@@ -137,95 +136,59 @@ def without_person(words: list[str]) -> bool:
 def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     """Adds the kinds that the words before and after the name suggest."""
     lower, count = sentence.lower, len(sentence.lower)
-    first, last = span.first, span.last
+    first = span.first
     before = lower[first - 1] if first else ""
-    earlier = lower[first - 2] if first > 1 else ""
-    if before.rstrip(".") in HONORIFICS:
-        _vote(votes, "Person", 2.5)
-    elif before in KIND_OF:
-        _vote(votes, KIND_OF[before], 2.0)
-    elif before == "of" and KIND_OF.get(earlier) == "Location":
-        _vote(votes, "Location", 3.0)
-    elif before in _PLACE_PREPOSITIONS:
-        if earlier in _PLACE_VERBS:
-            # People move and return to firms as well.
-            _vote(votes, "Location", 1.2 if before == "to" else 2.5)
-        elif earlier in _WORK_VERBS and before in ("at", "for"):
-            _vote(votes, "Organization", 2.0)
-        elif earlier in ("written", "implemented", "programmed") and before == "in":
-            _vote(votes, "Technology", 2.0)
-        elif before == "in":
-            _vote(votes, "Location", 0.6)
-    elif before in ("founded", "co-founded", "cofounded"):
-        _vote(votes, "Organization", 2.0)
-    elif before == "joined":
-        _vote(votes, "Organization", 1.5)
-    elif before in ("acquired", "bought"):
-        _vote(votes, "Organization", 1.0)
-    elif before == "on" and earlier in _WORK_VERBS:
-        _vote(votes, "Technology", 1.0)
-    elif before in _BUILDS and is_spelt_oddly(sentence.words[first:last]):
-        _vote(votes, "Technology", 1.5)
-    elif before in _MAKES_NAMES and last - first > 1:
-        _vote(votes, "Document", 3.5)
-    elif before in ("uses", "used", "using", "supports") or (before == "on" and earlier in _RELIES):
-        _vote(votes, "Technology", 1.0)
-    elif before in ("of", "for") and earlier in _OF_SYSTEMS:
-        _vote(votes, "Technology", 1.5)
-    elif before == "by" and earlier in _MAKING and looks_like_a_person(sentence, span):
-        _vote(votes, "Person", 1.0)
-    elif before == "for" and earlier in _WORK_VERBS:
-        _vote(votes, "Organization", 2.0)
+    rows = _BEFORE.get(before.rstrip("."))
+    if rows is not None:
+        _vote_near(rows, sentence, span, lower[first - 2] if first > 1 else "", "", count, votes)
+    at = _behind(sentence, span, votes)
+    if at < count:
+        rows = _AFTER.get(lower[at])
+        if rows is not None:
+            _vote_near(rows, sentence, span, lower[at + 1] if at + 1 < count else "", before, at + 2, votes)
 
-    at = last
+
+def _vote_near(
+    rows: tuple[Near, ...],
+    sentence: Sentence,
+    span: Span,
+    beyond: str,
+    opposite: str,
+    phrase_at: int,
+    votes: Votes,
+) -> None:
+    """Adds the vote of the first row that fits; `phrase_at` is where the noun phrase would begin."""
+    for row in rows:
+        if (
+            (row.beyond is None or beyond in row.beyond)
+            and (row.opposite is None or opposite in row.opposite)
+            and (row.shape is None or row.shape(sentence, span))
+        ):
+            kind = row.kind or _phrase_kind(sentence, phrase_at)
+            if kind is not None:
+                _vote(votes, kind, row.strength)
+            return
+
+
+def _behind(sentence: Sentence, span: Span, votes: Votes) -> int:
+    """The word behind a name that may say what it is: brackets, companions and adverbs skipped.
+
+    Adds a person's votes where a bracket tells of a birth.
+    """
+    lower, count = sentence.lower, len(sentence.lower)
+    at = span.last
     if at < count and lower[at] == "(":
         close = at + 1
-        while close < count and close - at < 30 and lower[close] != ")":
+        while close < count and close - at < _LONGEST_BRACKET and lower[close] != ")":
             close += 1
-        if lower[at + 1 : at + 2] in (["born"], ["b."], ["née"]) or "born" in lower[at:close]:
-            _vote(votes, "Person", 4.0)
+        if (at + 1 < count and lower[at + 1] in BORN) or "born" in lower[at:close]:
+            _vote(votes, "Person", BORN_STRENGTH)
         at = close + 1
-    if at >= count:
-        return
-    if lower[at : at + 2] in (["and", "others"], ["and", "colleagues"]) and at + 2 < count:
+    if at + 2 < count and lower[at : at + 2] in _COMPANY:
         at += 2
-    if lower[at] in _LATER and at + 1 < count:
+    if at + 1 < count and lower[at] in _LATER:
         at += 1
-    after = lower[at]
-    following = lower[at + 1] if at + 1 < count else ""
-    if after in _BE:
-        if following == "born":
-            _vote(votes, "Person", 4.0)
-        elif following in ("based", "built", "forked", "written", "implemented", "compatible"):
-            _vote(votes, "Technology", 1.0)
-        elif following in _ARTICLES:
-            kind = _phrase_kind(sentence, at + 2)
-            if kind:
-                _vote(votes, kind, 4.0)
-    elif after == "," and following in _ARTICLES:
-        kind = _phrase_kind(sentence, at + 2)
-        if kind:
-            _vote(votes, kind, 2.5)
-    elif after == "who" or (after == "," and following == "who") or after in PERSON_VERBS:
-        _vote(votes, "Person", 2.0)
-    elif after in _PEOPLES_VERBS and looks_like_a_person(sentence, span):
-        _vote(votes, "Person", 1.5)
-    elif after in ("depends", "integrates", "runs", "supports"):
-        _vote(votes, "Technology", 1.0)
-    elif after in ("uses", "used", "ran"):
-        _vote(votes, "Technology", 0.5)
-    elif after in ("founded", "co-founded") and looks_like_a_person(sentence, span):
-        _vote(votes, "Person", 1.5)
-    elif after in _MAKING and looks_like_a_person(sentence, span):
-        _vote(votes, "Person", 1.0)
-    elif after == "acquired":
-        _vote(votes, "Organization", 1.5)
-    elif after in ("sold", "bought", "owned", "owns") or (after == "created" and last - first == 1):
-        _vote(votes, "Organization", 1.0)
-    elif after == "," and following in PLACES and before in _PLACE_PREPOSITIONS:
-        _vote(votes, "Location", 2.0)
-    elif after in KIND_OF and KIND_OF[after] not in ("Person", "Location", "Event", "Concept"):
-        _vote(votes, KIND_OF[after], 1.5)
+    return at
 
 
 def decide(votes: Votes) -> tuple[str, bool]:
@@ -233,4 +196,4 @@ def decide(votes: Votes) -> tuple[str, bool]:
     if not votes:
         return "Concept", False
     kind = min(votes, key=lambda name: (-votes[name], name))
-    return (kind, True) if votes[kind] >= 1.5 else ("Concept", False)
+    return (kind, True) if votes[kind] >= ENOUGH else ("Concept", False)

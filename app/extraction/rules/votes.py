@@ -1,0 +1,154 @@
+"""The votes for kinds of things, as tables: what a name's own words and the words around it suggest.
+
+A row says which words are looked for, which kind they suggest and how strongly; of the rows of one table the first
+that fits decides. From 1.5 on a kind counts as read from the text, and votes of several tables add up.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from app.extraction.rules.lexicon import (
+    COMPANIES,
+    HONORIFICS,
+    KIND_OF,
+    PERSON_VERBS,
+    PLACE_NAMES,
+    PLACES,
+    TECHNOLOGIES,
+)
+from app.extraction.rules.spans import (
+    Sentence,
+    Span,
+    is_one_word,
+    is_several_words,
+    is_spelt_oddly,
+    looks_like_a_person,
+)
+from app.scoring.stop_words import word_set
+
+ENOUGH = 1.5
+"""Votes from which a kind counts as read from the text."""
+
+_BE = word_set("is was are were became remains")
+_ARTICLES = word_set("a an the one another his her its their")
+_PLACE_PREPOSITIONS = word_set("in at near from to around outside")
+_PLACE_VERBS = word_set("""
+    located born based headquartered situated lives lived resides moved grew raised returned emigrated settled
+    died living residing relocated
+""")
+_WORK_VERBS = word_set("worked works working employed employee joined")
+_OF_SYSTEMS = word_set("""
+    extension fork version versions planner optimizer parser driver client plugin syntax committer dialect port
+    copy source users edition release releases
+""")
+_MAKING = word_set("founded co-founded created wrote written developed designed invented proposed led")
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """One row: the word next to a name, and what it suggests the name to be.
+
+    `beyond` are words of which one must stand behind the next word, seen from the name; `opposite` the same for the
+    word on the name's other side. `shape` is what the name itself must look like. `kind` None takes the kind that the
+    noun phrase behind the two words names, and no vote where it names none.
+    """
+
+    words: frozenset[str]
+    kind: str | None
+    strength: float
+    beyond: frozenset[str] | None = None
+    opposite: frozenset[str] | None = None
+    shape: Callable[[Sentence, Span], bool] | None = None
+
+
+def _of_kind(*kinds: str) -> frozenset[str]:
+    """The words that name a thing of one of these kinds."""
+    return frozenset(word for word, kind in KIND_OF.items() if kind in kinds)
+
+
+BEFORE: tuple[Near, ...] = (
+    Near(HONORIFICS, "Person", 2.5),
+    *(Near(_of_kind(kind), kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
+    Near(word_set("of"), "Location", 3.0, beyond=_of_kind("Location")),
+    # People move and return to firms as well.
+    Near(word_set("to"), "Location", 1.2, beyond=_PLACE_VERBS),
+    Near(_PLACE_PREPOSITIONS, "Location", 2.5, beyond=_PLACE_VERBS),
+    Near(word_set("at"), "Organization", 2.0, beyond=_WORK_VERBS),
+    Near(word_set("in"), "Technology", 2.0, beyond=word_set("written implemented programmed")),
+    Near(word_set("in"), "Location", 0.6),
+    Near(word_set("founded co-founded cofounded"), "Organization", 2.0),
+    Near(word_set("joined"), "Organization", 1.5),
+    Near(word_set("acquired bought"), "Organization", 1.0),
+    Near(word_set("on"), "Technology", 1.0, beyond=_WORK_VERBS),
+    Near(
+        word_set("created developed built designed deprecated implemented"),
+        "Technology",
+        1.5,
+        shape=is_spelt_oddly,
+    ),
+    Near(word_set("wrote authored co-wrote composed"), "Document", 3.5, shape=is_several_words),
+    Near(word_set("uses used using supports"), "Technology", 1.0),
+    Near(word_set("on"), "Technology", 1.0, beyond=word_set("based built depends depended relies runs")),
+    Near(word_set("of for"), "Technology", 1.5, beyond=_OF_SYSTEMS),
+    Near(word_set("by"), "Person", 1.0, beyond=_MAKING, shape=looks_like_a_person),
+    Near(word_set("for"), "Organization", 2.0, beyond=_WORK_VERBS),
+)
+"""By the word before a name, and the one before that (`beyond`)."""
+
+AFTER: tuple[Near, ...] = (
+    Near(_BE, "Person", 4.0, beyond=word_set("born")),
+    Near(_BE, "Technology", 1.0, beyond=word_set("based built forked written implemented compatible")),
+    Near(_BE, None, 4.0, beyond=_ARTICLES),
+    Near(word_set(","), None, 2.5, beyond=_ARTICLES),
+    Near(word_set(","), "Person", 2.0, beyond=word_set("who")),
+    Near(word_set("who") | PERSON_VERBS, "Person", 2.0),
+    Near(word_set("worked joined led received co-authored"), "Person", 1.5, shape=looks_like_a_person),
+    Near(word_set("depends integrates runs supports"), "Technology", 1.0),
+    Near(word_set("uses used ran"), "Technology", 0.5),
+    Near(word_set("founded co-founded"), "Person", 1.5, shape=looks_like_a_person),
+    Near(_MAKING, "Person", 1.0, shape=looks_like_a_person),
+    Near(word_set("acquired"), "Organization", 1.5),
+    Near(word_set("sold bought owned owns"), "Organization", 1.0),
+    Near(word_set("created"), "Organization", 1.0, shape=is_one_word),
+    Near(word_set(","), "Location", 2.0, beyond=PLACES, opposite=_PLACE_PREPOSITIONS),
+    *(
+        Near(_of_kind(kind), kind, 1.5)
+        for kind in dict.fromkeys(KIND_OF.values())
+        if kind not in ("Person", "Location", "Event", "Concept")
+    ),
+)
+"""By the word behind a name, and the one behind that (`beyond`)."""
+
+BORN = word_set("b. née born")
+"""Right behind the bracket that follows a name, or `born` anywhere in it: the name of a person."""
+BORN_STRENGTH = 4.0
+
+WELL_KNOWN: tuple[tuple[frozenset[str], str], ...] = (
+    (PLACES | PLACE_NAMES, "Location"),
+    (TECHNOLOGIES, "Technology"),
+    (COMPANIES, "Organization"),
+)
+"""Whole names whose kind needs no context."""
+WELL_KNOWN_STRENGTH = 3.5
+
+HEAD_STRENGTH = 3.0
+"""What the last word of a name counts, "Informix Corporation", or the one before "of" or "for"."""
+HEADS_WITHOUT_KIND = (None, "Concept", "Person")
+"""A name's own word says nothing where it names an idea or what somebody does."""
+
+FIRST_WORDS: tuple[tuple[frozenset[str], str, float], ...] = (
+    (word_set("lake mount mt. fort port cape river saint st."), "Location", 2.0),
+)
+"""The first word of a name whose other words name no kind."""
+FIRMS = word_set("electric dynamics motors mills foods instruments")
+"""Behind an honorific these make a firm of it: "General Electric"."""
+
+
+def by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
+    """The rows that each word can fit, in the table's order: one look-up in place of a comparison with every row."""
+    index: dict[str, list[Near]] = defaultdict(list)
+    for row in rows:
+        for word in row.words:
+            index[word].append(row)
+    return {word: tuple(found) for word, found in index.items()}
