@@ -1,26 +1,31 @@
 """What one sentence states: its names in order, and what the words between two of them say."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from app.extraction.rules.lexicon import KIND_OF, SUBJECT_VERBS
-from app.extraction.rules.patterns import (
+from app.extraction.rules.grammar import (
+    ADVERBS,
+    ARTICLES,
+    AT_PLACES,
     BE,
-    BREAKS,
+    BREAKS_LINK,
+    CLAUSE_ENDS,
+    COMPANIONS,
+    DETERMINERS,
+    DOUBTS,
     HAVE,
-    HEDGES,
-    NEGATIONS,
-    NOMINAL,
+    INDEFINITE,
+    LINKS,
+    OBJECT_PRONOUNS,
+    OPENS_APPOSITION,
+    POSSESSIVES,
     PREPOSITIONS,
     RELATIVE,
-    ROLE_OF,
-    TRIE,
-    Pattern,
 )
+from app.extraction.rules.lexicon import KIND_OF, SUBJECT_VERBS
+from app.extraction.rules.patterns import BESIDE, NOMINAL, ROLE_OF, TRIE, WHOLE_OBJECT, Pattern
 from app.extraction.rules.spans import Sentence
 from app.extraction.rules.units import (
-    ADVERBS,
-    DETERMINERS,
     Claim,
     Unit,
     between,
@@ -30,22 +35,14 @@ from app.extraction.rules.units import (
     misfit,
     opens_clause,
 )
-from app.scoring.stop_words import STOP_WORDS, word_set
+from app.scoring.stop_words import STOP_WORDS
 
-# How many words may stand between a verb and what it is about.
-_REACH = 9
+# How many words may stand between a verb and what it is about, and behind "by".
+_REACH, _BY_REACH = 9, 6
+# With more words between two names nothing is said of both.
+_LONGEST_GAP = 40
 _FALLBACK_CONFIDENCE = 0.5
 _FALLBACK_REACH = 6
-_STOPS = frozenset((";", ":", "'s", ",", "(", ")"))
-_PLACED = frozenset((kind, "Location") for kind in ("Organization", "Location", "Event"))
-_AT = frozenset(("in", "at", "near", "on", "to", "outside", "from", "of"))
-_LINKS = BE | word_set("became becomes remained remains as ( – —")
-_COMPANIONS = word_set("others colleagues his her their partners friends students")
-_ARTICLES = word_set("the a an its his her their")
-_INDEFINITE = word_set("a an first")
-_OBJECTS = word_set("her him it them us me")
-# "created the optimizer of X" is not about X as a whole.
-_WHOLE = frozenset(("created", "owns", "provides", "knows", "replaces", "deprecates"))
 # A comma between two places says that one is in the other; more than two such in a row are a list.
 _LONGEST_ADDRESS = 3
 
@@ -58,18 +55,19 @@ def _closes(word: str) -> bool:
 def _triggers(gap: list[str]) -> tuple[int, int, list[Pattern]] | None:
     """The last phrase of the gap that states something: where it begins and ends, and its readings."""
     best: tuple[int, int, list[Pattern]] | None = None
+    words = tuple(gap)
     at = 0
-    while at < len(gap):
-        entries = TRIE.get(gap[at])
+    while at < len(words):
+        entries = TRIE.get(words[at])
         step = 1
         if entries is not None:
             matches = [
                 (len(rest) + 1, found)
                 for rest, found in entries
-                if gap[at + 1 : at + 1 + len(rest)] == list(rest)
+                if words[at + 1 : at + 1 + len(rest)] == rest
             ]
             # "the published design": a participle behind an article states nothing.
-            described = at > 0 and gap[at - 1] in _ARTICLES
+            described = at > 0 and words[at - 1] in ARTICLES
             if matches and not (described and matches[0][1].transitive):
                 step = matches[0][0]
                 best = (at, at + step, [found for _, found in matches])
@@ -82,53 +80,65 @@ def _is_plain(word: str) -> bool:
 
 
 def _subject(
-    sentence: Sentence, units: list[Unit], index: int, before: list[str], passive: bool, running: Unit | None
+    sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
 ) -> tuple[Unit, float] | None:
-    """Whom the verb is about, and a deduction for how unclear that is."""
-    unit = units[index]
-    oblique = is_oblique(sentence, unit)
+    """The unit that the verb is about, and a deduction for how unclear that is."""
     words = [word for word in before if not _is_plain(word)]
-    if any(word in BREAKS or word in (";", ":") for word in words):
+    if not CLAUSE_ENDS.isdisjoint(words):
         return None
+    oblique = is_oblique(sentence, unit)
     if words and words[-1] in RELATIVE:
-        if len(words) > 2 or (oblique and words == ["that"]):
-            return None  # "at many universities that used X", "a ship of X that used Y"
-        if words[-1] == "who" and unit.certain and unit.kind != "Person":
-            # "a committer of X who worked at Y" is about the committer.
-            return (running, 0.05) if running is not None and running.kind == "Person" else None
-        if words[-1] == "who" and oblique and running is not None and running is not unit:
-            return (running, 0.1) if running.kind == "Person" else None
-        return unit, 0.0
-    if any(word in RELATIVE for word in words[1:]):
+        return _subject_of_relative(unit, words, oblique, running)
+    if not RELATIVE.isdisjoint(words[1:]):
         return None  # "dropped the cockpit that had been a feature of X"
-    if before and before[0] in ("'s", "’s", "'"):
+    if before and before[0] in POSSESSIVES:
         return None
-    joined = "and" in before or (words and words[-1] == ",")
-    if "and" in before:
-        own = before[len(before) - before[::-1].index("and") :]
-        if any(word.isalpha() and not _is_plain(word) and word not in _COMPANIONS for word in own):
-            return None  # "X liked it, and many banks used Y": the verb has a subject of its own
+    if "and" in before and _has_own_subject(before):
+        return None  # "X liked it, and many banks used Y"
+    joined = "and" in before or words[-1:] == [","]
     if not words and not joined:
         return (running, 0.05) if oblique and running is not None else (unit, 0.0)
-    if words[:1] == [","] and passive and oblique and sentence.lower[unit.first - 1] == "by":
-        return None  # "designed by A, built by B"
-    if words[:1] == [","] and (passive or (len(words) > 1 and words[1] in DETERMINERS | {"who", "which"})):
-        return unit, 0.0
-    if joined and (not passive or any(word in BE for word in before)):
+    helped = not BE.isdisjoint(before)
+    if words[:1] == [","] and (passive or (len(words) > 1 and words[1] in OPENS_APPOSITION)):
+        # "designed by A, built by B"
+        by = passive and oblique and sentence.lower[unit.first - 1] == "by"
+        return None if by else (unit, 0.0)
+    if joined and (helped or not passive):
         return (running, 0.0) if running is not None else (unit, 0.1)
-    if passive and words[:1] != [","] and not any(word in BE for word in before):
-        # "designed textiles released by Y": it is the textiles that Y released.
-        return None
+    if passive and not helped:
+        return None  # "designed textiles released by Y": it is the textiles that Y released
     if running is not None and running is not unit and (oblique or joined):
         return running, 0.1
-    return unit, 0.0 if any(word in BE for word in before) or words[:1] == [","] else 0.1
+    return unit, 0.0 if helped or words[:1] == [","] else 0.1
+
+
+def _subject_of_relative(
+    unit: Unit, words: list[str], oblique: bool, running: Unit | None
+) -> tuple[Unit, float] | None:
+    """The unit that "who", "which" or "that" stands for."""
+    if len(words) > 2 or (oblique and words == ["that"]):
+        return None  # "at many universities that used X", "a ship of X that used Y"
+    if words[-1] != "who":
+        return unit, 0.0
+    if unit.certain and unit.kind != "Person":
+        # "a committer of X who worked at Y" is about the committer.
+        return (running, 0.05) if running is not None and running.kind == "Person" else None
+    if oblique and running is not None and running is not unit:
+        return (running, 0.1) if running.kind == "Person" else None
+    return unit, 0.0
+
+
+def _has_own_subject(before: list[str]) -> bool:
+    """Whether a noun stands between the last "and" and the verb."""
+    own = before[len(before) - before[::-1].index("and") :]
+    return any(word.isalpha() and not _is_plain(word) and word not in COMPANIONS for word in own)
 
 
 def _is_linked(before: list[str]) -> bool:
     """Whether a noun behind these words says what the subject is, and is not the object of a verb."""
     for at in range(len(before) - 1, -1, -1):
         word = before[at]
-        if word in _LINKS or (word == "," and at == 0):
+        if word in LINKS or (word == "," and at == 0):
             return True
         described = at > 0 and (before[at - 1] in DETERMINERS or before[at - 1].endswith("ly"))
         if is_verb(word) and not (described and word.endswith("ed")):
@@ -136,65 +146,95 @@ def _is_linked(before: list[str]) -> bool:
     return True
 
 
-def _read(
-    pattern: Pattern, gap: list[str], span: tuple[int, int], subject: Unit, target: Unit
-) -> Iterator[Claim]:
-    """The claims of one reading of a phrase; none where its shape does not fit."""
+@dataclass(slots=True)
+class _Phrase:
+    """A phrase that states something, between the two names that it may join."""
+
+    gap: list[str]
+    start: int
+    rest: list[str]
+    preposition: str | None
+    helped: bool
+    deduction: float
+
+
+def _phrase(gap: list[str], span: tuple[int, int]) -> _Phrase | None:
+    """The phrase at this place of the gap; None where what follows it is too long, a new clause or a pronoun."""
     start, end = span
     rest = gap[end:]
-    if len(rest) > _REACH or any(word in BREAKS or word in (";", ":") for word in rest):
+    # "made her a fellow"
+    if len(rest) > _REACH or not CLAUSE_ENDS.isdisjoint(rest) or (rest and rest[0] in OBJECT_PRONOUNS):
+        return None
+    return _Phrase(
+        gap,
+        start,
+        rest,
+        next((word for word in reversed(rest) if word in PREPOSITIONS), None),
+        not BE.isdisjoint(gap[max(0, start - 4) : start]),
+        0.0 if len(rest) <= 4 else 0.1,
+    )
+
+
+def _read(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Iterator[Claim]:
+    """The claims of one reading of a phrase; none where its shape does not fit."""
+    nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
+    if nominal and not _is_linked(phrase.gap[: phrase.start]):
         return
-    if rest and rest[0] in _OBJECTS:
-        return  # "made her a fellow"
-    if not pattern.transitive and gap[start] in NOMINAL and not _is_linked(gap[:start]):
-        return
-    preposition = next((word for word in reversed(rest) if word in PREPOSITIONS), None)
-    helped = any(word in BE for word in gap[max(0, start - 4) : start])
-    deduction = 0.0 if len(rest) <= 4 else 0.1
-    if pattern.locating and target.kind == "Location" and preposition in _AT:
-        sure = pattern.confidence if pattern.relation == "located_in" else 0.6
-        # "was founded in Paris" says where it is; "founded a school in Paris" does not.
-        passive = (helped or gap[:1] == [","]) and rest[0] in _AT
-        if pattern.relation == "located_in" or (passive and subject.kind not in ("Person", "Location")):
-            yield from between(
-                subject, target, "located_in", sure - (0.0 if target.certain else 0.1) - deduction
-            )
+    if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
+        yield from _located(pattern, phrase, subject, target)
         return
     if pattern.locating and pattern.relation == "located_in":
-        if (
-            0 < len(rest) <= 2
-            and rest[0] in _AT
-            and not target.certain
-            and pattern.confidence > 0.8
-            and target.kind == "Concept"
-        ):
-            yield from between(subject, target, "located_in", 0.6)
+        yield from _perhaps_located(pattern, phrase, subject, target)
         return
     source, goal = subject, target
-    if pattern.transitive:
-        if preposition == "by" and gap[start].endswith("s"):
-            return  # "designs by Y" is a noun
-        if preposition == "by" and rest and (helped or rest[0] == "by" or gap[:1] == [","] or start > 0):
-            after = rest[len(rest) - 1 - rest[::-1].index("by") + 1 :]
-            if len(after) > 6:
-                return
-            source, goal = target, subject
-        elif helped or preposition is not None or "," in rest or any(word in RELATIVE for word in rest):
-            # "developed at Berkeley": who did it stands behind "at", less surely.
-            if pattern.relation == "created" and preposition == "at" and target.kind == "Organization":
-                yield from between(target, subject, "created", 0.6 - deduction)
+    deduction = phrase.deduction
+    broken = phrase.preposition is not None or "," in phrase.rest or not RELATIVE.isdisjoint(phrase.rest)
+    if pattern.transitive and phrase.preposition == "by":
+        if not _is_passive(phrase):
             return
-        elif "of" in rest:
-            if pattern.relation in _WHOLE:
-                return
-            deduction += 0.15
-    elif "," in rest or preposition is not None or any(word in RELATIVE for word in rest):
+        source, goal = target, subject
+    elif pattern.transitive and (phrase.helped or broken):
+        # "developed at Berkeley": who did it stands behind "at", less surely.
+        if pattern.relation == "created" and phrase.preposition == "at" and target.kind == "Organization":
+            yield from between(target, subject, "created", 0.6 - deduction)
+        return
+    elif pattern.transitive and "of" in phrase.rest:
+        if pattern.relation in WHOLE_OBJECT:
+            return
+        deduction += 0.15
+    elif broken:
         return
     if pattern.reversed:
         source, goal = goal, source
     unfit = misfit(source, pattern.subjects) + misfit(goal, pattern.objects)
     if unfit < 1.0:
         yield from between(source, goal, pattern.relation, pattern.confidence - unfit - deduction)
+
+
+def _is_passive(phrase: _Phrase) -> bool:
+    """Whether the name behind "by" is who did it; "designs by Y" is a noun."""
+    gap, rest = phrase.gap, phrase.rest
+    if gap[phrase.start].endswith("s"):
+        return False
+    near = rest[::-1].index("by") <= _BY_REACH
+    return near and (phrase.helped or rest[0] == "by" or gap[0] == "," or phrase.start > 0)
+
+
+def _located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Iterator[Claim]:
+    """Claims of a place behind "in" or "at"."""
+    sure = pattern.confidence if pattern.relation == "located_in" else 0.6
+    # "was founded in Paris" says where it is; "founded a school in Paris" does not.
+    passive = (phrase.helped or phrase.gap[0] == ",") and phrase.rest[0] in AT_PLACES
+    if pattern.relation == "located_in" or (passive and subject.kind not in ("Person", "Location")):
+        guessed = 0.0 if target.certain else 0.1
+        yield from between(subject, target, "located_in", sure - guessed - phrase.deduction)
+
+
+def _perhaps_located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Iterator[Claim]:
+    """Claims of a name of no sure kind right behind "located in": most likely a place."""
+    near = 0 < len(phrase.rest) <= 2 and phrase.rest[0] in AT_PLACES
+    if near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
+        yield from between(subject, target, "located_in", 0.6)
 
 
 def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
@@ -214,7 +254,10 @@ def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> I
 
 
 def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
-    """Whether the places joined by commas here are few enough to be each in the next one."""
+    """Whether the places joined by commas here are few enough to be each in the next one, and no list."""
+    follows = units[index + 1].last
+    if follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or"):
+        return False
     count = 2
     for step in (-1, 1):
         at = index if step < 0 else index + 1
@@ -227,114 +270,144 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     return count <= _LONGEST_ADDRESS
 
 
-def _by_nouns(gap: list[str], left: Unit, right: Unit, follows: str, *, address: bool) -> Iterator[Claim]:
-    """Claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
-    possessive = gap[:1] in (["'s"], ["’s"], ["'"])
-    nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
-    if nouns and len(nouns) <= 4 and right.kind == "Person" and (possessive or len(nouns) <= 2):
-        for role in nouns:
-            if role in ROLE_OF and not any(word in PREPOSITIONS or word == "of" for word in nouns):
-                relation, confidence = ROLE_OF[role]
-                if relation != "works_for" or left.kind != "Person":
-                    yield from between(right, left, relation, confidence)
+def _by_role(nouns: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
+    """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
+    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns):
         return
-    if (
-        possessive
-        and len(gap) <= 5
-        and left.kind == "Organization"
-        and not any(w in PREPOSITIONS for w in gap)
-    ):
-        if right.kind in ("Product", "Technology", "API") and right.certain:
-            yield from between(left, right, "provides", 0.6)
-    elif gap == [","] and left.kind == right.kind == "Location" and follows not in ("and", "or") and address:
-        yield from between(left, right, "located_in", 0.7)
-    elif gap in (["in"], ["in", "the"]) and (left.kind, right.kind) in _PLACED:
-        yield from between(left, right, "located_in", 0.65)
-    elif gap == [","] and left.kind == "Organization" and right.kind == "Location" and right.certain:
-        yield from between(left, right, "located_in", 0.55)
-    elif gap in (["at"], ["at", "the"]) and left.kind == "Person" and right.kind == "Organization":
-        yield from between(left, right, "works_for", 0.6)
-    elif gap in (["of"], ["of", "the"], ["from"]) and left.kind == "Person" and right.kind == "Organization":
-        yield from between(left, right, "works_for", 0.55)
+    for role in nouns:
+        if role in ROLE_OF:
+            relation, confidence = ROLE_OF[role]
+            if relation != "works_for" or left.kind != "Person":
+                yield from between(right, left, relation, confidence)
+
+
+def _by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> Iterator[Claim]:
+    """Claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
+    left, right = units[index], units[index + 1]
+    possessive = gap[:1] != [] and gap[0] in POSSESSIVES
+    nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
+    if right.kind == "Person" and 0 < len(nouns) <= (4 if possessive else 2):
+        yield from _by_role(nouns, left, right)
+        return
+    if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap):
+        gap = ["'s"]  # "Oracle's new database Cobalt"
+    for row in BESIDE.get(tuple(gap), ()):
+        if (
+            left.kind in row.left
+            and right.kind in row.right
+            and (right.certain or not row.certain)
+            and (not row.address or _is_address(sentence, units, index))
+        ):
+            yield from between(left, right, row.relation, row.confidence)
+            return
+
+
+@dataclass(slots=True)
+class _Clause:
+    """What a sentence has been about so far, read from left to right.
+
+    `running` is the subject of the clause, `located` what the last claim placed, `denied` whether all that follows
+    is in doubt.
+    """
+
+    running: Unit | None = None
+    located: Unit | None = None
+    denied: bool = False
+
+    def is_doubtful(self, gap: list[str], right: Unit) -> bool:
+        """Whether these words deny or only suppose what they state."""
+        doubtful = self.denied or (not DOUBTS.isdisjoint(gap) and "only" not in gap)
+        # "He denied that she founded it": what follows is in doubt to the end.
+        self.denied = doubtful and (self.denied or right.most < 1 or "that" in gap)
+        return doubtful
 
 
 def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]:
     """All claims between the units of one sentence, in reading order; a pair may be claimed twice."""
     units = coordinated(sentence, found)
     lower = sentence.lower
-    running: Unit | None = None
-    located: Unit | None = None
-    denied = False
+    clause = _Clause()
     opening = [opens_clause(sentence, unit) for unit in units]
     for index in range(len(units) - 1):
         left, right = units[index], units[index + 1]
-        if opening[index] or (running is None and not is_oblique(sentence, left)):
-            running, located = left, None
+        if opening[index] or (clause.running is None and not is_oblique(sentence, left)):
+            clause.running, clause.located = left, None
         gap = lower[left.last : right.first]
-        if len(gap) > 40:
-            running, located = None, None
-            continue
-        follows = lower[right.last] if right.last < len(lower) else ""
-        doubtful = denied or (
-            any((word in NEGATIONS or word in HEDGES) for word in gap) and "only" not in gap
-        )
-        # "He denied that she founded it": what follows is in doubt to the end.
-        denied = doubtful and (denied or right.most < 1 or "that" in gap)
-        if doubtful:
-            located = None
-            continue
-        if opening[index + 1]:
+        if len(gap) > _LONGEST_GAP:
+            clause.running, clause.located = None, None
+        elif clause.is_doubtful(gap, right):
+            clause.located = None
+        elif opening[index + 1]:
             # "A made B, and C made D": nothing is said of B and C.
-            located = None
+            clause.located = None
             yield from _by_object(sentence, gap, left, right)
-            continue
-        claimed = False
-        trigger = _triggers(gap)
-        # "proposed US2 tolls": the name only qualifies what the verb is about.
-        modifier = 0.15 if follows.isalpha() and not _closes(follows) else 0.0
-        if follows in KIND_OF and not _INDEFINITE.isdisjoint(gap[-3:]):
-            modifier = 0.4  # "sold the first SQL database": one of many that are called so
-        if trigger is not None and follows not in ("'s", "’s"):
-            start, end, readings = trigger
-            passive = any(pattern.transitive for pattern in readings) and "by" in gap[end:]
-            subject = _subject(sentence, units, index, gap[:start], passive, running)
-            located = None
-            if subject is not None:
-                for pattern in readings:
-                    for claim in _read(pattern, gap, (start, end), subject[0], right):
-                        claimed = True
-                        located = subject[0] if claim.relation == "located_in" else None
-                        yield replace(claim, confidence=claim.confidence - subject[1] - modifier)
-                    if claimed:
-                        break
-        elif (
-            located is not None
-            and gap in (["in"], [",", "in"], ["at"])
-            and right.kind == "Location"
-            and located.kind in ("Organization", "Event")
-        ):
-            claimed = True
-            yield from between(located, right, "located_in", 0.55)
-        if not claimed:
-            for claim in _by_nouns(
-                gap, left, right, follows, address=gap == [","] and _is_address(sentence, units, index)
-            ):
-                claimed = True
-                yield claim
-        if (
-            not claimed
-            and trigger is None
-            and _links(gap)
-            and left is running
-            and left.certain
-            and right.certain
-        ):
-            yield from between(left, right, "related_to", _FALLBACK_CONFIDENCE)
+        else:
+            yield from _between_names(sentence, units, index, gap, clause)
+
+
+def _between_names(
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
+) -> list[Claim]:
+    """The claims of two neighbours: by a verb or phrase, else by nouns alone, else that some verb links them."""
+    left, right = units[index], units[index + 1]
+    follows = sentence.lower[right.last] if right.last < len(sentence.lower) else ""
+    trigger = _triggers(gap)
+    if trigger is not None and follows not in ("'s", "’s"):
+        claims = _by_verb(sentence, left, right, gap, trigger, clause)
+    else:
+        claims = _by_running_place(gap, right, clause)
+    if not claims:
+        claims = list(_by_nouns(sentence, units, index, gap))
+    linked = trigger is None and left is clause.running and left.certain and right.certain
+    if not claims and linked and _links(gap):
+        claims = list(between(left, right, "related_to", _FALLBACK_CONFIDENCE))
+    return claims
+
+
+def _by_verb(
+    sentence: Sentence,
+    left: Unit,
+    right: Unit,
+    gap: list[str],
+    trigger: tuple[int, int, list[Pattern]],
+    clause: _Clause,
+) -> list[Claim]:
+    """The claims of the first reading of a phrase that has any."""
+    start, end, readings = trigger
+    passive = "by" in gap[end:] and any(pattern.transitive for pattern in readings)
+    clause.located = None
+    subject = _subject(sentence, left, gap[:start], passive, clause.running)
+    phrase = _phrase(gap, (start, end))
+    if subject is None or phrase is None:
+        return []
+    deduction = subject[1] + _modifies(sentence, gap, right)
+    for pattern in readings:
+        claims = list(_read(pattern, phrase, subject[0], right))
+        if claims:
+            clause.located = subject[0] if claims[-1].relation == "located_in" else None
+            return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
+    return []
+
+
+def _modifies(sentence: Sentence, gap: list[str], right: Unit) -> float:
+    """The deduction for a name that only qualifies the noun behind it: "proposed US2 tolls"."""
+    follows = sentence.lower[right.last] if right.last < len(sentence.lower) else ""
+    if follows in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
+        return 0.4  # "sold the first SQL database": one of many that are called so
+    return 0.15 if follows.isalpha() and not _closes(follows) else 0.0
+
+
+def _by_running_place(gap: list[str], right: Unit, clause: _Clause) -> list[Claim]:
+    """The claim of a further place of what the last claim placed: "was held in Paris and later in Rome"."""
+    located = clause.located
+    if located is None or located.kind not in ("Organization", "Event") or right.kind != "Location":
+        return []
+    return list(between(located, right, "located_in", 0.55)) if gap in (["in"], [",", "in"], ["at"]) else []
 
 
 def _links(gap: list[str]) -> bool:
     """Whether a short gap holds a verb at all, and neither a new clause nor a possessive."""
-    if not 1 <= len(gap) <= _FALLBACK_REACH or any(word in BREAKS or word in _STOPS for word in gap):
+    if not 1 <= len(gap) <= _FALLBACK_REACH or not BREAKS_LINK.isdisjoint(gap):
         return False
     return any(
         (word in SUBJECT_VERBS or (word.endswith("ed") and len(word) > 4))

@@ -1,8 +1,9 @@
 """The verbs and phrases that state a relation, as data: what they mean, which way, and how surely."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.extraction.vocabulary import DEFAULT_NODE_TYPES
 from app.scoring.stop_words import word_set
 
 PLACE = frozenset({"Location"})
@@ -28,95 +29,90 @@ class Pattern:
     objects: frozenset[str] | None = None
 
 
-def _transitive(
+def verbs(
     relation: str,
     confidence: float,
-    verbs: str,
+    words: str,
     *,
     turned: bool = False,
     locating: bool = False,
     subjects: frozenset[str] | None = None,
     objects: frozenset[str] | None = None,
-) -> Iterator[tuple[str, Pattern]]:
+) -> tuple[tuple[str, Pattern], ...]:
+    """One row of the table: verbs of one meaning, in all their forms; a low line stands for a space."""
     pattern = Pattern(relation, confidence, True, turned, locating, subjects, objects)
-    return ((verb.replace("_", " "), pattern) for verb in verbs.split())
+    return tuple((verb.replace("_", " "), pattern) for verb in words.split())
 
 
-def _phrases(
+def phrases(
     relation: str,
     confidence: float,
-    phrases: str,
+    words: str,
     *,
     turned: bool = False,
     locating: bool = False,
     subjects: frozenset[str] | None = None,
     objects: frozenset[str] | None = None,
-) -> Iterator[tuple[str, Pattern]]:
+) -> tuple[tuple[str, Pattern], ...]:
+    """One row of the table: phrases of one meaning, parted by a bar."""
     pattern = Pattern(relation, confidence, False, turned, locating, subjects, objects)
-    return ((phrase.strip(), pattern) for phrase in phrases.split("|"))
+    return tuple((phrase.strip(), pattern) for phrase in words.split("|"))
 
 
-def _all() -> Iterator[tuple[str, Pattern]]:
-    yield from _transitive(
+PATTERNS: tuple[tuple[str, Pattern], ...] = (
+    *verbs(
         "created",
         0.9,
         """created creates co-created founded co-founded cofounded established invented invents authored
         co-authored developed develops devised co-developed designed co-designed wrote writes written
         co-wrote built builds composed pioneered initiated""",
         locating=True,
-    )
-    yield from _transitive(
+    ),
+    *verbs(
         "created",
         0.75,
         "launched formed introduced directed produced published painted recorded coined proposed"
         " published conceived architected formulated sculpted illustrated constructed manufactured manufactures"
         " makes made implemented started",
-    )
-    yield from _transitive("owns", 0.9, "acquired acquires owns owned bought buys purchased", objects=None)
-    yield from _transitive(
-        "replaces", 0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"
-    )
-    yield from _transitive(
-        "deprecates", 0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"
-    )
-    yield from _transitive("uses", 0.8, "uses used using adopted adopts employs utilizes utilizing utilises")
-    yield from _transitive(
+    ),
+    *verbs("owns", 0.9, "acquired acquires owns owned bought buys purchased"),
+    *verbs("replaces", 0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"),
+    *verbs("deprecates", 0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"),
+    *verbs("uses", 0.8, "uses used using adopted adopts employs utilizes utilizing utilises"),
+    *verbs(
         "provides",
         0.75,
         "provides provided offers offered sells sold ships shipped released"
         " releases supplies supplied distributes distributed markets marketed exposes delivers",
-    )
-    yield from _transitive("depends_on", 0.85, "requires required needs")
-    yield from _transitive("integrates_with", 0.65, "supports supported", subjects=THINGS, objects=THINGS)
-    yield from _transitive("causes", 0.85, "caused causes triggered triggers sparked provoked")
-    yield from _transitive(
+    ),
+    *verbs("depends_on", 0.85, "requires required needs"),
+    *verbs("integrates_with", 0.65, "supports supported", subjects=THINGS, objects=THINGS),
+    *verbs("causes", 0.85, "caused causes triggered triggers sparked provoked"),
+    *verbs(
         "works_on",
         0.7,
         "leads led maintains maintained manages managed headed heads oversees"
         " oversaw chairs chaired commanded",
         subjects=PEOPLE,
-    )
-    yield from _transitive("works_for", 0.75, "joined rejoined", subjects=PEOPLE, objects=EMPLOYER)
-    yield from _transitive(
-        "works_for", 0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=EMPLOYER
-    )
-    yield from _transitive(
+    ),
+    *verbs("works_for", 0.75, "joined rejoined", subjects=PEOPLE, objects=EMPLOYER),
+    *verbs("works_for", 0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=EMPLOYER),
+    *verbs(
         "knows",
         0.8,
         "married met befriended advised mentored taught supervised tutored",
         subjects=PEOPLE,
         objects=PEOPLE,
-    )
-    yield from _transitive("part_of", 0.7, "contains includes comprises", turned=True)
-
-    yield from _phrases(
+    ),
+    *verbs("part_of", 0.7, "contains includes comprises", turned=True),
+    *phrases(
         "created",
         0.85,
         "founder of|co-founder of|cofounder of|creator of|co-creator of|inventor of"
         "|author of|co-author of|designer of|architect of|developer of|founding member of"
         "|original author of|composer of|director of the film|original developer of",
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "works_for",
         0.85,
         "worked for|worked at|works for|works at|working for|working at|work at"
@@ -126,47 +122,45 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         "|teaches at|lectured at|professor of computer science at|faculty at|manager of|coach of"
         "|signed with|faculty member at|joined the faculty of|hired by",
         objects=EMPLOYER,
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "works_on",
         0.75,
         "worked on|works on|working on|contributed to|contributes to|contributor to"
         "|maintainer of|committer on|committer of|committer to|leader of|leads the development of"
         "|led the development of|lead developer of|project leader of",
-    )
-    yield from _phrases("works_on", 0.55, "starred in|appeared in|stars in", subjects=PEOPLE)
-    yield from _phrases("owns", 0.85, "owner of|parent company of|parent of|sold by")
-    yield from _phrases(
+    ),
+    *phrases("works_on", 0.55, "starred in|appeared in|stars in", subjects=PEOPLE),
+    *phrases("owns", 0.85, "owner of|parent company of|parent of|sold by"),
+    *phrases(
         "owns",
         0.85,
         "subsidiary of|wholly owned subsidiary of|sold to|taken over by|division of",
         turned=True,
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "part_of",
         0.8,
         "part of|member of|component of|module of|subset of|included in|belongs to"
         "|belonged to|belonging to|branch of|members of|feature of|extension of|extension for|unit of"
         "|department of|affiliated with|merged into|incorporated into",
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "part_of",
         0.65,
         "participated in|competed in|fought in|took part in|participant in",
         objects=frozenset({"Event", "Concept", "Organization"}),
-    )
-    yield from _phrases(
-        "part_of", 0.75, "consists of|consisted of|composed of|comprised of|made up of", turned=True
-    )
-    yield from _phrases("located_in", 0.9, "located|based|headquartered|situated", locating=True)
-    yield from _phrases(
+    ),
+    *phrases("part_of", 0.75, "consists of|consisted of|composed of|comprised of|made up of", turned=True),
+    *phrases("located_in", 0.9, "located|based|headquartered|situated", locating=True),
+    *phrases(
         "located_in",
         0.65,
         "born|lives|lived|resides|resided|died|held|took place|raised|living"
         "|grew up|settled|opened|moved|buried|runs through|flows through",
         locating=True,
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "located_in",
         0.8,
         "capital of|capital city of|city of|largest city in|largest city of"
@@ -174,48 +168,48 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         "|a municipality in|a county in|district in|neighborhood of|campus in|region of|province of"
         "|borders of|island of|village in|town in|city in|county in|municipality in|river in",
         objects=PLACE,
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "uses",
         0.75,
         "written in|implemented in|programmed in|built with|powered by|dialect of"
         "|implementation of|makes use of|written for",
         subjects=THINGS | {"Document"},
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "depends_on",
         0.85,
         "depends on|depended on|depend on|relies on|relied on|rely on|dependent on|runs on top of"
         "|built on top of|runs on|run on|requires the use of|requires use of|based on|based upon|built on|built upon"
         "|derived from|forked from|fork of",
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "depends_on",
         0.7,
         "descended from|derivative of|adaptation of|adapted from|variant of|evolved from|grew out of",
         subjects=THINGS | {"Document"},
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "replaces",
         0.85,
         "successor to|successor of|succeeds|replacement for|follow-up to|sequel to"
         "|took over from|replacement of|successor",
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "replaces",
         0.8,
         "predecessor of|predecessor to|gave way to|evolved into|succeeded by|precursor to|precursor of",
         turned=True,
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "integrates_with",
         0.8,
         "integrates with|integrated with|compatible with|interoperates with"
         "|connects to|plugin for|plug-in for|driver for|connector for|works with|interface to"
         "|client for|adapter for|bindings for|wrapper for|wrapper around",
         subjects=THINGS,
-    )
-    yield from _phrases(
+    ),
+    *phrases(
         "knows",
         0.75,
         "worked with|works with|worked alongside|collaborated with|student of"
@@ -224,95 +218,89 @@ def _all() -> Iterator[tuple[str, Pattern]]:
         "|partnered with|teacher of|cousin of|nephew of|niece of|pupil of|descendant of|widow of",
         subjects=PEOPLE,
         objects=PEOPLE,
-    )
-    yield from _phrases(
-        "causes", 0.8, "led to|leads to|resulted in|results in|gave rise to|cause of|brought about"
-    )
-    yield from _phrases("causes", 0.8, "result of|resulted from|due to|caused by", turned=True)
-    yield from _phrases(
+    ),
+    *phrases("causes", 0.8, "led to|leads to|resulted in|results in|gave rise to|cause of|brought about"),
+    *phrases("causes", 0.8, "result of|resulted from|due to|caused by", turned=True),
+    *phrases(
         "related_to",
         0.65,
         "studied at|graduated from|educated at|attended|degree from|alumnus of"
         "|graduate of|degree at|studied|similar to|associated with|related to|named after|competitor of"
         "|competes with|won|awarded|received|recipient of|winner of|nominated for|compared to"
         "|inspired by|influenced by|borrowed from",
-    )
+    ),
+)
+"""Phrase and meaning. Of readings of one phrase the first that fits its sentence counts; `turned` swaps the ends."""
 
 
-TRIE: dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]] = {}
-"""First word of a phrase to the rest of each phrase that begins with it, longest first."""
-for _phrase, _pattern in _all():
-    _first, *_rest = _phrase.split()
-    TRIE[_first] = tuple(
-        sorted((*TRIE.get(_first, ()), (tuple(_rest), _pattern)), key=lambda entry: -len(entry[0]))
-    )
+def by_first_word(
+    patterns: Iterable[tuple[str, Pattern]],
+) -> dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]]:
+    """First word of a phrase to the rest of each phrase that begins with it, longest first."""
+    trie: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
+    for phrase, pattern in patterns:
+        first, *rest = phrase.split()
+        trie.setdefault(first, []).append((tuple(rest), pattern))
+    return {first: tuple(sorted(found, key=lambda entry: -len(entry[0]))) for first, found in trie.items()}
 
-ROLE_OF: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(
-        ("founder", "co-founder", "cofounder", "creator", "inventor", "author", "founders"), ("created", 0.8)
+
+TRIE = by_first_word(PATTERNS)
+
+WHOLE_OBJECT = frozenset(("created", "owns", "provides", "knows", "replaces", "deprecates"))
+"""Said of a part these are not said of the whole: "created the optimizer of X" is not about X."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Two names with no verb between them: the words of the gap, the kinds of both, and what that states.
+
+    `certain`: the second name's kind must be read from the text. `address`: only in an address, not in a list.
+    """
+
+    gaps: tuple[str, ...]
+    left: frozenset[str]
+    right: frozenset[str]
+    relation: str
+    confidence: float
+    certain: bool = False
+    address: bool = False
+
+
+BESIDE_ROWS = (
+    # "Oracle's new database Cobalt": a possessive with whatever stands between it and the name.
+    Beside(("'s",), EMPLOYER, frozenset({"Product", "Technology", "API"}), "provides", 0.6, certain=True),
+    Beside((",",), PLACE, PLACE, "located_in", 0.7, address=True),
+    Beside(("in", "in the"), frozenset({"Organization", "Location", "Event"}), PLACE, "located_in", 0.65),
+    Beside((",",), EMPLOYER, PLACE, "located_in", 0.55, certain=True),
+    Beside(("at", "at the"), PEOPLE, EMPLOYER, "works_for", 0.6),
+    Beside(("of", "of the", "from"), PEOPLE, EMPLOYER, "works_for", 0.55),
+)
+BESIDE: dict[tuple[str, ...], tuple[Beside, ...]] = {
+    tuple(gap.split()): tuple(row for row in BESIDE_ROWS if gap in row.gaps)
+    for gap in dict.fromkeys(gap for row in BESIDE_ROWS for gap in row.gaps)
+}
+
+ROLE_ROWS: tuple[tuple[str, float, str], ...] = (
+    ("created", 0.8, "founder co-founder cofounder creator inventor author founders"),
+    (
+        "works_for",
+        0.75,
+        """ceo cto cfo coo chairman president director engineer researcher scientist employee executive manager
+        spokesman professor executives chief programmer""",
     ),
-    **dict.fromkeys(
-        (
-            "ceo",
-            "cto",
-            "cfo",
-            "coo",
-            "chairman",
-            "president",
-            "director",
-            "engineer",
-            "researcher",
-            "scientist",
-            "employee",
-            "executive",
-            "manager",
-            "spokesman",
-            "professor",
-            "executives",
-            "chief",
-            "programmer",
-        ),
-        ("works_for", 0.75),
+    (
+        "knows",
+        0.75,
+        """wife husband son daughter brother sister father mother student colleague friend mentor partner cousin
+        nephew grandson""",
     ),
-    **dict.fromkeys(
-        (
-            "wife",
-            "husband",
-            "son",
-            "daughter",
-            "brother",
-            "sister",
-            "father",
-            "mother",
-            "student",
-            "colleague",
-            "friend",
-            "mentor",
-            "partner",
-            "cousin",
-            "nephew",
-            "grandson",
-        ),
-        ("knows", 0.75),
-    ),
-    **dict.fromkeys(("subsidiary", "division"), ("owned", 0.75)),
-    **dict.fromkeys(("maintainer", "architect"), ("works_on", 0.7)),
+    ("works_on", 0.7, "maintainer architect"),
+)
+ROLE_OF = {
+    noun: (relation, confidence) for relation, confidence, nouns in ROLE_ROWS for noun in nouns.split()
 }
 """A noun between two names, "Oracle's founder Larry Ellison": what the second is to the first."""
 
-NEGATIONS = word_set("""
-    not never without no neither nor cannot n't isn't wasn't weren't didn't doesn't don't hasn't hadn't won't
-    isn’t wasn’t weren’t didn’t doesn’t don’t hasn’t hadn’t won’t couldn't wouldn't unlike except instead rather
-""")
-HEDGES = word_set("""
-    would could might may should if whether unless supposedly allegedly reportedly rumored rumoured alleged
-    claimed denied denies failed refused declined planned plans tried attempted wanted hoped considered
-    hypothetically hopes intends intended proposed-to unable falsely wrongly mistakenly almost nearly
-    will can must speculated
-""")
-DOUBTFUL_OPENINGS = word_set(
-    "if suppose imagine whether assuming should had could would does did is are can what who why how"
-)
 # Nouns that open a phrase such as "author of". They say what a name is only behind "is", "became" or a comma:
 # in "they bought an extension of X" it is not the buyer that extends X.
 NOMINAL = word_set("""
@@ -325,40 +313,37 @@ NOMINAL = word_set("""
     professor researcher scientist fellow ceo cto cfo coo chief president chairman director executive manager
     coach faculty contributor maintainer committer leader lead project wholly
 """)
-BREAKS = word_set(
-    "but while whereas although though because when where after before until whose since unless"
-)
-BE = word_set("is was are were be been being")
-HAVE = word_set("has have had having")
-PREPOSITIONS = word_set("""
-    in at for with by from on to during after as about into under within between against through over toward
-    towards among near via alongside like around outside behind per than upon
-""")
-RELATIVE = word_set("who which that")
-BY_LINE = word_set("he she it they")
-FIRST_NOUNS: dict[str, frozenset[str]] = {
-    **dict.fromkeys(
-        ("company", "firm", "university", "group", "band", "organization", "organisation", "team"), EMPLOYER
-    ),
-    **dict.fromkeys(
-        (
-            "database",
-            "system",
-            "language",
-            "library",
-            "extension",
-            "project",
-            "software",
-            "tool",
-            "framework",
-            "protocol",
-            "product",
-            "platform",
-        ),
+DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
+    (EMPLOYER, "company firm university group band organization organisation team"),
+    (
         THINGS,
+        """database system language library extension project software tool framework protocol product
+        platform""",
     ),
-    **dict.fromkeys(("city", "town", "village", "river", "county", "island"), PLACE),
-    **dict.fromkeys(("war", "battle", "conference", "festival", "award"), frozenset({"Event"})),
-    **dict.fromkeys(("film", "novel", "book", "paper", "album", "song"), frozenset({"Document"})),
+    (PLACE, "city town village river county island"),
+    (frozenset({"Event"}), "war battle conference festival award"),
+    (frozenset({"Document"}), "film novel book paper album song"),
+)
+DESCRIBED_KINDS = {noun: kinds for kinds, nouns in DESCRIPTION_ROWS for noun in nouns.split()}
+"""Definite descriptions that may stand for what a document is about, "the company", and the kinds they may mean."""
+
+_ALL = frozenset(DEFAULT_NODE_TYPES)
+_MADE = frozenset({"Product", "Technology", "API", "Document"})
+_EVENT = frozenset({"Event"})
+IMPOSSIBLE_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "works_for": (_ALL - PEOPLE, _ALL - EMPLOYER),
+    "knows": (_ALL - PEOPLE, _ALL - PEOPLE),
+    "created": (_MADE | PLACE | _EVENT, PEOPLE | PLACE),
+    "owns": (_MADE | _EVENT, PEOPLE),
+    "works_on": (_MADE | PLACE | _EVENT, PEOPLE | PLACE),
+    "uses": (PLACE, PEOPLE | PLACE),
+    "depends_on": (PEOPLE | PLACE | _EVENT, PEOPLE | PLACE),
+    "provides": (PLACE | _EVENT, PEOPLE | PLACE),
+    "integrates_with": (PEOPLE | PLACE | _EVENT, PEOPLE | PLACE | _EVENT),
+    "deprecates": (PLACE, PEOPLE | PLACE),
+    "part_of": (frozenset(), PEOPLE),
+    "located_in": (frozenset(), _ALL - PLACE),
 }
-"""Definite descriptions that may stand for what a document is about."""
+"""Kinds that cannot stand at the one and the other end of a relation. What is a guess may stand anywhere."""
+WHOLES_OF_THINGS = frozenset({"Product", "Technology", "API"})
+"""No person, organization or place is a part of one of these."""

@@ -1,15 +1,16 @@
-"""Pass 2 by rules: what the sentences of one chunk state about the things that it names."""
+"""Pass 2 by rules: the relations that the sentences of one chunk state between the things that it names."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.documents.sentences import after_list_mark
 from app.extraction.rules.clauses import claims_of_sentence
 from app.extraction.rules.document_words import title_name
-from app.extraction.rules.patterns import BY_LINE, DOUBTFUL_OPENINGS, FIRST_NOUNS, PEOPLE
+from app.extraction.rules.grammar import DOUBTFUL_OPENINGS, PEOPLE_PRONOUNS
+from app.extraction.rules.patterns import DESCRIBED_KINDS, PEOPLE
 from app.extraction.rules.spans import Sentence, read_sentences
-from app.extraction.rules.units import Claim, Unit
+from app.extraction.rules.units import Unit
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import normalise_name
 
@@ -17,14 +18,24 @@ from app.graph.names import normalise_name
 _TITLE_CONFIDENCE = 0.6
 _PREVIOUS_CONFIDENCE = 0.55
 _MAX_UNITS = 40
+# A name up to here is what its sentence is about.
+_HEAD = 3
+_DETERMINED = frozenset(("the", "this"))
+# Only at the head of a sentence do these stand for what was said before.
+_OPENING_REFERENCES = _DETERMINED | {"it"}
 
 
 @dataclass(slots=True)
 class _Subjects:
-    """What a pronoun at the head of the next sentence may stand for."""
+    """The entities that a pronoun at the head of the next sentence may stand for."""
 
     title: int | None
     previous: int | None = None
+
+    def follow(self, units: Sequence[Unit]) -> None:
+        """Go on behind a sentence of these units: it is about its first one, if that stands at its head."""
+        if units:
+            self.previous = units[0].entities[0] if units[0].first <= _HEAD else None
 
 
 def _title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
@@ -56,12 +67,12 @@ def _implied(
 ) -> tuple[int, float] | None:
     """The entity behind a pronoun or "the company", and the most that a claim about it may weigh."""
     kinds: frozenset[str] | None
-    if word in ("he", "she"):
+    if word in PEOPLE_PRONOUNS:
         kinds = PEOPLE
     elif word == "it":
         kinds = None
-    elif word in ("the", "this") and noun in FIRST_NOUNS:
-        kinds = FIRST_NOUNS[noun]
+    elif word in _DETERMINED and noun in DESCRIBED_KINDS:
+        kinds = DESCRIBED_KINDS[noun]
     else:
         return None
     title, previous = subjects.title, subjects.previous
@@ -72,13 +83,10 @@ def _implied(
     return None
 
 
-def _units(
-    sentence: Sentence,
-    mentions: Sequence[tuple[int, int, int]],
-    entities: Sequence[FoundEntity],
-    subjects: _Subjects,
+def _mentioned(
+    sentence: Sentence, mentions: Sequence[tuple[int, int, int]], entities: Sequence[FoundEntity]
 ) -> list[Unit]:
-    """The mentions of a sentence as units of words, with what its pronouns stand for among them."""
+    """The mentions of a sentence as units of words, without overlap."""
     units: list[Unit] = []
     for start, end, entity in mentions[:_MAX_UNITS]:
         first = bisect_left(sentence.starts, start)
@@ -87,32 +95,43 @@ def _units(
             units.append(
                 Unit(first, last, [entity], entities[entity].node_type, entities[entity].type_certain)
             )
+    return units
+
+
+def _person_before(units: Sequence[Unit], at: int) -> tuple[int, float] | None:
+    """The first person whom the sentence itself names before this word."""
+    person = next(
+        (unit for unit in units if unit.first < at and unit.kind == "Person" and unit.certain), None
+    )
+    return (person.entities[0], _TITLE_CONFIDENCE) if person is not None and person.most == 1.0 else None
+
+
+def _units(
+    sentence: Sentence,
+    mentions: Sequence[tuple[int, int, int]],
+    entities: Sequence[FoundEntity],
+    subjects: _Subjects,
+) -> list[Unit]:
+    """The mentions of a sentence as units of words, with what its pronouns stand for among them."""
+    units = _mentioned(sentence, mentions, entities)
     lower = sentence.lower
     taken = {at for unit in units for at in range(unit.first, unit.last)}
-    opening = 0
-    while opening < len(lower) and not lower[opening][0].isalnum():
-        opening += 1
-    for at in range(len(lower)):
-        word = lower[at]
-        if at in taken or (word not in BY_LINE and not (at == opening and word in ("the", "this"))):
+    opening = next((at for at, word in enumerate(lower) if word[0].isalnum()), -1)
+    for at, word in enumerate(lower):
+        if word in PEOPLE_PRONOUNS:
+            local = _person_before(units, at)
+        elif at == opening and word in _OPENING_REFERENCES:
+            local = None
+        else:
             continue
-        if word == "it" and at != opening:
+        width = 2 if word in _DETERMINED else 1
+        if at in taken or at + 1 in taken or at + width > len(lower):
             continue
         noun = lower[at + 1] if at + 1 < len(lower) else ""
-        local = next(
-            (unit for unit in units if unit.first < at and unit.kind == "Person" and unit.certain), None
-        )
-        if word in ("he", "she") and local is not None and local.most == 1.0:
-            found: tuple[int, float] | None = (local.entities[0], _TITLE_CONFIDENCE)
-        else:
-            found = _implied(word, noun, subjects, entities)
+        found = local or _implied(word, noun, subjects, entities)
         if found is not None:
-            width = 2 if word in ("the", "this") else 1
-            if at + width <= len(lower) and at + 1 not in taken:
-                implied = entities[found[0]]
-                units.append(
-                    Unit(at, at + width, [found[0]], implied.node_type, implied.type_certain, found[1])
-                )
+            implied = entities[found[0]]
+            units.append(Unit(at, at + width, [found[0]], implied.node_type, implied.type_certain, found[1]))
     units.sort(key=lambda unit: unit.first)
     return units
 
@@ -122,16 +141,19 @@ def _is_doubtful(sentence: Sentence) -> bool:
     last = sentence.words[-1]
     if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
         return True
-    return sentence.lower[0] in DOUBTFUL_OPENINGS and sentence.lower[0] not in ("is", "are", "had")
+    return sentence.lower[0] in DOUBTFUL_OPENINGS
+
+
+Key = tuple[int, int, str]
 
 
 def relations_of_chunk(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundRelation, ...]:
-    """The relations that the chunk's sentences state between its own entities, best first stated.
+    """The relations that the chunk's sentences state between its own entities, in the order they are stated.
 
-    Each quote is the whole sentence, character for character, without the mark of a list item. One triple in several sentences is one
-    relation, with the surest sentence as its quote.
+    Each quote is the whole sentence, character for character, without the mark of a list item. One triple in
+    several sentences is one relation, with the surest sentence as its quote.
     """
     if not chunk.wanted or len(entities) < 2:
         return ()
@@ -142,42 +164,42 @@ def relations_of_chunk(
     )
     starts = [mention[0] for mention in mentions]
     subjects = _Subjects(_title_entity(chunk, entities))
-    found: dict[tuple[int, int, str], tuple[float, str, int]] = {}
+    found: dict[Key, tuple[float, str, int]] = {}
     for sentence in read_sentences(chunk.text):
         here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
         if not here:
             continue
         units = _units(sentence, here, entities, subjects)
-        if units and units[0].first <= 3:
-            subjects.previous = units[0].entities[0]
-        elif units:
-            subjects.previous = None
+        subjects.follow(units)
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
         if len(units) < 2 or "|" in sentence.words or _is_doubtful(sentence):
             continue
         quote = chunk.text[after_list_mark(chunk.text, sentence.start, sentence.end) : sentence.end]
-        stated: dict[tuple[int, int, str], float] = {}
-        for claim in claims_of_sentence(sentence, units):
-            _keep(claim, vocabulary, stated)
-        for key, confidence in stated.items():
-            earlier = found.get(key)
-            if earlier is None:
-                found[key] = (confidence, quote, 1)
-            else:
-                best = (confidence, quote) if confidence > earlier[0] else earlier[:2]
-                found[key] = (*best, earlier[2] + 1)
+        for key, confidence in _stated(sentence, units, vocabulary).items():
+            surest, best, times = found.get(key, (0.0, quote, 0))
+            if confidence > surest:
+                surest, best = confidence, quote
+            found[key] = (surest, best, times + 1)
+    return _without_empty_links(found)
+
+
+def _stated(sentence: Sentence, units: list[Unit], vocabulary: Vocabulary) -> dict[Key, float]:
+    """The triples of one sentence that the vocabulary allows, each with its largest confidence."""
+    stated: dict[Key, float] = {}
+    for claim in claims_of_sentence(sentence, units):
+        if claim.relation not in vocabulary.relation_types or claim.confidence < vocabulary.min_confidence:
+            continue
+        if claim.source != claim.target:
+            key = (claim.source, claim.target, claim.relation)
+            stated[key] = max(stated.get(key, 0.0), claim.confidence)
+    return stated
+
+
+def _without_empty_links(found: Mapping[Key, tuple[float, str, int]]) -> tuple[FoundRelation, ...]:
+    """The relations without a bare `related_to` where the same two are linked by a verb that says how."""
     typed = {frozenset(key[:2]) for key in found if key[2] != "related_to"}
     return tuple(
-        FoundRelation(key[0], key[1], key[2], round(confidence, 3), quote, times)
-        for key, (confidence, quote, times) in found.items()
-        if key[2] != "related_to" or confidence > 0.5 or frozenset(key[:2]) not in typed
+        FoundRelation(source, target, relation, round(confidence, 3), quote, times)
+        for (source, target, relation), (confidence, quote, times) in found.items()
+        if relation != "related_to" or confidence > 0.5 or frozenset((source, target)) not in typed
     )
-
-
-def _keep(claim: Claim, vocabulary: Vocabulary, stated: dict[tuple[int, int, str], float]) -> None:
-    if claim.relation not in vocabulary.relation_types or claim.confidence < vocabulary.min_confidence:
-        return
-    if claim.source == claim.target:
-        return
-    key = (claim.source, claim.target, claim.relation)
-    stated[key] = max(stated.get(key, 0.0), claim.confidence)

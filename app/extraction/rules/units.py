@@ -3,53 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from app.extraction.rules.grammar import ADVERBS, BE, BOUNDARIES, DETERMINERS, HAVE, PREPOSITIONS
 from app.extraction.rules.lexicon import KIND_OF, SUBJECT_VERBS
-from app.extraction.rules.patterns import BE, HAVE, NOMINAL, PREPOSITIONS, TRIE
+from app.extraction.rules.patterns import IMPOSSIBLE_ENDS, NOMINAL, TRIE, WHOLES_OF_THINGS
 from app.extraction.rules.spans import Sentence
-from app.scoring.stop_words import word_set
-
-ADVERBS = word_set(
-    "also later then first soon originally recently subsequently eventually now still once again both has have had"
-    " is was are were be been being and further next currently jointly thereby since already"
-)
-DETERMINERS = word_set("the a an its his her their this that one some several many all first new")
-# Before a name that has a verb of its own, these open another clause.
-_BOUNDARIES = word_set("""
-    and but so , ; : - – — that which whom because while when where after before although though since as if then
-    until whereas once or (
-""")
-_ALL = frozenset(
-    (
-        "Person",
-        "Organization",
-        "Location",
-        "Event",
-        "Product",
-        "Technology",
-        "API",
-        "Project",
-        "Document",
-        "Concept",
-    )
-)
-_MADE = frozenset(("Product", "Technology", "API", "Document"))
-_PERSON, _PLACE = frozenset(("Person",)), frozenset(("Location",))
-# Kinds that cannot stand at the one and the other end of a relation. What is a guess may stand anywhere.
-_IMPOSSIBLE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "works_for": (_ALL - _PERSON, _ALL - {"Organization"}),
-    "knows": (_ALL - _PERSON, _ALL - _PERSON),
-    "created": (_MADE | _PLACE | {"Event"}, _PERSON | _PLACE),
-    "owns": (_MADE | {"Event"}, _PERSON),
-    "works_on": (_MADE | _PLACE | {"Event"}, _PERSON | _PLACE),
-    "uses": (_PLACE, _PERSON | _PLACE),
-    "depends_on": (_PERSON | _PLACE | {"Event"}, _PERSON | _PLACE),
-    "provides": (_PLACE | {"Event"}, _PERSON | _PLACE),
-    "integrates_with": (_PERSON | _PLACE | {"Event"}, _PERSON | _PLACE | {"Event"}),
-    "deprecates": (_PLACE, _PERSON | _PLACE),
-    "part_of": (frozenset(), _PERSON),
-    "located_in": (frozenset(), _ALL - _PLACE),
-}
-_WHOLES = frozenset(("Product", "Technology", "API"))
 
 
 @dataclass(slots=True)
@@ -86,7 +43,7 @@ def misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
 
 def are_possible(relation: str, source: Unit, target: Unit) -> bool:
     """Whether things of these kinds can be so related: only a person works for anybody."""
-    impossible = _IMPOSSIBLE.get(relation)
+    impossible = IMPOSSIBLE_ENDS.get(relation)
     if impossible is not None and (
         (source.certain and source.kind in impossible[0]) or (target.certain and target.kind in impossible[1])
     ):
@@ -95,7 +52,7 @@ def are_possible(relation: str, source: Unit, target: Unit) -> bool:
         return True
     if relation == "replaces":
         return not any((source.kind == kind) != (target.kind == kind) for kind in ("Person", "Location"))
-    if relation == "part_of" and target.kind in _WHOLES:
+    if relation == "part_of" and target.kind in WHOLES_OF_THINGS:
         return source.kind not in ("Person", "Organization", "Location")
     return True
 
@@ -137,7 +94,7 @@ def opens_clause(sentence: Sentence, unit: Unit) -> bool:
     at = unit.first - 1
     while at >= 0 and sentence.lower[at] in DETERMINERS and sentence.lower[at] != "that":
         at -= 1
-    return (at < 0 or sentence.lower[at] in _BOUNDARIES) and has_predicate(sentence, unit.last)
+    return (at < 0 or sentence.lower[at] in BOUNDARIES) and has_predicate(sentence, unit.last)
 
 
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:

@@ -1,0 +1,58 @@
+"""The small words by which a sentence is cut into clauses and its verbs find their ends, one class to a row."""
+
+from app.scoring.stop_words import word_set
+
+BE = word_set("is was are were be been being")
+HAVE = word_set("has have had having")
+ADVERBS = word_set(
+    "also later then first soon originally recently subsequently eventually now still once again both has have had"
+    " is was are were be been being and further next currently jointly thereby since already"
+)
+DETERMINERS = word_set("the a an its his her their this that one some several many all first new")
+ARTICLES = word_set("the a an its his her their")
+INDEFINITE = word_set("a an first")
+PREPOSITIONS = word_set("""
+    in at for with by from on to during after as about into under within between against through over toward
+    towards among near via alongside like around outside behind per than upon
+""")
+AT_PLACES = word_set("in at near on to outside from of")
+"""Before a place these say where something is."""
+RELATIVE = word_set("who which that")
+OBJECT_PRONOUNS = word_set("her him it them us me")
+PEOPLE_PRONOUNS = word_set("he she")
+POSSESSIVES = frozenset(("'s", "’s", "'"))
+COMPANIONS = word_set("others colleagues his her their partners friends students")
+"""Behind "and" these add to a subject and are none of their own: "Ann Lee and others founded"."""
+LINKS = BE | word_set("became becomes remained remains as ( – —")
+"""Behind these a noun says what the subject is."""
+OPENS_APPOSITION = DETERMINERS | word_set("who which")
+
+BREAKS = word_set(
+    "but while whereas although though because when where after before until whose since unless"
+)
+CLAUSE_ENDS = BREAKS | frozenset((";", ":"))
+"""No verb is about a name on the other side of these."""
+BREAKS_LINK = CLAUSE_ENDS | frozenset(("'s", ",", "(", ")"))
+"""Not even "related to" holds over these."""
+BOUNDARIES = word_set("""
+    and but so , ; : - – — that which whom because while when where after before although though since as if then
+    until whereas once or (
+""")
+"""Before a name that has a verb of its own, these open another clause."""
+
+NEGATIONS = word_set("""
+    not never without no neither nor cannot n't isn't wasn't weren't didn't doesn't don't hasn't hadn't won't
+    isn’t wasn’t weren’t didn’t doesn’t don’t hasn’t hadn’t won’t couldn't wouldn't unlike except instead rather
+""")
+HEDGES = word_set("""
+    would could might may should if whether unless supposedly allegedly reportedly rumored rumoured alleged
+    claimed denied denies failed refused declined planned plans tried attempted wanted hoped considered
+    hypothetically hopes intends intended proposed-to unable falsely wrongly mistakenly almost nearly
+    will can must speculated
+""")
+DOUBTS = NEGATIONS | HEDGES
+"""Between two names these leave what is said of them unstated."""
+DOUBTFUL_OPENINGS = word_set(
+    "if suppose imagine whether assuming should could would does did do can what who why how"
+)
+"""A sentence that begins so is a question, a condition or a supposition."""
