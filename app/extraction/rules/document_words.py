@@ -1,4 +1,4 @@
-"""What a whole document says about its words, before any name is judged."""
+"""The words of a whole document, by how it writes them: read once, before any name is judged."""
 
 import re
 from collections.abc import Iterable
@@ -34,9 +34,12 @@ _DETERMINED = re.compile(
 )
 
 
+_EXPLAINED = re.compile(r":\s+[a-z]")
+
+
 @dataclass(slots=True)
 class DocumentWords:
-    """What the whole document says about its words; read once, before any name is judged."""
+    """Words by how the whole document writes them; `code` gives each its kind, `title` is () where it names nothing."""
 
     lower: set[str]
     capital: set[str]
@@ -70,23 +73,24 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
         capital.update(_MIDDLE_CAPITAL.findall(text))
         opening.update(_OPENING_NAME.findall(text))
         if "_" in text:
-            code.update((name, "Technology") for name in _IDENTIFIER.findall(text))
+            code.update((word, "Technology") for word in _IDENTIFIER.findall(text))
         determined.update(_DETERMINED.findall(text))
         if "`" in text:
-            code.update((name, "API" if call else "Technology") for name, call in _CODE.findall(text))
+            code.update((word, "API" if call else "Technology") for word, call in _CODE.findall(text))
     for word in sorted(opening - determined - STARTERS - KIND_OF.keys()):
         code.setdefault(word, "Technology")
-    code.update((name, "Technology") for name in sorted(lower) if _NO_ENGLISH.fullmatch(name))
+    code.update((word, "Technology") for word in sorted(lower) if _NO_ENGLISH.fullmatch(word))
     words = tuple(word.lower() for word in TOKEN.findall(name))
-    usable = 0 < len(words) <= 8 and not all(word in STARTERS or not word[0].isalpha() for word in words)
+    # "Ann and Bob" tells of two
+    return DocumentWords(lower, capital, code, words if used is None and _is_name(name, words) else ())
+
+
+def _is_name(title: str, words: tuple[str, ...]) -> bool:
+    """Whether a title can be the name of what its document is about."""
+    if not 0 < len(words) <= 8 or all(word in STARTERS or not word[0].isalpha() for word in words):
+        return False
     # "Foo: maps for everybody" is a heading, "Foo: The Return" a name.
-    explained = re.search(r":\s+[a-z]", name) is not None
-    if explained or (words and words[0] in ("from", "how", "why", "what")):
-        usable = False
-    if used is not None:
-        usable = False  # "Ann and Bob" tells of two
-    if words and words[-1] == ".":
-        usable = (
-            False  # the first sentence of a text that has no title; "Acme Inc." ends with its abbreviation
-        )
-    return DocumentWords(lower, capital, code, words if usable else ())
+    if _EXPLAINED.search(title) or words[0] in ("from", "how", "why", "what"):
+        return False
+    # The first sentence of a text that has no title; "Acme Inc." ends with its abbreviation.
+    return words[-1] != "."

@@ -78,6 +78,21 @@ def _clash(a: Votes, b: Votes) -> bool:
     )
 
 
+def _person_words(thing: _Thing) -> list[str]:
+    """The words of a person's full name without "Jr." or "III"; none where the thing is no such name."""
+    words = thing.words
+    if thing.owner is not None or len(words) < 2 or decide(thing.votes)[0] != "Person":
+        return []
+    return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
+
+
+def _may_be_short_for_a_person(thing: _Thing) -> bool:
+    """Whether one word may be somebody's surname or first name: not where it is clearly something else."""
+    if thing.owner is not None or len(thing.words) != 1 or thing.key in PLACES or thing.key in COMPANIES:
+        return False
+    return sum(strength for kind, strength in thing.votes.items() if kind != "Person") < _CLEARLY_ELSE
+
+
 class _Reading:
     """The things of one document, gathered chunk by chunk and then resolved."""
 
@@ -148,14 +163,14 @@ class _Reading:
         return thing
 
     def resolve(self) -> None:
-        self._settle_kinds()
+        self._apply_votes()
         for a, b in self.stated:
             if frozenset((a.key, b.key)) not in self.apart and not _clash(a.votes, b.votes):
                 self._join(a.root(), b.root(), identifies=True)
         self._join_people()
         self._join_companies()
 
-    def _settle_kinds(self) -> None:
+    def _apply_votes(self) -> None:
         for thing in self.things.values():
             if without_person(thing.written):
                 thing.votes.pop("Person", None)
@@ -181,37 +196,28 @@ class _Reading:
         people: dict[str, list[_Thing]] = {}
         given: dict[str, list[_Thing]] = {}
         for thing in list(self.things.values()):
-            words = thing.words
-            if thing.owner is not None or len(words) < 2 or decide(thing.votes)[0] != "Person":
-                continue
-            if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]):
-                words = words[:-1]
+            words = _person_words(thing)
             if len(words) < 2:
                 continue
             bucket = people.setdefault(words[-1], [])
             # A handful of namesakes is a family; more would be a list, and comparing all is quadratic.
             twin = next((other for other in bucket[:8] if same_person(words, other.words)), None)
-            if twin is not None:
-                self._join(twin, thing, identifies=True)
-                if twin.owner is thing:
-                    bucket[bucket.index(twin)] = thing
+            if twin is None:
+                bucket.append(thing)
+                if words[0] not in HONORIFICS:
+                    given.setdefault(words[0], []).append(thing)
                 continue
-            bucket.append(thing)
-            if words[0] not in HONORIFICS:
-                given.setdefault(words[0], []).append(thing)
+            self._join(twin, thing, identifies=True)
+            if twin.owner is thing:
+                bucket[bucket.index(twin)] = thing
         for thing in list(self.things.values()):
-            if thing.owner is not None or len(thing.words) != 1:
-                continue
-            elsewhere = sum(strength for kind, strength in thing.votes.items() if kind != "Person")
-            if elsewhere >= _CLEARLY_ELSE or thing.key in PLACES or thing.key in COMPANIES:
-                continue
-            owner = self._one(people.get(thing.words[0], ()))
-            if owner is None and thing.words[0] in GIVEN_NAMES:
-                owner = self._one(given.get(thing.words[0], ()))
-            if owner is None:
-                continue
-            thing.owner = owner
-            owner.strong = True
+            if _may_be_short_for_a_person(thing):
+                owner = self._one(people.get(thing.words[0], ()))
+                if owner is None and thing.words[0] in GIVEN_NAMES:
+                    owner = self._one(given.get(thing.words[0], ()))
+                if owner is not None:
+                    thing.owner = owner
+                    owner.strong = True
 
     def _one(self, candidates: Sequence[_Thing]) -> _Thing | None:
         """The only candidate, or the one that the document is about."""

@@ -262,6 +262,28 @@ COMPANIES = word_set("""
 NOT_ALONE = word_set(
     "ep lp cd dvd tv fm ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi"
 )
+# Before these words of a name a connector goes on with it: "Association for", "Department of … and", "Duke of".
+FOR_HEADS = word_set("""
+    database db edition toolkit connector driver association center centre institute society foundation council office committee fund agency
+    organization organisation campaign alliance school ministry department programme program union
+""")
+AND_HEADS = word_set(
+    "department ministry institute journal bureau office college academy school secretary museum"
+)
+OF_HEADS = word_set("""
+    isle house lord art history theory journal proceedings declaration law university gulf cape age day
+    order knight knights duke earl birth death fall rise return lords chamber hall games origin origins states
+    speaker board director wars chronicles legend tales master book edge heart story realm transactions tower
+    rights statute bill mayor church archdiocese diocese archives bachelor doctor library gallery
+""")
+# "Guido van Rossum".
+PARTICLES = word_set(
+    "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los"
+)
+# Behind a comma these belong to the name.
+TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
+# One word that is said of many is no name by itself.
+NEVER_ALONE = DEMONYMS | ROLES | HONORIFICS | KIND_OF.keys()
 # Verbs after which the word before them is somebody or something with a name.
 SUBJECT_VERBS = word_set("""
     is was has had became joined founded created developed wrote said says acquired released released announced

@@ -1,46 +1,35 @@
 """Where a sentence names something: words with their places, and runs of them that look like names."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from app.documents.sentences import sentence_ranges
 from app.extraction.rules.document_words import TOKEN, DocumentWords
 from app.extraction.rules.lexicon import (
+    AND_HEADS,
     DEMONYMS,
+    FOR_HEADS,
     GIVEN_NAMES,
     HONORIFICS,
     KIND_OF,
     KIND_OF_HEAD,
     LEGAL_TAILS,
+    NEVER_ALONE,
     NOT_ALONE,
+    OF_HEADS,
+    PARTICLES,
     ROLES,
     STARTERS,
     SUBJECT_VERBS,
+    TAILS,
 )
 from app.extraction.rules.patterns import TRIE
 from app.graph.names import is_roman_numeral
-from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
+from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
-_FOR_HEADS = word_set("""
-    database db edition toolkit connector driver association center centre institute society foundation council office committee fund agency
-    organization organisation campaign alliance school ministry department programme program union
-""")
-_AND_HEADS = word_set(
-    "department ministry institute journal bureau office college academy school secretary museum"
-)
-_OF_HEADS = word_set("""
-    isle house lord art history theory journal proceedings declaration law university gulf cape age day
-    order knight knights duke earl birth death fall rise return lords chamber hall games origin origins states
-    speaker board director wars chronicles legend tales master book edge heart story realm transactions tower
-    rights statute bill mayor church archdiocese diocese archives bachelor doctor library gallery
-""")
-_PARTICLES = word_set(
-    "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los"
-)
-_TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
 _SHORT_LINE = 60
@@ -173,37 +162,73 @@ def _opens(sentence: Sentence, at: int) -> bool:
     return before < 0
 
 
+Joins = Callable[[list[str], int, int], bool]
+"""(words in lower case, where the name begins, where the connector stands): whether the name goes on behind it."""
+
+
+def _always(_lower: list[str], _first: int, _at: int) -> bool:
+    return True
+
+
+def _behind_for_head(lower: list[str], _first: int, at: int) -> bool:
+    return lower[at - 1] in FOR_HEADS
+
+
+def _within_office(lower: list[str], first: int, at: int) -> bool:
+    """ "Department of Commerce and Labor"."""
+    return lower[first] in AND_HEADS and "of" in lower[first:at] and lower[at - 1] not in KIND_OF
+
+
+def _before_tail(lower: list[str], first: int, at: int) -> bool:
+    """ "Acme, Inc."; and the one university system whose members are written behind a comma."""
+    return lower[at + 1] in TAILS or lower[max(first, at - 3) : at] == ["university", "of", "california"]
+
+
+# Connectors with a capital behind them.
+_CONNECTORS: dict[str, Joins] = {
+    **dict.fromkeys(("&", *PARTICLES), _always),
+    "for": _behind_for_head,
+    "and": _within_office,
+    ",": _before_tail,
+}
+
+
 def _joins(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
     """How many words after `at - 1` are a connector that the name goes on behind; 0 where it ends."""
     words, lower = sentence.words, sentence.lower
     if at + 1 >= len(words):
         return 0
-    word, last = lower[at], lower[at - 1]
-    follows = _is_capital(words[at + 1], known) and lower[at + 1] not in PRONOUNS
-    if word == "of":
-        heads = last in KIND_OF or last in KIND_OF_HEAD or last in _OF_HEADS
-        if last not in ROLES and (heads or (at - first > 1 and is_roman_numeral(last))):
-            if follows and lower[at + 1] not in DEMONYMS:
-                return 1
-            if lower[at + 1] == "the" and at + 2 < len(words) and _is_capital(words[at + 2], known):
-                return 2
+    if lower[at] == "of":
+        return _joins_of(sentence, first, at, known)
+    joins = _CONNECTORS.get(lower[at])
+    if joins is None:
         return 0
-    if not follows:
-        if word in _PARTICLES and lower[at + 1] in _PARTICLES and at + 2 < len(words):
-            return 2 if words[at + 2][0].isupper() else 0
+    if _is_capital(words[at + 1], known) and lower[at + 1] not in PRONOUNS:
+        return int(joins(lower, first, at))
+    # "van der Waals"
+    two = joins is _always and lower[at + 1] in PARTICLES and at + 2 < len(words)
+    return 2 if two and lower[at] != "&" and words[at + 2][0].isupper() else 0
+
+
+def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+    """How many words "of" or "of the" are, where a name goes on behind them: "University of", "Henry VIII of"."""
+    words, lower = sentence.words, sentence.lower
+    last = lower[at - 1]
+    heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS
+    if last in ROLES or not (heads or (at - first > 1 and is_roman_numeral(last))):
         return 0
-    if word == "&" or word in _PARTICLES:
+    following = lower[at + 1]
+    if _is_capital(words[at + 1], known) and following not in PRONOUNS and following not in DEMONYMS:
         return 1
-    if word == "for":
-        return 1 if last in _FOR_HEADS else 0
-    if word == "and":
-        return 1 if lower[first] in _AND_HEADS and "of" in lower[first:at] and last not in KIND_OF else 0
-    if word == ",":
-        if lower[at + 1] in _TAILS:
-            return 1
-        # The one university system whose members are written behind a comma.
-        return 1 if lower[max(first, at - 3) : at] == ["university", "of", "california"] else 0
-    return 0
+    return 2 if following == "the" and at + 2 < len(words) and _is_capital(words[at + 2], known) else 0
+
+
+def _number_follows(words: list[str], at: int) -> bool | None:
+    """Whether a number belongs to the name before it; None where it is no such number."""
+    word, last = words[at], words[at - 1]
+    if not word.isdigit() or (len(word) > 3 and not (last.isupper() and len(last) > 2)):
+        return None
+    return len(word) > 3 or last.istitle() or last.isupper()
 
 
 def _extend(sentence: Sentence, first: int, known: DocumentWords) -> int:
@@ -211,29 +236,26 @@ def _extend(sentence: Sentence, first: int, known: DocumentWords) -> int:
     words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
     at = first + 1
     while at < len(words) and at - first <= _MAX_WORDS * 2:
-        near = starts[at] - ends[at - 1] <= 1
         if at - first > 1 and lower[first] in KIND_OF and len(words[at - 1]) == 2 and words[at - 1][1] == ".":
             return at  # "System R. DB2 came later": the letter is no initial
-        word = words[at]
-        if near and word[0].isalnum() and _is_capital(word, known):
+        near = starts[at] - ends[at - 1] <= 1
+        if near and words[at][0].isalnum() and _is_capital(words[at], known):
             # "Oracle CEO Larry Ellison" is a company and a person.
             if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
                 return at
             at += 1
-        elif (
-            near
-            and word.isdigit()
-            and (len(word) < 4 or (words[at - 1].isupper() and len(words[at - 1]) > 2))
-        ):
-            if len(word) > 3 or words[at - 1].istitle() or words[at - 1].isupper():
+            continue
+        number = _number_follows(words, at) if near else None
+        if number is not None:
+            if number:
                 at += 1
-            if at < len(words) and word == words[at]:
+            if not number or words[at : at + 1] == [words[at - 1]]:
                 return at
-        else:
-            step = _joins(sentence, first, at, known)
-            if not step:
-                return at
-            at += step
+            continue
+        step = _joins(sentence, first, at, known)
+        if not step:
+            return at
+        at += step
     return at
 
 
@@ -312,57 +334,90 @@ def place_of(sentence: Sentence, span: Span) -> tuple[int, int]:
     return sentence.starts[span.first], sentence.ends[span.last - 1] - stop
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How a line is written, which decides what its capitals say.
+
+    `heading`: nearly all capitals, or the cells of a table. `shouting`: whole words in capitals. `closed`: a stop or
+    a mark ends it.
+    """
+
+    heading: bool
+    shouting: bool
+    closed: bool
+
+
+def _look(sentence: Sentence) -> _Look:
+    words = sentence.words
+    return _Look(
+        # The cells of a table are a few words each, with capitals of their own.
+        _is_heading(sentence) or "|" in words,
+        sum(map(str.isupper, words)) > 0.6 * len(words) and len(words) > 3,
+        not words[-1].isalnum() and words[-1] not in ("=", "-", "#"),
+    )
+
+
+def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> Span | None:
+    """The document's title where the sentence names it here."""
+    title, lower = known.title, sentence.lower
+    end = at + len(title)
+    if not title or lower[at] != title[0] or tuple(lower[at:end]) != title:
+        return None
+    tail = lower[end] if end < len(lower) else ""
+    exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
+    return Span(at, end if exact else max(end, _extend(sentence, end - 1, known)), weak=look.heading)
+
+
+def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> bool:
+    """Whether one capital word by itself names nothing."""
+    word, lower = sentence.words[at], sentence.lower[at]
+    plain = lower.rstrip(".")
+    return (
+        look.shouting
+        or len(plain) < 2
+        or plain in NOT_ALONE
+        or lower in NEVER_ALONE
+        or (_opens(sentence, at) and not _acceptable_alone(sentence, at, known))
+        or (lower in STARTERS and lower != "us")
+        or (is_roman_numeral(plain) and word.isupper() and len(plain) < 5)
+    )
+
+
+def _name_within(sentence: Sentence, first: int, last: int, known: DocumentWords) -> tuple[int, int]:
+    """The name in a run of capitals: without what opens the sentence, roles before it and pronouns behind it."""
+    first = _after_roles(sentence, _trim_front(sentence, first, last, known), last)
+    while last > first and sentence.lower[last - 1] in PRONOUNS:
+        if sentence.words[last - 1] == "I" and last - first > 1:
+            break  # behind a name it is a number
+        last -= 1
+    return first, last
+
+
 def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
     """The runs of words in one sentence that look like names, in order, without overlap."""
-    words, lower = sentence.words, sentence.lower
+    words = sentence.words
     spans: list[Span] = []
-    # The cells of a table are a few words each, with capitals of their own.
-    heading = _is_heading(sentence) or "|" in words
-    closed = not words[-1].isalnum() and words[-1] not in ("=", "-", "#")
-    shouting = sum(map(str.isupper, words)) > 0.6 * len(words) and len(words) > 3
-    title = known.title
-    at, count = 0, len(words)
-    while at < count:
-        if title and lower[at] == title[0] and tuple(lower[at : at + len(title)]) == title:
-            last = max(at + len(title), _extend(sentence, at + len(title) - 1, known))
-            tail = lower[at + len(title)] if at + len(title) < count else ""
-            exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
-            spans.append(Span(at, at + len(title) if exact else last, weak=heading))
-            at = spans[-1].last
+    look = _look(sentence)
+    at = 0
+    while at < len(words):
+        title = _title_span(sentence, at, known, look)
+        if title is not None:
+            spans.append(title)
+            at = title.last
             continue
         if not _is_capital(words[at], known):
             at += 1
             continue
-        last = _extend(sentence, at, known)
-        if last - at > _MAX_WORDS:
-            at = last
+        end = _extend(sentence, at, known)
+        if end - at > _MAX_WORDS:
+            at = end
             continue
-        first = _trim_front(sentence, at, last, known)
-        first = _after_roles(sentence, first, last)
-        while (
-            last > first and lower[last - 1] in PRONOUNS and not (words[last - 1] == "I" and last - first > 1)
-        ):
-            last -= 1
+        first, last = _name_within(sentence, at, end, known)
         at = max(last, at + 1)
-        if first >= last:
+        alone = last - first == 1
+        if first >= last or (alone and _is_no_name(sentence, first, known, look)):
             continue
-        if last - first == 1:
-            word = lower[first]
-            plain = word.rstrip(".")
-            if (
-                len(plain) < 2
-                or plain in NOT_ALONE
-                or word in DEMONYMS
-                or word in ROLES
-                or word in HONORIFICS
-                or (shouting and len(words) > 3)
-                or (_opens(sentence, first) and not _acceptable_alone(sentence, first, known))
-                or (word in STARTERS and word != "us")
-                or word in KIND_OF
-                or (is_roman_numeral(plain) and words[first].isupper() and len(plain) < 5)
-            ):
-                continue
         # "Customers and products": the one capital of a line that is no sentence says nothing.
-        lone = last - first == 1 and not closed and _opens(sentence, first) and words[first][1:].islower()
-        spans.append(Span(first, last, weak=heading or shouting or lone))
+        lone = alone and not look.closed and _opens(sentence, first) and words[first][1:].islower()
+        spans.append(Span(first, last, weak=look.heading or look.shouting or lone))
     return spans
