@@ -3,28 +3,27 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from app.extraction.rules.grammar import (
-    ADVERBS,
+from app.extraction.rules.english.grammar import (
     ARTICLES,
     AT_PLACES,
     BE,
     BREAKS_LINK,
     CLAUSE_ENDS,
-    COMPANIONS,
     DETERMINERS,
     DOUBTS,
     HAVE,
     INDEFINITE,
     LINKS,
     OBJECT_PRONOUNS,
-    OPENS_APPOSITION,
     POSSESSIVES,
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.lexicon import KIND_OF, SUBJECT_VERBS
-from app.extraction.rules.patterns import BESIDE, NOMINAL, ROLE_OF, TRIE, WHOLE_OBJECT, Pattern
-from app.extraction.rules.spans import Sentence
+from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
+from app.extraction.rules.english.patterns import BESIDE, NOMINAL, ROLE_OF, TRIE, WHOLE_OBJECT
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.subjects import is_plain, subject_of
+from app.extraction.rules.tables import Pattern
 from app.extraction.rules.units import (
     Claim,
     Unit,
@@ -75,65 +74,6 @@ def _triggers(gap: list[str]) -> tuple[int, int, list[Pattern]] | None:
     return best
 
 
-def _is_plain(word: str) -> bool:
-    return word in ADVERBS or word.endswith("ly") or word.isdigit()
-
-
-def _subject(
-    sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
-) -> tuple[Unit, float] | None:
-    """The unit that the verb is about, and a deduction for how unclear that is."""
-    words = [word for word in before if not _is_plain(word)]
-    if not CLAUSE_ENDS.isdisjoint(words):
-        return None
-    oblique = is_oblique(sentence, unit)
-    if words and words[-1] in RELATIVE:
-        return _subject_of_relative(unit, words, oblique, running)
-    if not RELATIVE.isdisjoint(words[1:]):
-        return None  # "dropped the cockpit that had been a feature of X"
-    if before and before[0] in POSSESSIVES:
-        return None
-    if "and" in before and _has_own_subject(before):
-        return None  # "X liked it, and many banks used Y"
-    joined = "and" in before or words[-1:] == [","]
-    if not words and not joined:
-        return (running, 0.05) if oblique and running is not None else (unit, 0.0)
-    helped = not BE.isdisjoint(before)
-    if words[:1] == [","] and (passive or (len(words) > 1 and words[1] in OPENS_APPOSITION)):
-        # "designed by A, built by B"
-        by = passive and oblique and sentence.lower[unit.first - 1] == "by"
-        return None if by else (unit, 0.0)
-    if joined and (helped or not passive):
-        return (running, 0.0) if running is not None else (unit, 0.1)
-    if passive and not helped:
-        return None  # "designed textiles released by Y": it is the textiles that Y released
-    if running is not None and running is not unit and (oblique or joined):
-        return running, 0.1
-    return unit, 0.0 if helped or words[:1] == [","] else 0.1
-
-
-def _subject_of_relative(
-    unit: Unit, words: list[str], oblique: bool, running: Unit | None
-) -> tuple[Unit, float] | None:
-    """The unit that "who", "which" or "that" stands for."""
-    if len(words) > 2 or (oblique and words == ["that"]):
-        return None  # "at many universities that used X", "a ship of X that used Y"
-    if words[-1] != "who":
-        return unit, 0.0
-    if unit.certain and unit.kind != "Person":
-        # "a committer of X who worked at Y" is about the committer.
-        return (running, 0.05) if running is not None and running.kind == "Person" else None
-    if oblique and running is not None and running is not unit:
-        return (running, 0.1) if running.kind == "Person" else None
-    return unit, 0.0
-
-
-def _has_own_subject(before: list[str]) -> bool:
-    """Whether a noun stands between the last "and" and the verb."""
-    own = before[len(before) - before[::-1].index("and") :]
-    return any(word.isalpha() and not _is_plain(word) and word not in COMPANIONS for word in own)
-
-
 def _is_linked(before: list[str]) -> bool:
     """Whether a noun behind these words says what the subject is, and is not the object of a verb."""
     for at in range(len(before) - 1, -1, -1):
@@ -148,13 +88,18 @@ def _is_linked(before: list[str]) -> bool:
 
 @dataclass(slots=True)
 class _Phrase:
-    """A phrase that states something, between the two names that it may join."""
+    """A phrase that states something, between the two names that it may join.
+
+    `rest` is what stands behind it, `helped` whether a form of "be" stands before it, `broken` whether the second
+    name cannot be its object.
+    """
 
     gap: list[str]
     start: int
     rest: list[str]
     preposition: str | None
     helped: bool
+    broken: bool
     deduction: float
 
 
@@ -165,12 +110,14 @@ def _phrase(gap: list[str], span: tuple[int, int]) -> _Phrase | None:
     # "made her a fellow"
     if len(rest) > _REACH or not CLAUSE_ENDS.isdisjoint(rest) or (rest and rest[0] in OBJECT_PRONOUNS):
         return None
+    preposition = next((word for word in reversed(rest) if word in PREPOSITIONS), None)
     return _Phrase(
         gap,
         start,
         rest,
-        next((word for word in reversed(rest) if word in PREPOSITIONS), None),
+        preposition,
         not BE.isdisjoint(gap[max(0, start - 4) : start]),
+        preposition is not None or "," in rest or not RELATIVE.isdisjoint(rest),
         0.0 if len(rest) <= 4 else 0.1,
     )
 
@@ -182,30 +129,32 @@ def _read(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Ite
         return
     if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
         yield from _located(pattern, phrase, subject, target)
-        return
-    if pattern.locating and pattern.relation == "located_in":
+    elif pattern.locating and pattern.relation == "located_in":
         yield from _perhaps_located(pattern, phrase, subject, target)
-        return
-    source, goal = subject, target
-    deduction = phrase.deduction
-    broken = phrase.preposition is not None or "," in phrase.rest or not RELATIVE.isdisjoint(phrase.rest)
-    if pattern.transitive and phrase.preposition == "by":
-        if not _is_passive(phrase):
-            return
-        source, goal = target, subject
-    elif pattern.transitive and (phrase.helped or broken):
+    elif pattern.transitive:
+        yield from _by_transitive(pattern, phrase, subject, target)
+    elif not phrase.broken:
+        yield from _stated(pattern, subject, target, phrase.deduction)
+
+
+def _by_transitive(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Iterator[Claim]:
+    """The claims of "subject verb object", and of its passive."""
+    if phrase.preposition == "by":
+        if _is_passive(phrase):
+            yield from _stated(pattern, target, subject, phrase.deduction)
+    elif phrase.helped or phrase.broken:
         # "developed at Berkeley": who did it stands behind "at", less surely.
         if pattern.relation == "created" and phrase.preposition == "at" and target.kind == "Organization":
-            yield from between(target, subject, "created", 0.6 - deduction)
-        return
-    elif pattern.transitive and "of" in phrase.rest:
-        if pattern.relation in WHOLE_OBJECT:
-            return
-        deduction += 0.15
-    elif broken:
-        return
-    if pattern.reversed:
-        source, goal = goal, source
+            yield from between(target, subject, "created", 0.6 - phrase.deduction)
+    elif "of" not in phrase.rest:
+        yield from _stated(pattern, subject, target, phrase.deduction)
+    elif pattern.relation not in WHOLE_OBJECT:
+        yield from _stated(pattern, subject, target, phrase.deduction + 0.15)
+
+
+def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> Iterator[Claim]:
+    """The claims of a pattern between these ends, where their kinds allow it."""
+    source, goal = (target, subject) if pattern.reversed else (subject, target)
     unfit = misfit(source, pattern.subjects) + misfit(goal, pattern.objects)
     if unfit < 1.0:
         yield from between(source, goal, pattern.relation, pattern.confidence - unfit - deduction)
@@ -242,7 +191,7 @@ def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> I
     if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left):
         return
     at = right.last
-    while at < len(sentence.lower) and _is_plain(sentence.lower[at]):
+    while at < len(sentence.lower) and is_plain(sentence.lower[at]):
         if sentence.lower[at] in BE:
             return
         at += 1
@@ -376,7 +325,7 @@ def _by_verb(
     start, end, readings = trigger
     passive = "by" in gap[end:] and any(pattern.transitive for pattern in readings)
     clause.located = None
-    subject = _subject(sentence, left, gap[:start], passive, clause.running)
+    subject = subject_of(sentence, left, gap[:start], passive, clause.running)
     phrase = _phrase(gap, (start, end))
     if subject is None or phrase is None:
         return []

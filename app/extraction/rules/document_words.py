@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.extraction.rules.lexicon import KIND_OF, STARTERS
+from app.extraction.rules.english.lexicon import KIND_OF, STARTERS
 
 # Possessive quantifiers keep a megabyte without a space linear.
 TOKEN = re.compile(

@@ -5,18 +5,13 @@ from dataclasses import dataclass, field
 
 from app.extraction.rules.aliases import find_aliases, find_apart, same_person
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
-from app.extraction.rules.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
-from app.extraction.rules.spans import (
-    Sentence,
-    Span,
-    find_spans,
-    looks_like_a_person,
-    place_of,
-    read_sentences,
-)
+from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
+from app.extraction.rules.sentences import Sentence, read_sentences
+from app.extraction.rules.spans import Span, find_spans, place_of
 from app.extraction.rules.types import (
     Votes,
     decide,
+    looks_like_a_person,
     vote_by_context,
     vote_by_name,
     without_person,

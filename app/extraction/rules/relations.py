@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from app.documents.sentences import after_list_mark
 from app.extraction.rules.clauses import claims_of_sentence
 from app.extraction.rules.document_words import title_name
-from app.extraction.rules.grammar import DOUBTFUL_OPENINGS, PEOPLE_PRONOUNS
-from app.extraction.rules.patterns import DESCRIBED_KINDS, PEOPLE
-from app.extraction.rules.spans import Sentence, read_sentences
+from app.extraction.rules.english.grammar import DOUBTFUL_OPENINGS, PEOPLE_PRONOUNS
+from app.extraction.rules.english.patterns import DESCRIBED_KINDS, PEOPLE
+from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.units import Unit
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import normalise_name

@@ -1,13 +1,11 @@
-"""Where a sentence names something: words with their places, and runs of them that look like names."""
+"""The names of a sentence: runs of words that look like one, by capitals and the words between them."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
-from app.documents.sentences import sentence_ranges
-from app.extraction.rules.document_words import TOKEN, DocumentWords
-from app.extraction.rules.lexicon import (
+from app.extraction.rules.document_words import DocumentWords
+from app.extraction.rules.english.lexicon import (
     AND_HEADS,
     DEMONYMS,
     FOR_HEADS,
@@ -25,32 +23,15 @@ from app.extraction.rules.lexicon import (
     SUBJECT_VERBS,
     TAILS,
 )
-from app.extraction.rules.patterns import TRIE
+from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.sentences import Sentence
 from app.graph.names import is_roman_numeral
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
-_POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
-_LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
-# Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
-_SHORT_LINE = 60
 # "2ndQuadrant", "3Com", and no quantity such as "10GB".
 _DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
-# A capital or a digit inside, or all in capitals: so are programs named.
-ODD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
 _MAX_WORDS = 10
 _MAX_WORD = 60
-
-
-@dataclass(slots=True)
-class Sentence:
-    """A sentence as words: `words[i] == text[starts[i]:ends[i]]`, possessive 's a word of its own."""
-
-    start: int
-    end: int
-    words: list[str]
-    lower: list[str]
-    starts: list[int]
-    ends: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,81 +41,6 @@ class Span:
     first: int
     last: int
     weak: bool = False
-
-
-def is_one_word(_: Sentence, span: Span) -> bool:
-    """Whether the name is a single word."""
-    return span.last - span.first == 1
-
-
-def is_several_words(_: Sentence, span: Span) -> bool:
-    """Whether the name is more than one word."""
-    return span.last - span.first > 1
-
-
-def is_spelt_oddly(sentence: Sentence, span: Span) -> bool:
-    """Whether the name is one word that is written as programs are: "pgAdmin", "DB2"."""
-    return span.last - span.first == 1 and ODD.fullmatch(sentence.words[span.first]) is not None
-
-
-def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
-    """Two or three words in ordinary capitals, none of which is the name of a kind of thing."""
-    words = sentence.words[span.first : span.last]
-    return len(words) in (2, 3) and all(
-        word.isalpha() and word[1:].islower() and word.lower() not in KIND_OF for word in words
-    )
-
-
-def _goes_on(line: str) -> bool:
-    """Whether a line ends with a word that wants another: a chunk may begin in the middle of a line."""
-    last = line.rsplit(maxsplit=1)[-1]
-    return last.islower() and (last in STOP_WORDS or last in SUBJECT_VERBS or last in TRIE)
-
-
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
-    for start, end in sentence_ranges(text):
-        begin = start
-        for found in _LINE_BREAK.finditer(text, start, end):
-            line = text[begin : found.start()]
-            # A sentence that begins near the end of a wrapped line is no heading.
-            own = begin == 0 or text[begin - 1] == "\n"
-            if (
-                own
-                and len(line) <= _SHORT_LINE
-                and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
-                and not _goes_on(line)
-            ):
-                yield begin, found.start()
-                begin = found.end()
-        if begin < end:
-            yield begin, end
-
-
-# Both passes read every chunk, a batch at a time: the second finds it read.
-@lru_cache(maxsize=256)
-def read_sentences(text: str) -> tuple[Sentence, ...]:
-    """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
-    sentences: list[Sentence] = []
-    for start, end in _lines(text):
-        words: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        for found in TOKEN.finditer(text, start, end):
-            word, at = found[0], found.start()
-            if len(word) > 2 and ("'" in word or "’" in word):
-                tail = _POSSESSIVE.search(word)
-                if tail is not None and tail.start() > 0:
-                    words.append(word[: tail.start()])
-                    starts.append(at)
-                    ends.append(at + tail.start())
-                    word, at = tail[0], at + tail.start()
-            words.append(word)
-            starts.append(at)
-            ends.append(at + len(word))
-        if words:
-            sentences.append(Sentence(start, end, words, [word.lower() for word in words], starts, ends))
-    return tuple(sentences)
 
 
 def _is_capital(word: str, known: DocumentWords) -> bool:

@@ -9,8 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from math import log
 
-from app.extraction.rules.grammar import PREPOSITIONS, RELATIVE
-from app.extraction.rules.lexicon import (
+from app.extraction.rules.english.grammar import PREPOSITIONS, RELATIVE
+from app.extraction.rules.english.lexicon import (
     DEMONYMS,
     GIVEN_NAMES,
     KIND_OF,
@@ -18,7 +18,7 @@ from app.extraction.rules.lexicon import (
     SUBJECT_VERBS,
     TECHNOLOGIES,
 )
-from app.extraction.rules.patterns import NOMINAL, ROLE_OF, TRIE
+from app.extraction.rules.english.patterns import NOMINAL, ROLE_OF, TRIE
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import as_tag

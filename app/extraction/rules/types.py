@@ -1,10 +1,10 @@
 """The kind of thing that a name is, read from the name itself and from the words around it."""
 
 import re
+from collections.abc import Callable
 
-from app.extraction.rules.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, KIND_OF, KIND_OF_HEAD
-from app.extraction.rules.spans import ODD, Sentence, Span
-from app.extraction.rules.votes import (
+from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, KIND_OF, KIND_OF_HEAD
+from app.extraction.rules.english.votes import (
     AFTER,
     BEFORE,
     BORN,
@@ -16,13 +16,16 @@ from app.extraction.rules.votes import (
     HEADS_WITHOUT_KIND,
     WELL_KNOWN,
     WELL_KNOWN_STRENGTH,
-    Near,
-    by_word,
 )
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.spans import Span
+from app.extraction.rules.tables import Near, Shape, by_word
 from app.scoring.stop_words import word_set
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+# A capital or a digit inside, or all in capitals: so are programs named.
+_ODD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
 _WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
 _ENDS_PHRASE = word_set("""
     of by in that who which for at from on with to and or but as where when whose , ; . ( ) : while
@@ -39,6 +42,26 @@ Votes = dict[str, float]
 
 def _vote(votes: Votes, kind: str, strength: float) -> None:
     votes[kind] = votes.get(kind, 0.0) + strength
+
+
+def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
+    """Two or three words in ordinary capitals, none of which is the name of a kind of thing."""
+    words = sentence.words[span.first : span.last]
+    return len(words) in (2, 3) and all(
+        word.isalpha() and word[1:].islower() and word.lower() not in KIND_OF for word in words
+    )
+
+
+def _is_odd(sentence: Sentence, span: Span) -> bool:
+    return span.last - span.first == 1 and _ODD.fullmatch(sentence.words[span.first]) is not None
+
+
+_HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
+    Shape.ONE_WORD: lambda _, span: span.last - span.first == 1,
+    Shape.SEVERAL_WORDS: lambda _, span: span.last - span.first > 1,
+    Shape.ODD: _is_odd,
+    Shape.PERSON: looks_like_a_person,
+}
 
 
 def _phrase_kind(sentence: Sentence, at: int) -> str | None:
@@ -116,7 +139,7 @@ def _vote_by_person(key: str, words: list[str], lower: list[str], votes: Votes) 
 
 
 def _vote_by_spelling(words: list[str], lower: list[str], votes: Votes) -> None:
-    if len(words) == 1 and ODD.fullmatch(words[0]):
+    if len(words) == 1 and _ODD.fullmatch(words[0]):
         _vote(votes, "Technology", 0.5)
     if sum(votes.values()) > 0.5:
         return
@@ -162,7 +185,7 @@ def _vote_near(
         if (
             (row.beyond is None or beyond in row.beyond)
             and (row.opposite is None or opposite in row.opposite)
-            and (row.shape is None or row.shape(sentence, span))
+            and (row.shape is None or _HAS_SHAPE[row.shape](sentence, span))
         ):
             kind = row.kind or _phrase_kind(sentence, phrase_at)
             if kind is not None:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.extraction.rules.grammar import ADVERBS, BE, BOUNDARIES, DETERMINERS, HAVE, PREPOSITIONS
-from app.extraction.rules.lexicon import KIND_OF, SUBJECT_VERBS
-from app.extraction.rules.patterns import IMPOSSIBLE_ENDS, NOMINAL, TRIE, WHOLES_OF_THINGS
-from app.extraction.rules.spans import Sentence
+from app.extraction.rules.english.grammar import ADVERBS, BE, BOUNDARIES, DETERMINERS, HAVE, PREPOSITIONS
+from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
+from app.extraction.rules.english.patterns import IMPOSSIBLE_ENDS, NOMINAL, TRIE, WHOLES_OF_THINGS
+from app.extraction.rules.sentences import Sentence
 
 
 @dataclass(slots=True)

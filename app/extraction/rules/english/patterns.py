@@ -1,8 +1,6 @@
 """The verbs and phrases that state a relation, as data: what they mean, which way, and how surely."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
+from app.extraction.rules.tables import Beside, Pattern, by_first_word, phrases, verbs
 from app.extraction.vocabulary import DEFAULT_NODE_TYPES
 from app.scoring.stop_words import word_set
 
@@ -10,53 +8,6 @@ PLACE = frozenset({"Location"})
 EMPLOYER = frozenset({"Organization"})
 PEOPLE = frozenset({"Person"})
 THINGS = frozenset({"Product", "Technology", "API", "Project", "Concept", "Organization"})
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """One phrase. A transitive one means "subject verb object", and turned round with "by".
-
-    `locating`: with a place behind "in" or "at" it says where the subject is. `subjects` and `objects`
-    limit the kinds of the ends, where a kind is certain.
-    """
-
-    relation: str
-    confidence: float
-    transitive: bool = False
-    reversed: bool = False
-    locating: bool = False
-    subjects: frozenset[str] | None = None
-    objects: frozenset[str] | None = None
-
-
-def verbs(
-    relation: str,
-    confidence: float,
-    words: str,
-    *,
-    turned: bool = False,
-    locating: bool = False,
-    subjects: frozenset[str] | None = None,
-    objects: frozenset[str] | None = None,
-) -> tuple[tuple[str, Pattern], ...]:
-    """One row of the table: verbs of one meaning, in all their forms; a low line stands for a space."""
-    pattern = Pattern(relation, confidence, True, turned, locating, subjects, objects)
-    return tuple((verb.replace("_", " "), pattern) for verb in words.split())
-
-
-def phrases(
-    relation: str,
-    confidence: float,
-    words: str,
-    *,
-    turned: bool = False,
-    locating: bool = False,
-    subjects: frozenset[str] | None = None,
-    objects: frozenset[str] | None = None,
-) -> tuple[tuple[str, Pattern], ...]:
-    """One row of the table: phrases of one meaning, parted by a bar."""
-    pattern = Pattern(relation, confidence, False, turned, locating, subjects, objects)
-    return tuple((phrase.strip(), pattern) for phrase in words.split("|"))
 
 
 PATTERNS: tuple[tuple[str, Pattern], ...] = (
@@ -233,37 +184,10 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
 """Phrase and meaning. Of readings of one phrase the first that fits its sentence counts; `turned` swaps the ends."""
 
 
-def by_first_word(
-    patterns: Iterable[tuple[str, Pattern]],
-) -> dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]]:
-    """First word of a phrase to the rest of each phrase that begins with it, longest first."""
-    trie: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
-    for phrase, pattern in patterns:
-        first, *rest = phrase.split()
-        trie.setdefault(first, []).append((tuple(rest), pattern))
-    return {first: tuple(sorted(found, key=lambda entry: -len(entry[0]))) for first, found in trie.items()}
-
-
 TRIE = by_first_word(PATTERNS)
 
 WHOLE_OBJECT = frozenset(("created", "owns", "provides", "knows", "replaces", "deprecates"))
 """Said of a part these are not said of the whole: "created the optimizer of X" is not about X."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Two names with no verb between them: the words of the gap, the kinds of both, and what that states.
-
-    `certain`: the second name's kind must be read from the text. `address`: only in an address, not in a list.
-    """
-
-    gaps: tuple[str, ...]
-    left: frozenset[str]
-    right: frozenset[str]
-    relation: str
-    confidence: float
-    certain: bool = False
-    address: bool = False
 
 
 BESIDE_ROWS = (

@@ -4,11 +4,7 @@ A row says which words are looked for, which kind they suggest and how strongly;
 that fits decides. From 1.5 on a kind counts as read from the text, and votes of several tables add up.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-
-from app.extraction.rules.lexicon import (
+from app.extraction.rules.english.lexicon import (
     COMPANIES,
     HONORIFICS,
     KIND_OF,
@@ -17,14 +13,7 @@ from app.extraction.rules.lexicon import (
     PLACES,
     TECHNOLOGIES,
 )
-from app.extraction.rules.spans import (
-    Sentence,
-    Span,
-    is_one_word,
-    is_several_words,
-    is_spelt_oddly,
-    looks_like_a_person,
-)
+from app.extraction.rules.tables import Near, Shape
 from app.scoring.stop_words import word_set
 
 ENOUGH = 1.5
@@ -43,23 +32,6 @@ _OF_SYSTEMS = word_set("""
     copy source users edition release releases
 """)
 _MAKING = word_set("founded co-founded created wrote written developed designed invented proposed led")
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """One row: the word next to a name, and what it suggests the name to be.
-
-    `beyond` are words of which one must stand behind the next word, seen from the name; `opposite` the same for the
-    word on the name's other side. `shape` is what the name itself must look like. `kind` None takes the kind that the
-    noun phrase behind the two words names, and no vote where it names none.
-    """
-
-    words: frozenset[str]
-    kind: str | None
-    strength: float
-    beyond: frozenset[str] | None = None
-    opposite: frozenset[str] | None = None
-    shape: Callable[[Sentence, Span], bool] | None = None
 
 
 def _of_kind(*kinds: str) -> frozenset[str]:
@@ -85,13 +57,13 @@ BEFORE: tuple[Near, ...] = (
         word_set("created developed built designed deprecated implemented"),
         "Technology",
         1.5,
-        shape=is_spelt_oddly,
+        shape=Shape.ODD,
     ),
-    Near(word_set("wrote authored co-wrote composed"), "Document", 3.5, shape=is_several_words),
+    Near(word_set("wrote authored co-wrote composed"), "Document", 3.5, shape=Shape.SEVERAL_WORDS),
     Near(word_set("uses used using supports"), "Technology", 1.0),
     Near(word_set("on"), "Technology", 1.0, beyond=word_set("based built depends depended relies runs")),
     Near(word_set("of for"), "Technology", 1.5, beyond=_OF_SYSTEMS),
-    Near(word_set("by"), "Person", 1.0, beyond=_MAKING, shape=looks_like_a_person),
+    Near(word_set("by"), "Person", 1.0, beyond=_MAKING, shape=Shape.PERSON),
     Near(word_set("for"), "Organization", 2.0, beyond=_WORK_VERBS),
 )
 """By the word before a name, and the one before that (`beyond`)."""
@@ -103,14 +75,14 @@ AFTER: tuple[Near, ...] = (
     Near(word_set(","), None, 2.5, beyond=_ARTICLES),
     Near(word_set(","), "Person", 2.0, beyond=word_set("who")),
     Near(word_set("who") | PERSON_VERBS, "Person", 2.0),
-    Near(word_set("worked joined led received co-authored"), "Person", 1.5, shape=looks_like_a_person),
+    Near(word_set("worked joined led received co-authored"), "Person", 1.5, shape=Shape.PERSON),
     Near(word_set("depends integrates runs supports"), "Technology", 1.0),
     Near(word_set("uses used ran"), "Technology", 0.5),
-    Near(word_set("founded co-founded"), "Person", 1.5, shape=looks_like_a_person),
-    Near(_MAKING, "Person", 1.0, shape=looks_like_a_person),
+    Near(word_set("founded co-founded"), "Person", 1.5, shape=Shape.PERSON),
+    Near(_MAKING, "Person", 1.0, shape=Shape.PERSON),
     Near(word_set("acquired"), "Organization", 1.5),
     Near(word_set("sold bought owned owns"), "Organization", 1.0),
-    Near(word_set("created"), "Organization", 1.0, shape=is_one_word),
+    Near(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
     Near(word_set(","), "Location", 2.0, beyond=PLACES, opposite=_PLACE_PREPOSITIONS),
     *(
         Near(_of_kind(kind), kind, 1.5)
@@ -143,12 +115,3 @@ FIRST_WORDS: tuple[tuple[frozenset[str], str, float], ...] = (
 """The first word of a name whose other words name no kind."""
 FIRMS = word_set("electric dynamics motors mills foods instruments")
 """Behind an honorific these make a firm of it: "General Electric"."""
-
-
-def by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
-    """The rows that each word can fit, in the table's order: one look-up in place of a comparison with every row."""
-    index: dict[str, list[Near]] = defaultdict(list)
-    for row in rows:
-        for word in row.words:
-            index[word].append(row)
-    return {word: tuple(found) for word, found in index.items()}

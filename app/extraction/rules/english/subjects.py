@@ -1,0 +1,40 @@
+"""Whom a verb is about, as a table: what stands between a name and the verb, and whose verb it then is."""
+
+from app.extraction.rules.tables import Cue, SubjectRow, Whose
+
+NAME, CLAUSE, NOBODY = Whose.NAME, Whose.CLAUSE, Whose.NOBODY
+
+SUBJECTS: tuple[SubjectRow, ...] = (
+    SubjectRow(Cue.CLAUSE_END, 0, NOBODY),
+    # "who", "which" and "that" right before the verb.
+    SubjectRow(Cue.RELATIVE | Cue.FAR, 0, NOBODY),  # "at many universities that used X"
+    SubjectRow(Cue.RELATIVE | Cue.OBLIQUE | Cue.ONLY_THAT, 0, NOBODY),  # "a ship of X that used Y"
+    SubjectRow(Cue.RELATIVE, Cue.WHO, NAME),
+    # "a committer of X who worked at Y" is about the committer.
+    SubjectRow(Cue.RELATIVE | Cue.NO_PERSON | Cue.CLAUSE_OF_PERSON, 0, CLAUSE, 0.05),
+    SubjectRow(Cue.RELATIVE | Cue.NO_PERSON, 0, NOBODY),
+    SubjectRow(Cue.RELATIVE | Cue.OBLIQUE | Cue.OTHER_CLAUSE | Cue.CLAUSE_OF_PERSON, 0, CLAUSE, 0.1),
+    SubjectRow(Cue.RELATIVE | Cue.OBLIQUE | Cue.OTHER_CLAUSE, 0, NOBODY),
+    SubjectRow(Cue.RELATIVE, 0, NAME),
+    SubjectRow(Cue.INNER_RELATIVE, 0, NOBODY),  # "dropped the cockpit that had been a feature of X"
+    SubjectRow(Cue.POSSESSIVE, 0, NOBODY),
+    SubjectRow(Cue.OWN_SUBJECT, 0, NOBODY),  # "X liked it, and many banks used Y"
+    # Nothing but adverbs stands between the name and the verb.
+    SubjectRow(Cue.NEXT | Cue.OBLIQUE | Cue.IN_CLAUSE, 0, CLAUSE, 0.05),
+    SubjectRow(Cue.NEXT, 0, NAME),
+    SubjectRow(Cue.COMMA | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY, 0, NOBODY),  # "designed by A, built by B"
+    SubjectRow(Cue.COMMA | Cue.PASSIVE, 0, NAME),
+    SubjectRow(Cue.COMMA | Cue.APPOSITION, 0, NAME),
+    # "… and bought", "…, bought": a further verb of the clause.
+    SubjectRow(Cue.JOINED | Cue.HELPED | Cue.IN_CLAUSE, 0, CLAUSE),
+    SubjectRow(Cue.JOINED | Cue.HELPED, 0, NAME, 0.1),
+    SubjectRow(Cue.JOINED | Cue.IN_CLAUSE, Cue.PASSIVE, CLAUSE),
+    SubjectRow(Cue.JOINED, Cue.PASSIVE, NAME, 0.1),
+    # "designed textiles released by Y": it is the textiles that Y released.
+    SubjectRow(Cue.PASSIVE, Cue.HELPED, NOBODY),
+    SubjectRow(Cue.OTHER_CLAUSE | Cue.OBLIQUE, 0, CLAUSE, 0.1),
+    SubjectRow(Cue.HELPED, 0, NAME),
+    SubjectRow(Cue.COMMA, 0, NAME),
+    SubjectRow(0, 0, NAME, 0.1),
+)
+"""The first row decides whose cues are all there and of whose `lacks` none is."""

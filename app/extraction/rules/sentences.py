@@ -1,0 +1,81 @@
+"""A chunk as sentences, and these as words with their places; a line of its own, such as a heading, is one."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from app.documents.sentences import sentence_ranges
+from app.extraction.rules.document_words import TOKEN
+from app.extraction.rules.english.lexicon import SUBJECT_VERBS
+from app.extraction.rules.english.patterns import TRIE
+from app.scoring.stop_words import STOP_WORDS
+
+_POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
+_LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
+# Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
+_SHORT_LINE = 60
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A sentence as words: `words[i] == text[starts[i]:ends[i]]`, possessive 's a word of its own."""
+
+    start: int
+    end: int
+    words: list[str]
+    lower: list[str]
+    starts: list[int]
+    ends: list[int]
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line ends with a word that wants another: a chunk may begin in the middle of a line."""
+    last = line.rsplit(maxsplit=1)[-1]
+    return last.islower() and (last in STOP_WORDS or last in SUBJECT_VERBS or last in TRIE)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Sentence ranges, cut where a short line without a stop is followed by a capital: a heading."""
+    for start, end in sentence_ranges(text):
+        begin = start
+        for found in _LINE_BREAK.finditer(text, start, end):
+            line = text[begin : found.start()]
+            # A sentence that begins near the end of a wrapped line is no heading.
+            own = begin == 0 or text[begin - 1] == "\n"
+            if (
+                own
+                and len(line) <= _SHORT_LINE
+                and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
+                and not _goes_on(line)
+            ):
+                yield begin, found.start()
+                begin = found.end()
+        if begin < end:
+            yield begin, end
+
+
+# Both passes read every chunk, a batch at a time: the second finds it read.
+@lru_cache(maxsize=256)
+def read_sentences(text: str) -> tuple[Sentence, ...]:
+    """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
+    sentences: list[Sentence] = []
+    for start, end in _lines(text):
+        words: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        for found in TOKEN.finditer(text, start, end):
+            word, at = found[0], found.start()
+            if len(word) > 2 and ("'" in word or "’" in word):
+                tail = _POSSESSIVE.search(word)
+                if tail is not None and tail.start() > 0:
+                    words.append(word[: tail.start()])
+                    starts.append(at)
+                    ends.append(at + tail.start())
+                    word, at = tail[0], at + tail.start()
+            words.append(word)
+            starts.append(at)
+            ends.append(at + len(word))
+        if words:
+            sentences.append(Sentence(start, end, words, [word.lower() for word in words], starts, ends))
+    return tuple(sentences)

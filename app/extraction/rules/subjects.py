@@ -1,0 +1,79 @@
+"""The subject of a verb: the name before it, what the clause has been about, or nobody that is named."""
+
+from app.extraction.rules.english.grammar import (
+    ADVERBS,
+    BE,
+    CLAUSE_ENDS,
+    COMPANIONS,
+    OPENS_APPOSITION,
+    POSSESSIVES,
+    RELATIVE,
+)
+from app.extraction.rules.english.subjects import SUBJECTS
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tables import Cue, Whose
+from app.extraction.rules.units import Unit, is_oblique
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word between a name and its verb changes nothing: an adverb, an auxiliary, a year."""
+    return word in ADVERBS or word.endswith("ly") or word.isdigit()
+
+
+def subject_of(
+    sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
+) -> tuple[Unit, float] | None:
+    """The unit that the verb behind these words is about, and a deduction for how unclear that is.
+
+    `unit` is the name before them, `running` the subject of the clause so far.
+    """
+    seen = _cues(sentence, unit, before, passive, running)
+    row = next(row for row in SUBJECTS if seen & row.needs == row.needs and not seen & row.lacks)
+    if row.whose is Whose.NOBODY:
+        return None
+    if row.whose is Whose.CLAUSE:
+        return (running, row.deduction) if running is not None else None
+    return unit, row.deduction
+
+
+def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None) -> int:
+    """The cues that are there, as a sum of them."""
+    words = [word for word in before if not is_plain(word)]
+    conjoined = "and" in before
+    joined = conjoined or words[-1:] == [","]
+    cues = (
+        (Cue.CLAUSE_END, not CLAUSE_ENDS.isdisjoint(words)),
+        (Cue.RELATIVE, words != [] and words[-1] in RELATIVE),
+        (Cue.INNER_RELATIVE, not RELATIVE.isdisjoint(words[1:])),
+        (Cue.WHO, words[-1:] == ["who"]),
+        (Cue.ONLY_THAT, words == ["that"]),
+        (Cue.FAR, len(words) > 2),
+        (Cue.POSSESSIVE, before != [] and before[0] in POSSESSIVES),
+        (Cue.OWN_SUBJECT, conjoined and _has_own_subject(before)),
+        (Cue.NEXT, not words and not joined),
+        (Cue.JOINED, joined),
+        (Cue.COMMA, words[:1] == [","]),
+        (Cue.APPOSITION, len(words) > 1 and words[1] in OPENS_APPOSITION),
+        (Cue.HELPED, not BE.isdisjoint(before)),
+        (Cue.PASSIVE, passive),
+    )
+    return sum(cue for cue, is_there in cues if is_there) + _cues_of_names(sentence, unit, running)
+
+
+def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
+    """The cues by the name itself and by what the clause has been about."""
+    cues = (
+        (Cue.OBLIQUE, is_oblique(sentence, unit)),
+        (Cue.BY, unit.first > 0 and sentence.lower[unit.first - 1] == "by"),
+        (Cue.NO_PERSON, unit.certain and unit.kind != "Person"),
+        (Cue.IN_CLAUSE, running is not None),
+        (Cue.OTHER_CLAUSE, running is not None and running is not unit),
+        (Cue.CLAUSE_OF_PERSON, running is not None and running.kind == "Person"),
+    )
+    return sum(cue for cue, is_there in cues if is_there)
+
+
+def _has_own_subject(before: list[str]) -> bool:
+    """Whether a noun stands between the last "and" and the verb."""
+    own = before[len(before) - before[::-1].index("and") :]
+    return any(word.isalpha() and not is_plain(word) and word not in COMPANIONS for word in own)
