@@ -1,7 +1,7 @@
-"""What one sentence states: its names in order, and what the words between two of them say."""
+"""The claims of one sentence, by its names in order and the words between two of them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from app.extraction.rules.english.grammar import (
     ARTICLES,
@@ -122,42 +122,43 @@ def _phrase(gap: list[str], span: tuple[int, int]) -> _Phrase | None:
     )
 
 
-def _read(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Iterator[Claim]:
+def _read(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """The claims of one reading of a phrase; none where its shape does not fit."""
     nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
     if nominal and not _is_linked(phrase.gap[: phrase.start]):
-        return
+        return []
     if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
-        yield from _located(pattern, phrase, subject, target)
-    elif pattern.locating and pattern.relation == "located_in":
-        yield from _perhaps_located(pattern, phrase, subject, target)
-    elif pattern.transitive:
-        yield from _by_transitive(pattern, phrase, subject, target)
-    elif not phrase.broken:
-        yield from _stated(pattern, subject, target, phrase.deduction)
+        return _located(pattern, phrase, subject, target)
+    if pattern.locating and pattern.relation == "located_in":
+        return _perhaps_located(pattern, phrase, subject, target)
+    if pattern.transitive:
+        return _by_transitive(pattern, phrase, subject, target)
+    return [] if phrase.broken else _stated(pattern, subject, target, phrase.deduction)
 
 
-def _by_transitive(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Iterator[Claim]:
+def _by_transitive(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """The claims of "subject verb object", and of its passive."""
     if phrase.preposition == "by":
-        if _is_passive(phrase):
-            yield from _stated(pattern, target, subject, phrase.deduction)
-    elif phrase.helped or phrase.broken:
+        return _stated(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
+    if phrase.helped or phrase.broken:
         # "developed at Berkeley": who did it stands behind "at", less surely.
         if pattern.relation == "created" and phrase.preposition == "at" and target.kind == "Organization":
-            yield from between(target, subject, "created", 0.6 - phrase.deduction)
-    elif "of" not in phrase.rest:
-        yield from _stated(pattern, subject, target, phrase.deduction)
-    elif pattern.relation not in WHOLE_OBJECT:
-        yield from _stated(pattern, subject, target, phrase.deduction + 0.15)
+            return between(target, subject, "created", 0.6 - phrase.deduction)
+        return []
+    if "of" not in phrase.rest:
+        return _stated(pattern, subject, target, phrase.deduction)
+    if pattern.relation in WHOLE_OBJECT:
+        return []
+    return _stated(pattern, subject, target, phrase.deduction + 0.15)
 
 
-def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> Iterator[Claim]:
+def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
     """The claims of a pattern between these ends, where their kinds allow it."""
     source, goal = (target, subject) if pattern.reversed else (subject, target)
     unfit = misfit(source, pattern.subjects) + misfit(goal, pattern.objects)
-    if unfit < 1.0:
-        yield from between(source, goal, pattern.relation, pattern.confidence - unfit - deduction)
+    if unfit >= 1.0:
+        return []
+    return between(source, goal, pattern.relation, pattern.confidence - unfit - deduction)
 
 
 def _is_passive(phrase: _Phrase) -> bool:
@@ -169,21 +170,23 @@ def _is_passive(phrase: _Phrase) -> bool:
     return near and (phrase.helped or rest[0] == "by" or gap[0] == "," or phrase.start > 0)
 
 
-def _located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Iterator[Claim]:
+def _located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Claims of a place behind "in" or "at"."""
     sure = pattern.confidence if pattern.relation == "located_in" else 0.6
     # "was founded in Paris" says where it is; "founded a school in Paris" does not.
     passive = (phrase.helped or phrase.gap[0] == ",") and phrase.rest[0] in AT_PLACES
     if pattern.relation == "located_in" or (passive and subject.kind not in ("Person", "Location")):
         guessed = 0.0 if target.certain else 0.1
-        yield from between(subject, target, "located_in", sure - guessed - phrase.deduction)
+        return between(subject, target, "located_in", sure - guessed - phrase.deduction)
+    return []
 
 
-def _perhaps_located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> Iterator[Claim]:
+def _perhaps_located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Claims of a name of no sure kind right behind "located in": most likely a place."""
     near = 0 < len(phrase.rest) <= 2 and phrase.rest[0] in AT_PLACES
     if near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
-        yield from between(subject, target, "located_in", 0.6)
+        return between(subject, target, "located_in", 0.6)
+    return []
 
 
 def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
@@ -219,25 +222,27 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     return count <= _LONGEST_ADDRESS
 
 
-def _by_role(nouns: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
+def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
     """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
     if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns):
-        return
-    for role in nouns:
-        if role in ROLE_OF:
-            relation, confidence = ROLE_OF[role]
-            if relation != "works_for" or left.kind != "Person":
-                yield from between(right, left, relation, confidence)
+        return []
+    roles = (ROLE_OF[noun] for noun in nouns if noun in ROLE_OF)
+    return [
+        claim
+        for relation, confidence in roles
+        if relation != "works_for" or left.kind != "Person"
+        for claim in between(right, left, relation, confidence)
+    ]
 
 
-def _by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> Iterator[Claim]:
+def _by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
     """Claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
     left, right = units[index], units[index + 1]
     possessive = gap[:1] != [] and gap[0] in POSSESSIVES
-    nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
-    if right.kind == "Person" and 0 < len(nouns) <= (4 if possessive else 2):
-        yield from _by_role(nouns, left, right)
-        return
+    if right.kind == "Person":
+        nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
+        if 0 < len(nouns) <= (4 if possessive else 2):
+            return _by_role(nouns, left, right)
     if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap):
         gap = ["'s"]  # "Oracle's new database Cobalt"
     for row in BESIDE.get(tuple(gap), ()):
@@ -247,8 +252,8 @@ def _by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str])
             and (right.certain or not row.certain)
             and (not row.address or _is_address(sentence, units, index))
         ):
-            yield from between(left, right, row.relation, row.confidence)
-            return
+            return between(left, right, row.relation, row.confidence)
+    return []
 
 
 @dataclass(slots=True)
@@ -306,10 +311,10 @@ def _between_names(
     else:
         claims = _by_running_place(gap, right, clause)
     if not claims:
-        claims = list(_by_nouns(sentence, units, index, gap))
+        claims = _by_nouns(sentence, units, index, gap)
     linked = trigger is None and left is clause.running and left.certain and right.certain
     if not claims and linked and _links(gap):
-        claims = list(between(left, right, "related_to", _FALLBACK_CONFIDENCE))
+        claims = between(left, right, "related_to", _FALLBACK_CONFIDENCE)
     return claims
 
 
@@ -331,10 +336,13 @@ def _by_verb(
         return []
     deduction = subject[1] + _modifies(sentence, gap, right)
     for pattern in readings:
-        claims = list(_read(pattern, phrase, subject[0], right))
+        claims = _read(pattern, phrase, subject[0], right)
         if claims:
             clause.located = subject[0] if claims[-1].relation == "located_in" else None
-            return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
+            return [
+                Claim(claim.source, claim.target, claim.relation, claim.confidence - deduction)
+                for claim in claims
+            ]
     return []
 
 
@@ -351,7 +359,7 @@ def _by_running_place(gap: list[str], right: Unit, clause: _Clause) -> list[Clai
     located = clause.located
     if located is None or located.kind not in ("Organization", "Event") or right.kind != "Location":
         return []
-    return list(between(located, right, "located_in", 0.55)) if gap in (["in"], [",", "in"], ["at"]) else []
+    return between(located, right, "located_in", 0.55) if gap in (["in"], [",", "in"], ["at"]) else []
 
 
 def _links(gap: list[str]) -> bool:

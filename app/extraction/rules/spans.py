@@ -44,10 +44,11 @@ class Span:
 
 
 def _is_capital(word: str, known: DocumentWords) -> bool:
-    if len(word) > _MAX_WORD:
-        return False
     if word[0].isupper():
-        return True
+        return len(word) <= _MAX_WORD
+    # Most words: nothing further is asked about them.
+    if (word.islower() and word not in known.code) or len(word) > _MAX_WORD:
+        return False
     if not word[0].isalpha():
         return _DIGIT_FIRST.fullmatch(word) is not None
     if word in known.code:
@@ -267,7 +268,7 @@ def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
     """The document's title where the sentence names it here."""
     title, lower = known.title, sentence.lower
     end = at + len(title)
-    if not title or lower[at] != title[0] or tuple(lower[at:end]) != title:
+    if tuple(lower[at:end]) != title:
         return None
     tail = lower[end] if end < len(lower) else ""
     exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
@@ -304,9 +305,10 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
     words = sentence.words
     spans: list[Span] = []
     look = _look(sentence)
+    opening = known.title[0] if known.title else None
     at = 0
     while at < len(words):
-        title = _title_span(sentence, at, known, look)
+        title = _title_span(sentence, at, known, look) if sentence.lower[at] == opening else None
         if title is not None:
             spans.append(title)
             at = title.last

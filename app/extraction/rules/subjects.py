@@ -1,5 +1,7 @@
 """The subject of a verb: the name before it, what the clause has been about, or nobody that is named."""
 
+from functools import lru_cache
+
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -11,7 +13,7 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.tables import Cue, Whose
+from app.extraction.rules.tables import Cue, SubjectRow, Whose
 from app.extraction.rules.units import Unit, is_oblique
 
 
@@ -28,7 +30,7 @@ def subject_of(
     `unit` is the name before them, `running` the subject of the clause so far.
     """
     seen = _cues(sentence, unit, before, passive, running)
-    row = next(row for row in SUBJECTS if seen & row.needs == row.needs and not seen & row.lacks)
+    row = _row(seen)
     if row.whose is Whose.NOBODY:
         return None
     if row.whose is Whose.CLAUSE:
@@ -36,41 +38,46 @@ def subject_of(
     return unit, row.deduction
 
 
+# Few of the sums that cues can make ever come.
+@lru_cache(maxsize=4_096)
+def _row(seen: int) -> SubjectRow:
+    return next(row for row in SUBJECTS if seen & row.needs == row.needs and not seen & row.lacks)
+
+
 def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None) -> int:
     """The cues that are there, as a sum of them."""
     words = [word for word in before if not is_plain(word)]
     conjoined = "and" in before
     joined = conjoined or words[-1:] == [","]
-    cues = (
-        (Cue.CLAUSE_END, not CLAUSE_ENDS.isdisjoint(words)),
-        (Cue.RELATIVE, words != [] and words[-1] in RELATIVE),
-        (Cue.INNER_RELATIVE, not RELATIVE.isdisjoint(words[1:])),
-        (Cue.WHO, words[-1:] == ["who"]),
-        (Cue.ONLY_THAT, words == ["that"]),
-        (Cue.FAR, len(words) > 2),
-        (Cue.POSSESSIVE, before != [] and before[0] in POSSESSIVES),
-        (Cue.OWN_SUBJECT, conjoined and _has_own_subject(before)),
-        (Cue.NEXT, not words and not joined),
-        (Cue.JOINED, joined),
-        (Cue.COMMA, words[:1] == [","]),
-        (Cue.APPOSITION, len(words) > 1 and words[1] in OPENS_APPOSITION),
-        (Cue.HELPED, not BE.isdisjoint(before)),
-        (Cue.PASSIVE, passive),
+    return (
+        Cue.CLAUSE_END * (not CLAUSE_ENDS.isdisjoint(words))
+        + Cue.RELATIVE * (words != [] and words[-1] in RELATIVE)
+        + Cue.INNER_RELATIVE * (not RELATIVE.isdisjoint(words[1:]))
+        + Cue.WHO * (words[-1:] == ["who"])
+        + Cue.ONLY_THAT * (words == ["that"])
+        + Cue.FAR * (len(words) > 2)
+        + Cue.POSSESSIVE * (before != [] and before[0] in POSSESSIVES)
+        + Cue.OWN_SUBJECT * (conjoined and _has_own_subject(before))
+        + Cue.NEXT * (not words and not joined)
+        + Cue.JOINED * joined
+        + Cue.COMMA * (words[:1] == [","])
+        + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION)
+        + Cue.HELPED * (not BE.isdisjoint(before))
+        + Cue.PASSIVE * passive
+        + _cues_of_names(sentence, unit, running)
     )
-    return sum(cue for cue, is_there in cues if is_there) + _cues_of_names(sentence, unit, running)
 
 
 def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
     """The cues by the name itself and by what the clause has been about."""
-    cues = (
-        (Cue.OBLIQUE, is_oblique(sentence, unit)),
-        (Cue.BY, unit.first > 0 and sentence.lower[unit.first - 1] == "by"),
-        (Cue.NO_PERSON, unit.certain and unit.kind != "Person"),
-        (Cue.IN_CLAUSE, running is not None),
-        (Cue.OTHER_CLAUSE, running is not None and running is not unit),
-        (Cue.CLAUSE_OF_PERSON, running is not None and running.kind == "Person"),
+    return (
+        Cue.OBLIQUE * is_oblique(sentence, unit)
+        + Cue.BY * (unit.first > 0 and sentence.lower[unit.first - 1] == "by")
+        + Cue.NO_PERSON * (unit.certain and unit.kind != "Person")
+        + Cue.IN_CLAUSE * (running is not None)
+        + Cue.OTHER_CLAUSE * (running is not None and running is not unit)
+        + Cue.CLAUSE_OF_PERSON * (running is not None and running.kind == "Person")
     )
-    return sum(cue for cue, is_there in cues if is_there)
 
 
 def _has_own_subject(before: list[str]) -> bool:

@@ -1,7 +1,7 @@
 """The names of a sentence as the ends of claims: in rows, as subjects, and of kinds that fit a relation."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.extraction.rules.english.grammar import ADVERBS, BE, BOUNDARIES, DETERMINERS, HAVE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
@@ -57,17 +57,21 @@ def are_possible(relation: str, source: Unit, target: Unit) -> bool:
     return True
 
 
-def between(source: Unit, target: Unit, relation: str, confidence: float) -> Iterator[Claim]:
+def between(source: Unit, target: Unit, relation: str, confidence: float) -> list[Claim]:
     """The claim for each pair of the two units' entities; none where their kinds forbid it."""
     if not are_possible(relation, source, target):
-        return
+        return []
     confidence = min(confidence, source.most, target.most)
-    for start in source.entities:
-        for end in target.entities:
-            if start != end:
-                yield Claim(start, end, relation, confidence)
+    return [
+        Claim(start, end, relation, confidence)
+        for start in source.entities
+        for end in target.entities
+        if start != end
+    ]
 
 
+# Every word of every sentence with two names is asked about.
+@lru_cache(maxsize=32_768)
 def is_verb(word: str) -> bool:
     """Whether a word is likely to be a finite verb; a noun that opens a phrase ("author of") is none."""
     return (
