@@ -1,41 +1,16 @@
 """Every setting of an installation, in one class: read from the environment once, by `wiring`."""
 
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
-from pydantic_core import PydanticCustomError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.errors import ConfigurationError
 from app.secret_checks import OperatorKey, OwnSecret, ServerAddress
-
-SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
-"""The kinds of a document's source (requirement 2.1), each of which has its weight."""
+from app.space_settings import SpaceDefaults
 
 
-def _not_all_zero(weights: list[float]) -> list[float]:
-    if not any(weights):
-        raise PydanticCustomError("no_weight", "one weight at least must be above 0")
-    return weights
-
-
-def _of_all_kinds(weights: dict[str, float]) -> dict[str, float]:
-    if set(weights) != set(SOURCE_KINDS):
-        raise PydanticCustomError(
-            "source_kinds", "a weight is needed for each of {kinds}", {"kinds": ", ".join(SOURCE_KINDS)}
-        )
-    _not_all_zero(list(weights.values()))
-    return weights
-
-
-Weight = Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
-SourceWeights = Annotated[dict[str, Weight], AfterValidator(_of_all_kinds)]
-HybridWeights = Annotated[list[Weight], Field(min_length=4, max_length=4), AfterValidator(_not_all_zero)]
-RecallWeights = Annotated[list[Weight], Field(min_length=3, max_length=3), AfterValidator(_not_all_zero)]
-
-
-class Settings(BaseSettings):
+class Settings(SpaceDefaults, BaseSettings):
     """Read from the environment with the prefix CITEGRAPH_; README's table lists all of them."""
 
     # No value in an error: it may be a password.
@@ -158,17 +133,6 @@ class Settings(BaseSettings):
     tenant_streams: int = Field(20, ge=1, description="The same of one tenant.")
 
     # Documents and ingest
-    chunk_tokens: int = Field(256, ge=32, le=2_000, description="Largest chunk, in model tokens.")
-    min_confidence: float = Field(
-        0.5, ge=0, le=1, description="Edges below this are dropped (requirement 5.2)."
-    )
-    turns_before: int = Field(
-        3, ge=0, le=20, description="Turns of a conversation that a model reads before one (requirement 5.6)."
-    )
-    promotion_threshold: int = Field(
-        3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
-    )
-    max_tags: int = Field(8, ge=1, le=8, description="Tags of a node at most (requirement 11.1).")
     parse_seconds: int = Field(
         60,
         ge=1,
@@ -244,52 +208,8 @@ class Settings(BaseSettings):
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")
 
     # Graph queries
-    fan_out: int = Field(
-        10, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."
-    )
-    max_facts: int = Field(30, ge=1, le=500, description="Facts in one answer at most (requirement 9.1).")
-    context_tokens: int = Field(
-        4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
-    )
 
     # Retrieval
-    similar_anchors: int = Field(
-        3,
-        ge=1,
-        le=20,
-        description="Nodes at most that a question enters by where it names none (requirement 9.1).",
-    )
-    anchor_similarity: float = Field(
-        0.55, ge=0, le=1, description="Cosine below which such a node's name is not meant (requirement 9.1)."
-    )
-    hybrid_weights: HybridWeights = Field(
-        [0.5, 0.2, 0.1, 0.2],
-        description="Weights of text overlap, graph distance, time and references in the `hybrid` score; "
-        "their ratio counts (requirement 9.4).",
-    )
-    fact_source_weights: SourceWeights = Field(
-        {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0},
-        description="Factor of a fact's score by the source kind of its document (requirement 9.4).",
-    )
-    fact_decay: float = Field(
-        0.05, ge=0, le=1, description="What a week without access takes of a fact's score (requirement 9.4)."
-    )
-    fact_grace_days: float = Field(
-        7.0,
-        ge=0,
-        le=36_500,
-        description="Days after the last access in which nothing decays (requirement 9.4).",
-    )
-    fact_usage_boost: Weight = Field(
-        0.5, description="What ten times as many accesses add to a fact's factor (requirement 9.4)."
-    )
-    fact_confirmed_weight: Weight = Field(1.2, description="Factor of a confirmed fact (requirement 9.4).")
-    answer_cache_seconds: float = Field(
-        60.0,
-        ge=0,
-        le=86_400,
-        description="Seconds that an answer is given again to a like query; 0 means never (requirement 9.6).",
-    )
 
     vector_index_chunks: int = Field(
         10_000,
@@ -304,48 +224,16 @@ class Settings(BaseSettings):
     )
 
     # Communities
-    communities: bool = Field(True, description="Whether communities are detected after ingests.")
-    community_min_weight: float = Field(
-        0.5,
-        ge=0,
-        le=1e6,
-        description="Least summed weight of a pair of nodes in a community (requirement 7.1).",
-    )
-    community_levels: int = Field(3, ge=1, le=5, description="Levels of communities at most.")
-    community_seed: int = Field(1, ge=0, lt=2**31, description="Seed of the detection's choices.")
     community_delay: float = Field(
         20.0, ge=0, le=86_400, description="Seconds that a graph rests before its communities are detected."
     )
 
     # Summaries of nodes
-    summaries: bool = Field(True, description="Whether summaries of nodes are refreshed after ingests.")
     summary_delay: float = Field(
         20.0,
         ge=0,
         le=86_400,
         description="Seconds that a graph rests before the summary gate looks at what changed.",
-    )
-    summary_drift_threshold: float = Field(
-        0.001,
-        ge=0,
-        le=2,
-        description="Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1).",
-    )
-    summary_burst_window: float = Field(
-        300.0,
-        ge=0,
-        le=86_400,
-        description="Seconds within which episodes make a burst, which is waited out (requirement 6.1).",
-    )
-    summary_burst_episodes: int = Field(3, ge=2, le=1_000, description="Episodes that make a burst.")
-    summary_burst_cap: int = Field(
-        20, ge=1, le=1_000, description="Episodes that a burst puts off at most (requirement 6.1)."
-    )
-    summary_staleness_limit: float = Field(
-        30.0,
-        gt=0,
-        le=36_500,
-        description="Days after which a summary is refreshed though little changed (requirement 6.1).",
     )
 
     # Memory
@@ -356,23 +244,6 @@ class Settings(BaseSettings):
         50_000,
         ge=100,
         description="Chunks and edges of which one process holds recalls at most; more are dropped and counted.",
-    )
-    recall_weights: RecallWeights = Field(
-        [0.3, 0.5, 0.2],
-        description="Weights of ln(1 + recalls), their average score and recency in a chunk's value "
-        "(requirement 12.1).",
-    )
-    recall_half_life_days: float = Field(
-        30.0,
-        gt=0,
-        le=36_500,
-        description="Days since the last recall that halve its recency (requirement 12.1).",
-    )
-    eviction_grace_days: float = Field(
-        7.0,
-        ge=0,
-        le=36_500,
-        description="Age in days below which recall_based leaves a chunk alone (requirement 12.2).",
     )
     eviction_delay: float = Field(
         60.0, ge=0, le=86_400, description="Seconds after an ingest in which a space with a policy evicts."

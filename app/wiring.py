@@ -57,7 +57,7 @@ def connect(settings: Settings) -> Citegraph:
             "CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL must be set, or the embedded servers started first."
         )
     broker = Broker(settings.redis_url)
-    database = Database(create_app_engine(settings.database_url, settings), wake=broker.wake)
+    database = Database(create_app_engine(settings.database_url, settings), settings, wake=broker.wake)
     client = None
     if settings.has_model:
         client = ModelClient.from_settings(settings)
@@ -70,7 +70,7 @@ def assemble(
     """The parts over a database, a broker and a model that are there already; None means rules."""
     embedders = Embedders(client, model=settings.embedding_model, dimensions=settings.embedding_dimensions)
     retriever = Retriever(database, embedders, settings)
-    answerer = Answerer(database, retriever, client, context_tokens=settings.context_tokens)
+    answerer = Answerer(database, retriever, client)
     readers: Readers = RulesReaders(embedders)
     if client is not None:
         readers = ModelReaders(client, database, embedders=embedders, passages_per_call=settings.llm_passages)

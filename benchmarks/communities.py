@@ -189,7 +189,10 @@ def main(argv: Sequence[str] | None = None) -> None:
             migrate(url)
             space_id = generate(conninfo, nodes=options.nodes, small_spaces=3, seed=options.seed).space_id
         tenant_id, _, _ = sample(conninfo, space_id)
-        database = Database(create_app_engine(url, Settings(database_url=url, statement_timeout=120.0)))
+        database = Database(
+            create_app_engine(url, Settings(database_url=url, statement_timeout=120.0)),
+            Settings(database_url=url, statement_timeout=120.0),
+        )
         wanted = Wanted(options.min_weight, options.levels, options.seed)
         for title in ("first run", "again, nothing changed")[: options.whole]:
             print(title)

@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             summary_delay=NEVER,
         )
         assert settings.database_url is not None
-        database = Database(create_app_engine(settings.database_url, settings))
+        database = Database(create_app_engine(settings.database_url, settings), settings)
         print("foreseen and real, of each half of the documents")
         print(f"{'documents':<16} half tokens  {'':<8}{'calls':>17}  {'tokens sent':>17}  {'received':>17}")
         for name, whole in corpora(given.passages):

@@ -133,7 +133,10 @@ def measure(url: str, space_id: UUID) -> None:
     """Print every number for one generated space, each warmed by one untimed round."""
     conninfo = as_conninfo(as_psycopg(url))
     tenant_id, ordinary_ids, hub_ids = sample(conninfo, space_id)
-    database = Database(create_app_engine(url, Settings(database_url=url, statement_timeout=60.0)))
+    database = Database(
+        create_app_engine(url, Settings(database_url=url, statement_timeout=60.0)),
+        Settings(database_url=url, statement_timeout=60.0),
+    )
     with database.open_space(tenant_id, SpaceId(space_id)) as space:
         ordinary = [service.get_node(space, each) for each in ordinary_ids]
         hubs = [service.get_node(space, each) for each in hub_ids]

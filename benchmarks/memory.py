@@ -24,8 +24,8 @@ from app.memory.recording import Recorder
 from app.memory.shapes import Returned
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from benchmarks.retrieval_spaces import generate
 from workers import memory as family
 from workers.runner import Runner
@@ -118,7 +118,7 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
     for including in (False, True):
         label = "asked to take the last evidence" if including else "sparing the last evidence of edges"
         with meter.step(f"dry run, {label}"), database.open_space(*owner) as space:
-            plan = service.plan_eviction(space, Settings(), including_last_evidence=including, limit=100)
+            plan = service.plan_eviction(space, including_last_evidence=including, limit=100)
         print(f"  {plan.evictable:,} of {plan.chunks:,} would go, {plan.spared:,} are spared")
     with database.open_space(*owner) as space:
         scheduling.request_eviction(space, including_last_evidence=True)
@@ -151,7 +151,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         ).large  # fmt: skip
         print(f"generated in {time.perf_counter() - begun:.0f} s; load average {os.getloadavg()[0]:.1f}\n")
         settings = Settings(database_url=url, pool_size=1, pool_overflow=0, statement_timeout=300)
-        database = Database(create_app_engine(url, settings))
+        database = Database(create_app_engine(url, settings), settings)
         owner = TenantId(filled.tenant_id), SpaceId(filled.space_id)
         meter = Meter(database, owner)
         recalled = random.Random(options.seed).sample(filled.chunk_ids, options.recalls)

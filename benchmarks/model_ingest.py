@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             summaries=False,
         )
         assert settings.database_url is not None
-        database = Database(create_app_engine(settings.database_url, settings))
+        database = Database(create_app_engine(settings.database_url, settings), settings)
         server = servers.postgres.pid()
         assert server is not None
         print(

@@ -9,8 +9,8 @@ from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.llm.hashed import HashedEmbedder
 from app.runtime.supervisor import EmbeddedServers
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from app.tenants import service as tenants
 
 OWN = SpaceSettings()

@@ -30,7 +30,7 @@ from app.ingest.readers import RulesReaders
 from app.jobs import queue
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from app.spaces.shapes import SpaceSettings
+from app.space_settings import SpaceSettings
 from benchmarks.place import new_space
 from workers import ingest
 from workers.runner import Runner
@@ -100,7 +100,7 @@ def main() -> None:
             summaries=False,
         )
         assert settings.database_url is not None
-        database = Database(create_app_engine(settings.database_url, settings))
+        database = Database(create_app_engine(settings.database_url, settings), settings)
         for each in sets:
             triples = sum(len(found.get("triples", [])) for found in each["extraction"].values())
             counts, ungrounded = take_in(database, settings, each)

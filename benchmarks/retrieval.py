@@ -170,7 +170,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     """Each channel by itself, as its callers call it."""
     home = TenantId(filled.tenant_id), SpaceId(filled.space_id)
     with database.open_space(*home) as space:
-        tuning = tuning_of(space, Settings())
+        tuning = tuning_of(space)
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
             "anchors by name": lambda each: seeds.find_anchors(space, each.text, each.vector, tuning),
@@ -223,7 +223,10 @@ def main(argv: Sequence[str] | None = None) -> None:
             seed=options.seed,
         )
         print(f"{1 + len(made.small)} spaces generated in {time.perf_counter() - started:.0f} s")
-        database = Database(create_app_engine(url, Settings(database_url=url, statement_timeout=60.0)))
+        database = Database(
+            create_app_engine(url, Settings(database_url=url, statement_timeout=60.0)),
+            Settings(database_url=url, statement_timeout=60.0),
+        )
         stack.callback(database.dispose)
         started = time.perf_counter()
         for step in maintain(database, url, threshold=Settings().vector_index_chunks):

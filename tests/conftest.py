@@ -98,9 +98,14 @@ def settings(tmp_path: Path, app_url: URL) -> Settings:
 def database(settings: Settings) -> Iterator[Database]:
     """The door to this test's own database."""
     assert settings.database_url is not None
-    opened = Database(create_app_engine(settings.database_url, settings))
+    opened = Database(create_app_engine(settings.database_url, settings), settings)
     yield opened
     opened.dispose()
+
+
+def under(database: Database, settings: Settings) -> Database:
+    """The same database where the platform has these settings."""
+    return Database(database.engine, settings, wake=database.wake)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge
 from app.ids import EdgeId
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from tests.conftest import Home
 from tests.ingesting import ingest_now
 

@@ -13,7 +13,7 @@ from app.db.session import Database
 from app.ids import JobId
 from app.jobs import queue
 from app.settings import Settings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import make_runner, submit, text
 from tests.scripted import Scripted
 from workers import communities as family
@@ -28,7 +28,7 @@ def detector(
 ) -> Runner:
     """A runner of the communities family alone."""
     return Runner(
-        database,
+        under(database, settings),
         settings,
         family.handlers(settings, Reporters(database), stop_requested=lambda: False, checkpoint=checkpoint),
     )

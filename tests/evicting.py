@@ -11,9 +11,9 @@ from app.jobs import queue
 from app.memory import scheduling, service
 from app.memory.shapes import Plan
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import make_runner, submit, text
 from tests.scripted import Scripted
 from workers import memory as family
@@ -71,7 +71,7 @@ def set_recalls(
 def plan_of(database: Database, home: Home, **options: Any) -> Plan:
     """A dry run."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return service.plan_eviction(space, Settings(), **options)
+        return service.plan_eviction(space, **options)
 
 
 def planned(database: Database, home: Home, **options: Any) -> list[tuple[str, str]]:
@@ -90,7 +90,7 @@ def evictor(
 ) -> Runner:
     """A runner of the memory family alone."""
     return Runner(
-        database,
+        under(database, settings),
         settings,
         family.handlers(settings, stop_requested=stop_requested, checkpoint=checkpoint),
         stop_requested=stop_requested,

@@ -16,7 +16,7 @@ from app.jobs.kinds import Lease
 from app.llm.embedders import Embedder
 from app.llm.hashed import HashedEmbedder
 from app.settings import Settings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from workers import ingest
 from workers.runner import Runner
 
@@ -75,7 +75,7 @@ def make_runner(
 ) -> Runner:
     """A runner in this process, as a pool process of a worker has it."""
     return Runner(
-        database,
+        under(database, settings),
         settings,
         ingest.handlers(
             settings,

@@ -16,7 +16,7 @@ from app.summaries import service as summaries
 from app.summaries.scheduling import request_refresh
 from app.summaries.shapes import GateReport, NodeSummary
 from app.summaries.writers import Writers
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import make_runner, submit, text
 from tests.scripted import Scripted
 from workers import summaries as family
@@ -55,7 +55,7 @@ def refresher(
         checkpoint=checkpoint,
         now=lambda _space: now(),
     )
-    return Runner(database, settings, handlers)
+    return Runner(under(database, settings), settings, handlers)
 
 
 def refresh_now(

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from app.answers import repository
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite, is_supported
-from app.answers.context import CONTEXT_TOKENS, Context, build_context, with_ended
+from app.answers.context import Context, build_context, with_ended
 from app.answers.extractive import LITTLE, quotes_for
 from app.answers.global_search import (
     THEMES,
@@ -51,7 +51,6 @@ from app.model_calls.batching import Asker
 from app.model_calls.ledger import StoredAnswers
 from app.prompts import answer as prompt
 from app.retrieval.shapes import Retrieved
-from app.spaces import service as spaces
 
 MAX_QUESTION = 1_000
 """Characters of a question, as of every search text (rule A7)."""
@@ -76,7 +75,6 @@ def ask(
     *,
     retrieve: Callable[[], Retrieved],
     client: ModelClient | None,
-    context_tokens: int = CONTEXT_TOKENS,
 ) -> Generator[Event, None, None]:
     """ContextFound, then SentenceWritten for each sentence, at most one Interrupted, then Answered.
 
@@ -92,13 +90,13 @@ def ask(
     if question.scope is Scope.GLOBAL:
         with database.open_space(tenant_id, space_id) as space:
             reports = find_reports(space, question.text)
-            budget = spaces.settings_of(space).context_tokens or context_tokens
+            budget = space.settings.context_tokens
         whole = _whole(reports, question, budget, client, tenant_id, kept)
         retrieved, context, themes = whole.as_retrieved(question.text), whole.context, whole.themes
     else:
         retrieved = retrieve()
         with database.open_space(tenant_id, space_id) as space:
-            budget = spaces.settings_of(space).context_tokens or context_tokens
+            budget = space.settings.context_tokens
             context = build_context(retrieved, budget=budget, format=question.format)
             held = {source.chunk_id for source in context.sources}
             context = with_ended(context, invalidation.ended_in(space, sorted(held)))

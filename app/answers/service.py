@@ -3,7 +3,6 @@
 from collections.abc import Generator
 
 from app.answers.ask import ask
-from app.answers.context import CONTEXT_TOKENS
 from app.answers.shapes import Event, Question
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
@@ -20,13 +19,10 @@ class Answerer:
         database: Database,
         retriever: Retriever,
         client: ModelClient | None,
-        *,
-        context_tokens: int = CONTEXT_TOKENS,
     ) -> None:
         self._database = database
         self._retriever = retriever
         self._client = client
-        self._context_tokens = context_tokens
 
     def ask(self, tenant_id: TenantId, space_id: SpaceId, question: Question) -> Generator[Event, None, None]:
         """The events of the answer, as they come: see `ask`. Raises as it does, and as `retrieve` does."""
@@ -37,5 +33,4 @@ class Answerer:
             question,
             retrieve=lambda: self._retriever.retrieve(tenant_id, space_id, Query(question.text)),
             client=self._client,
-            context_tokens=self._context_tokens,
         )

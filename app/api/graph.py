@@ -24,13 +24,11 @@ from app.api.shapes import Listing
 from app.api.summaries import summary_answer
 from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
-from app.graph.bounds import bounds_of
 from app.graph.shapes import Direction, GraphFilters, NodeCursor
 from app.graph.tags import service as node_tags
 from app.ids import EdgeId, NodeId
 from app.memory.returned import of_explanation
 from app.memory.shapes import Returned
-from app.spaces import service as spaces
 from app.summaries import service as summaries
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
@@ -38,7 +36,6 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_c
 
 @router.get("/nodes")
 def list_nodes(
-    parts: Parts,
     space: ReadableSpace,
     page: Page,
     q: Annotated[SearchText | None, Query(description="Words in names and aliases; no wildcards.")] = None,
@@ -57,7 +54,6 @@ def list_nodes(
         established=established,
         after=None if position is None else NodeCursor(int(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch,
-        promotion_threshold=bounds_of(space, parts.settings).promotion_threshold,
     )
     return page.show(
         rows,
@@ -68,10 +64,9 @@ def list_nodes(
 
 
 @router.get("/nodes/{node_id}")
-def read_node(parts: Parts, space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
+def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
     """The node, its summary and the claims around it, parallel edges taken together. 404."""
-    bounds = bounds_of(space, parts.settings)
-    node = graph.get_node(space, NodeId(node_id), promotion_threshold=bounds.promotion_threshold)
+    node = graph.get_node(space, NodeId(node_id))
     relations = graph.aggregated_relations(space, node_id=NodeId(node_id))
     return NodeDetailAnswer(
         **NodeAnswer.model_validate(node).model_dump(),
@@ -132,7 +127,6 @@ def read_neighborhood(
         depth=depth,
         direction=direction,
         filters=GraphFilters(tuple(relation_type or ()), tuple(node_type or ()), min_confidence, as_of),
-        promotion_threshold=bounds_of(space, parts.settings).promotion_threshold,
     )
     parts.recorder.note(space.tenant_id, space.space_id, Returned())
     return NeighborhoodAnswer.model_validate(found)
@@ -146,7 +140,6 @@ def read_neighbors(parts: Parts, space: ReadableSpace, body: NeighborsBody) -> N
         [NodeId(each) for each in body.node_ids],
         direction=body.direction,
         filters=body.filters.filters(),
-        promotion_threshold=bounds_of(space, parts.settings).promotion_threshold,
     )
     parts.recorder.note(space.tenant_id, space.space_id, Returned())
     return NeighborhoodAnswer.model_validate(found)
@@ -155,18 +148,14 @@ def read_neighbors(parts: Parts, space: ReadableSpace, body: NeighborsBody) -> N
 @router.post("/explain")
 def explain(parts: Parts, space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
     """How the graph answers a question, or how one node leads to another, with every edge's evidence."""
-    bounds = bounds_of(space, parts.settings)
     found = graph.explain(
         space,
         question=body.question,
         from_=body.from_,
         to=body.to,
         max_hops=body.max_hops,
-        limit=bounds.max_facts if body.limit is None else body.limit,
-        fan_out=bounds.fan_out,
+        limit=body.limit,
         filters=body.filters.filters(),
-        promotion_threshold=bounds.promotion_threshold,
-        single_valued=spaces.settings_of(space).single_valued_relations,
     )
     parts.recorder.note(space.tenant_id, space.space_id, of_explanation(found))
     return ExplanationAnswer.model_validate(found)

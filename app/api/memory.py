@@ -7,14 +7,14 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import Page, Parts, ReadableSpace, WritableSpace
+from app.api.deps import Page, ReadableSpace, WritableSpace
 from app.api.jobs import JobAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.memory import scheduling
 from app.memory import service as memory
 from app.memory.shapes import Reason
-from app.spaces.shapes import Eviction
+from app.space_settings import Eviction
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], route_class=StrictRoute)
 
@@ -56,7 +56,6 @@ class EvictionBody(Body):
 
 @router.get("")
 def plan_eviction(
-    parts: Parts,
     space: ReadableSpace,
     page: Page,
     including_last_evidence: Annotated[
@@ -68,7 +67,6 @@ def plan_eviction(
     position = page.after(scope)
     plan = memory.plan_eviction(
         space,
-        parts.settings,
         including_last_evidence=including_last_evidence,
         after=0 if position is None else int(position[0]),
         limit=page.fetch,

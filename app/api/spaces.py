@@ -22,8 +22,8 @@ from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Name, Remark, TypeName
 from app.memory import scheduling as memory
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"], route_class=StrictRoute)
 

@@ -82,9 +82,9 @@ def find_tags(
 
 
 @router.put("/nodes/{node_id}/tags")
-def set_tags(parts: Parts, space: WritableSpace, node_id: Id, body: TagsBody) -> NodeTagsAnswer:
+def set_tags(space: WritableSpace, node_id: Id, body: TagsBody) -> NodeTagsAnswer:
     """Give the node these tags in place of those it had; the most relevant eight stay. 404."""
-    tags = node_tags.set_tags(space, parts.settings, NodeId(node_id), body.tags)
+    tags = node_tags.set_tags(space, NodeId(node_id), body.tags)
     return NodeTagsAnswer(tags=tags, count=len(tags))
 
 

@@ -18,7 +18,6 @@ from app.graph.invalidation.shapes import ConflictSet, Invalidation, Scope, Stat
 from app.graph.shapes import Edge
 from app.ids import EdgeId, NodeId
 from app.ingest.following import graph_changed
-from app.spaces import service as spaces
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]
@@ -162,7 +161,7 @@ def _list_conflicts(
     me: Operator, space: str, relation_type: str | None, *, contested: bool, limit: int, as_json: bool
 ) -> None:
     with me.space(space) as session:
-        declared = spaces.settings_of(session).single_valued_relations
+        declared = session.settings.single_valued_relations
         found = invalidation.list_conflicts(
             session, relation_type=relation_type, contested=contested, limit=limit
         )

@@ -27,8 +27,8 @@ from app.llm.hashed import HashedEmbedder
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
 from app.settings import read_settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 
 TENANT = "evaluation"
 _PAGE = 1_000

@@ -20,11 +20,9 @@ from app.cli.output import note, show_json, show_table
 from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.graph import service as graph
-from app.graph.bounds import bounds_of
 from app.graph.shapes import Direction, GraphFilters, Node
 from app.memory.returned import of_explanation
 from app.memory.shapes import Returned
-from app.spaces import service as spaces
 
 RelationTypes = Annotated[
     list[str] | None,
@@ -52,18 +50,14 @@ def explain(
         raise typer.BadParameter('give either a question, or both "--from" and "--to".')
     filters = GraphFilters(relation_types=tuple(relation_type or ()), as_of=in_utc(as_of))
     with operator(tenant) as me, me.space(space) as session:
-        bounds = bounds_of(session, me.settings)
         explanation = graph.explain(
             session,
             question=question,
             from_=from_,
             to=to,
             max_hops=max_hops,
-            limit=limit or bounds.max_facts,
-            fan_out=bounds.fan_out,
+            limit=limit,
             filters=filters,
-            promotion_threshold=bounds.promotion_threshold,
-            single_valued=spaces.settings_of(session).single_valued_relations,
         )
         me.citegraph.recorder.note(session.tenant_id, session.space_id, of_explanation(explanation))
     if as_json:
@@ -90,7 +84,6 @@ def neighborhood(
             depth=depth,
             direction=direction,
             filters=filters,
-            promotion_threshold=bounds_of(session, me.settings).promotion_threshold,
         )
         me.citegraph.recorder.note(session.tenant_id, session.space_id, Returned())
     if as_json:

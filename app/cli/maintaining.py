@@ -31,7 +31,7 @@ def keep_up(
     url = settings.migration_database_url or settings.database_url
     assert settings.database_url is not None
     assert url is not None
-    database = Database(create_app_engine(settings.database_url, settings))
+    database = Database(create_app_engine(settings.database_url, settings), settings)
     try:
         while not over.is_set():
             try:

@@ -11,7 +11,7 @@ from app.cli.output import note, one_line, say, show_json, show_table
 from app.memory import scheduling
 from app.memory import service as memory
 from app.memory.shapes import EvictableChunk, Plan
-from app.spaces.shapes import Eviction
+from app.space_settings import Eviction
 
 _DAY = "%Y-%m-%d"
 
@@ -38,7 +38,7 @@ def evict(
         if dry_run:
             with me.space(space) as session:
                 plan = memory.plan_eviction(
-                    session, me.settings, including_last_evidence=including_last_evidence, limit=limit
+                    session, including_last_evidence=including_last_evidence, limit=limit
                 )
             _show_plan(plan, as_json=as_json)
             return

@@ -11,7 +11,6 @@ from app.cli.graph import find_node
 from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.graph import service as graph
-from app.graph.bounds import bounds_of
 from app.graph.tags import service as node_tags
 from app.ids import NodeId
 from app.ingest import doubts, merging
@@ -64,7 +63,6 @@ def list_nodes(
             tag=tag,
             established=established,
             limit=limit,
-            promotion_threshold=bounds_of(session, me.settings).promotion_threshold,
         )
     if as_json:
         show_json([node_as_dict(each) for each in found])
@@ -94,10 +92,7 @@ def show_node(
 ) -> None:
     """Show one node: its names, tags and summary, what texts say of it, and its strongest relations."""
     with operator(tenant) as me, me.space(space) as session:
-        bounds = bounds_of(session, me.settings)
-        found = graph.get_node(
-            session, find_node(session, node).id, promotion_threshold=bounds.promotion_threshold
-        )
+        found = graph.get_node(session, find_node(session, node).id)
         tags = node_tags.tags_of(session, found.id)
         summary = summaries.find_summary(session, found.id)
         attributes = graph.attributes_of(session, found.id)
@@ -210,8 +205,7 @@ def unmerge(
     with operator(tenant) as me, me.space(space) as session:
         node_id = merging.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
         graph_changed(session, me.settings)
-        bounds = bounds_of(session, me.settings)
-        node = graph.get_node(session, node_id, promotion_threshold=bounds.promotion_threshold)
+        node = graph.get_node(session, node_id)
     if as_json:
         show_json(node_as_dict(node))
     else:

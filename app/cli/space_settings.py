@@ -11,8 +11,8 @@ from app.cli.output import say, show_json, show_table
 from app.cli.spaces import Name
 from app.errors import InvalidInput
 from app.memory import scheduling as memory
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 
 
 def set_settings(

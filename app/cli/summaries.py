@@ -156,7 +156,7 @@ def replay(
 ) -> None:
     """Decide the kept histories of a space again: with its settings the same comes out, with others not."""
     with operator(tenant) as me, me.space(space) as session:
-        own = scheduling.gate_of(session, me.settings)
+        own = scheduling.gate_of(session)
         settings = GateSettings(
             own.drift_threshold if drift_threshold is None else drift_threshold,
             own.burst_window if burst_window is None else timedelta(seconds=burst_window),

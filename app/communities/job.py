@@ -55,7 +55,7 @@ def detect_communities(run: JobRun, tools: CommunityTools) -> None:
     counts = {"runs": 0, "reports": 0}
     with _open(run) as space:
         run.fence(space, stage="reading the graph")
-        wanted = wanted_of(space, tools.settings)
+        wanted = wanted_of(space)
         latest = repository.latest_run(space)
         stands = _stands(latest, wanted, spaces.describe(space).graph_revision)
     if not stands:

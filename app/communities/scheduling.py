@@ -7,19 +7,18 @@ from app.db.session import SpaceSession
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
-from app.spaces import service as spaces
 
 LONGEST_WAIT = 10
 """A space that never rests is detected after at most so many delays."""
 
 
-def wanted_of(space: SpaceSession, settings: Settings) -> Wanted:
+def wanted_of(space: SpaceSession) -> Wanted:
     """How the open space wants its communities, the platform's defaults where it sets nothing."""
-    own = spaces.settings_of(space)
+    own = space.settings
     return Wanted(
-        own.chosen(settings, "community_min_weight"),
-        own.chosen(settings, "community_levels"),
-        own.chosen(settings, "community_seed"),
+        own.community_min_weight,
+        own.community_levels,
+        own.community_seed,
     )
 
 
@@ -28,7 +27,7 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
 
     Where none is wanted the notes of what changed go, and the next run, on demand, is a whole one.
     """
-    if spaces.settings_of(space).wants(settings, "communities"):
+    if space.settings.communities:
         delay = settings.community_delay
         queue.enqueue_once(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:

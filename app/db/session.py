@@ -9,6 +9,7 @@ space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Setti
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +27,7 @@ from app.db.base import Operational, SpaceOwned
 from app.db.sql import numbered, statement
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
+from app.space_settings import EffectiveSettings, SpaceDefaults, effective_settings
 
 _MINT = object()
 # A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces by the wrong one
@@ -231,11 +233,18 @@ class SpaceSession(OpenSession):
         wake: Callable[[], None],
         tenant_id: TenantId,
         space_id: SpaceId,
+        platform: SpaceDefaults,
     ) -> None:
         super().__init__(mint, orm, wake)
         self.tenant_id = tenant_id
         self.space_id = space_id
+        self._platform = platform
         self.opened = self._open()
+
+    @cached_property
+    def settings(self) -> EffectiveSettings:
+        """The settings that hold in this space. No statement: its own came with the door."""
+        return effective_settings(self._platform, self.opened.settings)
 
     def _open(self) -> AsOpened:
         """Find the space under its tenant's policy, and set it. Raises NotFound."""
@@ -283,9 +292,15 @@ class PlatformSession(OpenSession):
 class Database:
     """The pool behind the door. One per process; a forked child makes its own."""
 
-    def __init__(self, engine: Engine, *, wake: Callable[[], None] = lambda: None) -> None:
-        """`wake` tells the workers that there may be work; it is called after a commit and never raises."""
+    def __init__(
+        self, engine: Engine, settings: SpaceDefaults, *, wake: Callable[[], None] = lambda: None
+    ) -> None:
+        """`settings` are the platform's, which hold in a space that sets nothing for itself.
+
+        `wake` tells the workers that there may be work; it is called after a commit and never raises.
+        """
         self.engine = engine
+        self._settings = settings
         self.wake = wake
 
     @contextmanager
@@ -303,7 +318,7 @@ class Database:
         with self._transaction(space_id=SpaceId(space)) as orm:
             if snapshot:
                 orm.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-            session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space))
+            session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space), self._settings)
             if by_index:
                 session.connection.execute(_BY_INDEX, prepare=False)
             yield session

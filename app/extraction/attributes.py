@@ -10,7 +10,7 @@ from datetime import date
 from app.extraction.grounding import ground_quote
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.ids import ChunkId, NodeId
-from app.spaces.shapes import AttributeKind
+from app.space_settings import AttributeKind
 
 MAX_VALUE = 500
 """Characters of a text that is a value; what is longer is a passage."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.ids import ChunkId, DocumentId
-from app.spaces.shapes import AttributeKind
+from app.space_settings import AttributeKind
 
 
 @dataclass(frozen=True, slots=True)

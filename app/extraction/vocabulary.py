@@ -6,8 +6,7 @@ from dataclasses import replace
 from enum import Enum
 
 from app.extraction.shapes import Vocabulary
-from app.settings import Settings
-from app.spaces.shapes import SpaceSettings
+from app.space_settings import EffectiveSettings
 
 DEFAULT_NODE_TYPES: tuple[str, ...] = (
     "Product",
@@ -196,15 +195,15 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
     )
 
 
-def vocabulary_of(own: SpaceSettings, settings: Settings) -> Vocabulary:
+def vocabulary_of(own: EffectiveSettings) -> Vocabulary:
     """What a space allows: the platform's defaults and what its own settings add. Attributes of types it does not allow are left out."""
     vocabulary = Vocabulary(
         frozenset((*DEFAULT_NODE_TYPES, *own.extra_node_types)),
         frozenset((*DEFAULT_RELATION_TYPES, *own.extra_relation_types)),
         own.open_relations,
-        own.chosen(settings, "min_confidence"),
+        own.min_confidence,
         own.gleanings,
-        own.chosen(settings, "turns_before"),
+        own.turns_before,
     )
     attributes = {
         to_node_type(name, vocabulary): kinds for name, kinds in own.node_attributes.items() if kinds

@@ -1,6 +1,6 @@
 """The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations, product
@@ -17,7 +17,7 @@ MAX_ANCHORS = 5
 MAX_PATHS = 20
 
 
-def by_name(space: SpaceSession, asked: Sequence[str], promotion_threshold: int) -> list[list[Anchor]]:
+def by_name(space: SpaceSession, asked: Sequence[str]) -> list[list[Anchor]]:
     """For each text the nodes that it is a name, alias or id of, most mentioned first."""
     keys = [normalise_name(text) for text in asked]
     ids = [checks.as_id(text.strip()) for text in asked]
@@ -25,7 +25,6 @@ def by_name(space: SpaceSession, asked: Sequence[str], promotion_threshold: int)
         space,
         names=[key for key in keys if key],
         ids=[each for each in ids if each is not None],
-        promotion_threshold=promotion_threshold,
     )
     return [
         [
@@ -44,10 +43,9 @@ def of_ends(
     max_hops: int,
     limit: int,
     filters: GraphFilters,
-    promotion_threshold: int,
 ) -> Explanation:
     """How one node leads to another; both given by name, alias or id."""
-    starts, ends = by_name(space, [from_, to], promotion_threshold)
+    starts, ends = by_name(space, [from_, to])
     warnings = [
         f"No node is known as “{text}”." for text, found in ((from_, starts), (to, ends)) if not found
     ]
@@ -62,7 +60,6 @@ def of_ends(
             max_hops=max_hops,
             limit=MAX_PATHS,
             filters=filters,
-            promotion_threshold=promotion_threshold,
         )()
         nodes |= more
     elif not warnings:
@@ -91,13 +88,11 @@ class NamedIn:
     warnings: tuple[str, ...] = ()
 
 
-def named_in(space: SpaceSession, question: str, promotion_threshold: int) -> NamedIn:
+def named_in(space: SpaceSession, question: str) -> NamedIn:
     """The nodes whose name, alias or short form stands in the question; of overlapping names the longest."""
     possible = possible_names(question)
     names = list(dict.fromkeys(mention.normalised for mention in possible))
-    matches = (
-        traversal.find_anchors(space, names=names, promotion_threshold=promotion_threshold) if names else []
-    )
+    matches = traversal.find_anchors(space, names=names) if names else []
     named = longest_matches(possible, frozenset(match.normalised for match in matches))
     found = {
         match.node.id: (mention, match)
@@ -124,7 +119,6 @@ def of_question(
     limit: int,
     fan_out: int,
     filters: GraphFilters,
-    promotion_threshold: int,
 ) -> Callable[[], Explanation]:
     """Ask what the graph says around these nodes, as far as the question asks for it; what comes back waits for it."""
     anchors, truncated, warnings = list(found.anchors), list(found.truncated), list(found.warnings)
@@ -149,7 +143,6 @@ def of_question(
         limit=limit,
         hints=relation_hints(question),
         filters=filters,
-        promotion_threshold=promotion_threshold,
     )
     # Two nodes of one name are two readings of it, not the two ends of a question.
     pairs = [(a.node, b.node) for a, b in combinations(anchors, 2) if a.matched != b.matched]
@@ -159,7 +152,6 @@ def of_question(
         max_hops=max_hops,
         limit=MAX_PATHS,
         filters=filters,
-        promotion_threshold=promotion_threshold,
     )
 
     def read() -> Explanation:
@@ -198,19 +190,16 @@ def of_question(
 def with_rivals(
     space: SpaceSession,
     found: Explanation,
-    single_valued: Collection[str],
     as_of: datetime | None,
-    promotion_threshold: int,
 ) -> Explanation:
     """The explanation with what contradicts its facts beside them, each with its citation."""
+    single_valued = space.settings.single_valued_relations
     concerned = may_be_contested(found.edges, single_valued)
     known = {edge.id for edge in found.edges}
     nodes = {node.id: node for node in found.nodes}
     others = []
     if concerned:
-        for edge, node in repository.rivals(
-            space, concerned, as_of=as_of, promotion_threshold=promotion_threshold
-        ):
+        for edge, node in repository.rivals(space, concerned, as_of=as_of):
             nodes.setdefault(node.id, node)
             if edge.id not in known:
                 others.append(edge)

@@ -71,10 +71,10 @@ def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[A
     ]
 
 
-def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId], *, promotion_threshold: int) -> list[Node]:
+def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
     """The nodes with these ids that the space has, in no order."""
     rows = space.run("graph.get_nodes", {"ids": list(node_ids)})
-    return [node_of(row, promotion_threshold) for row in rows]
+    return [node_of(row, space.settings.promotion_threshold) for row in rows]
 
 
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
@@ -97,9 +97,7 @@ def names_beginning(
     return [(row[0], NodeId(row[1]), row[2]) for row in rows]
 
 
-def rivals(
-    space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None, promotion_threshold: int
-) -> list[tuple[Edge, Node]]:
+def rivals(space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None) -> list[tuple[Edge, Node]]:
     """The edges, with the nodes they lead to, that give these edges' relations from the same nodes a value.
 
     Those that held at `as_of`, or that hold now.
@@ -115,7 +113,10 @@ def rivals(
             "limit": MOST_RIVALS,
         },
     )
-    return [(edge_of(row[:EDGE_COLUMNS]), node_of(row[EDGE_COLUMNS:], promotion_threshold)) for row in rows]
+    return [
+        (edge_of(row[:EDGE_COLUMNS]), node_of(row[EDGE_COLUMNS:], space.settings.promotion_threshold))
+        for row in rows
+    ]
 
 
 def list_nodes(
@@ -127,14 +128,13 @@ def list_nodes(
     established: bool | None,
     after: NodeCursor | None,
     limit: int,
-    promotion_threshold: int,
 ) -> list[Node]:
     """A page of nodes, most mentioned first; `words` are normalised and taken literally."""
     parameters = {
         "node_type": node_type,
         "tag": tag,
-        "at_least": promotion_threshold if established is True else None,
-        "below": promotion_threshold if established is False else None,
+        "at_least": space.settings.promotion_threshold if established is True else None,
+        "below": space.settings.promotion_threshold if established is False else None,
         "after_count": after.mention_count if after else None,
         "after_id": after.id if after else None,
         "limit": limit,
@@ -145,7 +145,7 @@ def list_nodes(
     else:
         pattern = f"%{words.translate(_LIKE_SPECIAL)}%"
         rows = space.run("graph.search_nodes", {**parameters, "pattern": pattern}, prepare=False)
-    return [node_of(row, promotion_threshold) for row in rows]
+    return [node_of(row, space.settings.promotion_threshold) for row in rows]
 
 
 def list_edges(

@@ -1,6 +1,6 @@
 """Questions that the graph of one open space answers (requirement 8); all bounded, none changes a thing."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, wraps
 from typing import ParamSpec, TypeVar
@@ -12,7 +12,6 @@ from app.graph import explain as explanations
 from app.graph.explain import NamedIn
 from app.graph.names import normalise_name
 from app.graph.shapes import (
-    DEFAULT_PROMOTION_THRESHOLD,
     EVERYTHING,
     AggregatedRelation,
     Attribute,
@@ -38,11 +37,9 @@ ROWS_PER_NODE = 1_000
 """Strongest edges per direction that aggregated_relations takes together."""
 
 
-def get_node(
-    space: SpaceSession, node_id: NodeId, *, promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD
-) -> Node:
+def get_node(space: SpaceSession, node_id: NodeId) -> Node:
     """The node with that id. Raises NotFound."""
-    found = repository.get_nodes(space, [node_id], promotion_threshold=promotion_threshold)
+    found = repository.get_nodes(space, [node_id])
     if not found:
         raise NotFound("node")
     return found[0]
@@ -56,13 +53,11 @@ def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
 def get_nodes(
     space: SpaceSession,
     node_ids: Sequence[NodeId],
-    *,
-    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
 ) -> list[Node]:
     """Those of the nodes with these ids that the space has, in no order."""
     if not node_ids:
         return []
-    return repository.get_nodes(space, node_ids, promotion_threshold=promotion_threshold)
+    return repository.get_nodes(space, node_ids)
 
 
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
@@ -73,12 +68,10 @@ def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
 def beginning_with(
     space: SpaceSession,
     words: Sequence[str],
-    *,
-    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
 ) -> list[tuple[str, Node]]:
     """(word, node) of the best known node that has a name beginning with each normalised word."""
     found = repository.names_beginning(space, words, whole=True, limit=1)
-    nodes = get_nodes(space, [row[1] for row in found], promotion_threshold=promotion_threshold)
+    nodes = get_nodes(space, [row[1] for row in found])
     by_id = {node.id: node for node in nodes}
     return [(word, by_id[node_id]) for word, node_id, _ in found if node_id in by_id]
 
@@ -86,22 +79,16 @@ def beginning_with(
 def find_nodes(
     space: SpaceSession,
     name_or_id_or_alias: str,
-    *,
-    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
 ) -> list[Node]:
     """The nodes known by that name, alias or id (at most five); none is no error."""
     checks.check_text("name", name_or_id_or_alias)
-    return [
-        anchor.node for anchor in explanations.by_name(space, [name_or_id_or_alias], promotion_threshold)[0]
-    ]
+    return [anchor.node for anchor in explanations.by_name(space, [name_or_id_or_alias])[0]]
 
 
-def named_in(
-    space: SpaceSession, question: str, *, promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD
-) -> NamedIn:
+def named_in(space: SpaceSession, question: str) -> NamedIn:
     """The nodes that a question names (requirement 9.1). Raises InvalidInput for a text that cannot be one."""
     checks.check_text("question", question)
-    return explanations.named_in(space, question, promotion_threshold)
+    return explanations.named_in(space, question)
 
 
 def list_nodes(
@@ -113,7 +100,6 @@ def list_nodes(
     established: bool | None = None,
     after: NodeCursor | None = None,
     limit: int = 50,
-    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
 ) -> list[Node]:
     """A page of nodes, most mentioned first; go on after `nodes[-1].cursor` (requirement 8.4).
 
@@ -137,7 +123,6 @@ def list_nodes(
         established=established,
         after=after,
         limit=limit,
-        promotion_threshold=promotion_threshold,
     )
 
 
@@ -193,14 +178,13 @@ def neighborhood(
     filters: GraphFilters = EVERYTHING,
     max_nodes: int = 200,
     max_edges: int = 500,
-    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
 ) -> Neighborhood:
     """The node, all within `depth` (1 to 3) hops, and the edges among them (requirement 8.1).
 
     Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
     """
     checks.check_range("depth", depth, 1, MAX_DEPTH)
-    found = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges, promotion_threshold)
+    found = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges)
     if found.missing:
         raise NotFound("node")
     return Neighborhood(found.nodes[0].node, found.nodes, found.edges, found.truncated)
@@ -214,7 +198,6 @@ def neighbors(
     filters: GraphFilters = EVERYTHING,
     max_nodes: int = 200,
     max_edges: int = 500,
-    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
 ) -> Neighborhood:
     """One hop around up to 100 nodes, these included (requirement 8.2).
 
@@ -224,7 +207,7 @@ def neighbors(
         raise InvalidInput("At least one node id is needed.", code="empty_list")
     asked = list(dict.fromkeys(node_ids))
     checks.check_range("node_ids", len(asked), 1, checks.MAX_SEEDS)
-    return _around(space, asked, 1, direction, filters, max_nodes, max_edges, promotion_threshold)
+    return _around(space, asked, 1, direction, filters, max_nodes, max_edges)
 
 
 def _around(
@@ -235,7 +218,6 @@ def _around(
     filters: GraphFilters,
     max_nodes: int,
     max_edges: int,
-    promotion_threshold: int,
 ) -> Neighborhood:
     checks.check_filters(filters)
     checks.check_range("max_nodes", max_nodes, len(seeds), checks.MAX_NODES)
@@ -251,7 +233,6 @@ def _around(
         per_node=per_node,
         max_nodes=max_nodes,
         max_edges=max_edges,
-        promotion_threshold=promotion_threshold,
     )
     truncated = []
     if len(reached) > max_nodes:
@@ -291,12 +272,10 @@ def begin_to_explain(
     from_: str | None = None,
     to: str | None = None,
     max_hops: int = MAX_HOPS,
-    limit: int = 30,
-    fan_out: int = 10,
+    limit: int | None = None,
+    fan_out: int | None = None,
     filters: GraphFilters = EVERYTHING,
-    promotion_threshold: int = DEFAULT_PROMOTION_THRESHOLD,
     found: NamedIn | None = None,
-    single_valued: Collection[str] = (),
 ) -> Callable[[], Explanation]:
     """Ask how the graph answers a question, or how one node leads to another; what comes back waits for the answer.
 
@@ -306,6 +285,8 @@ def begin_to_explain(
     empty and its warnings say what was looked for. Raises InvalidInput unless there is either a
     question or both ends, and for numbers outside their bounds.
     """
+    limit = space.settings.max_facts if limit is None else limit
+    fan_out = space.settings.fan_out if fan_out is None else fan_out
     checks.check_range("max_hops", max_hops, 1, MAX_HOPS)
     checks.check_range("limit", limit, 1, checks.MAX_FACTS)
     checks.check_range("fan_out", fan_out, 1, checks.MAX_FAN_OUT)
@@ -316,24 +297,22 @@ def begin_to_explain(
             if checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     if question is not None and from_ is None and to is None:
-        named = explanations.named_in(space, question, promotion_threshold) if found is None else found
+        named = explanations.named_in(space, question) if found is None else found
 
         def asked(passing: GraphFilters, hops: int) -> Callable[[], Explanation]:
-            return explanations.of_question(
-                space, question, named, hops, limit, fan_out, passing, promotion_threshold
-            )
+            return explanations.of_question(space, question, named, hops, limit, fan_out, passing)
 
     elif question is None and from_ is not None and to is not None:
 
         def asked(passing: GraphFilters, hops: int) -> Callable[[], Explanation]:
-            return partial(explanations.of_ends, space, from_, to, hops, limit, passing, promotion_threshold)
+            return partial(explanations.of_ends, space, from_, to, hops, limit, passing)
 
     else:
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
     first = asked(filters, max_hops)
 
     def read() -> Explanation:
-        answer = explanations.with_rivals(space, first(), single_valued, filters.as_of, promotion_threshold)
+        answer = explanations.with_rivals(space, first(), filters.as_of)
         if answer.edges:
             return answer
         reasons = _why_not(space, answer, _waiting(asked), filters, max_hops, from_, to)

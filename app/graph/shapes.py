@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
-DEFAULT_PROMOTION_THRESHOLD = 3
 """Mentions that make a node established (requirement 3.3), where the door passes no setting."""
 
 

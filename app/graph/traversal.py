@@ -79,9 +79,7 @@ def _split(
     return [each for each in edges if each[1].from_node_id in nodes and each[1].to_node_id in nodes], nodes
 
 
-def find_anchors(
-    space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUID] = (), promotion_threshold: int
-) -> list[Match]:
+def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUID] = ()) -> list[Match]:
     """The nodes known by these normalised names or ids, at most five for each; best first per name.
 
     A short form of a name counts only where no node has the whole name or an alias so.
@@ -89,7 +87,7 @@ def find_anchors(
     rows = _planned_once(space, "graph.anchors", {"names": list(names), "ids": list(ids)})()
     whole = {row[0] for row in rows if row[1] != "short"}
     return [
-        Match(row[0], node_of(row[2:], promotion_threshold))
+        Match(row[0], node_of(row[2:], space.settings.promotion_threshold))
         for row in rows
         if row[1] != "short" or row[0] not in whole
     ]
@@ -104,7 +102,6 @@ def two_hops(
     limit: int,
     hints: Sequence[str],
     filters: GraphFilters,
-    promotion_threshold: int,
 ) -> Callable[[], tuple[list[Fact], dict[NodeId, Node]]]:
     """Ask for the `limit` strongest facts around the anchors and the steps that lead there.
 
@@ -121,7 +118,7 @@ def two_hops(
     answer = _planned_once(space, "graph.two_hops", {**parameters, **_conditions(filters)})
 
     def read() -> tuple[list[Fact], dict[NodeId, Node]]:
-        edges, nodes = _split(answer(), 3, promotion_threshold)
+        edges, nodes = _split(answer(), 3, space.settings.promotion_threshold)
         facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
         reached = {fact.edge.id for fact in facts}
         facts = [fact for fact in facts if fact.via is None or fact.via in reached]
@@ -137,7 +134,6 @@ def ways_between(
     max_hops: int,
     limit: int,
     filters: GraphFilters,
-    promotion_threshold: int,
 ) -> Callable[[], tuple[list[Way], dict[NodeId, Node]]]:
     """Ask for the best ways of at most two hops between the nodes of each pair, direct ones first.
 
@@ -156,7 +152,7 @@ def ways_between(
 
     def read() -> tuple[list[Way], dict[NodeId, Node]]:
         rows = answer()
-        found, nodes = _split(rows, 3, promotion_threshold)
+        found, nodes = _split(rows, 3, space.settings.promotion_threshold)
         edges = {edge.id: edge for _, edge in found}
         steps = sorted(row[:3] for row in rows if row[0] is not None)
         # A way that lost an edge, because one of its nodes is gone, is none.
@@ -179,7 +175,6 @@ def neighborhood(
     per_node: int,
     max_nodes: int,
     max_edges: int,
-    promotion_threshold: int,
 ) -> tuple[list[tuple[Node, int]], list[Edge]]:
     """The nodes within `depth` with their distance, and the edges among them, strongest first.
 
@@ -197,7 +192,7 @@ def neighborhood(
     }
     # Planned for its values: depth and direction decide which parts run at all.
     rows = space.run("graph.neighborhood", parameters, prepare=False)
-    edges, nodes = _split(rows, 2, promotion_threshold)
+    edges, nodes = _split(rows, 2, space.settings.promotion_threshold)
     reached = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
     strongest = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
     return [(nodes[node_id], distance) for distance, _, node_id in reached], strongest

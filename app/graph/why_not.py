@@ -89,7 +89,6 @@ def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
         per_node=NEAREST,
         max_nodes=NEAREST,
         max_edges=1,
-        promotion_threshold=1,
     )
     return {each.id: (each, distance) for each, distance in reached}
 

@@ -14,8 +14,6 @@ from app.documents.tokens import count_tokens
 from app.model_calls.batching import MAX_PASSAGE_TOKENS, MAX_PASSAGES
 from app.prompts import community_report, node_summary
 from app.prompts.shapes import Prompt
-from app.settings import Settings
-from app.spaces.shapes import SpaceSettings
 from app.summaries import service as summaries
 
 # Of each token that is read, where it is read so densely: facts; to each, nodes with a fact at all, and such with
@@ -59,25 +57,26 @@ class Afterwards:
     completion_tokens: int = 0
 
 
-def foresee(space: SpaceSession, own: SpaceSettings, settings: Settings, *, tokens: int) -> Afterwards:
+def foresee(space: SpaceSession, *, tokens: int) -> Afterwards:
     """What reports and summaries will take at most, where so many tokens are read and a model writes them.
 
     For one look at the graph, once it rests: of an ingest that goes on for long, what keeps changing is written
     anew now and then. Nothing for what the space or the platform does not want.
     """
+    own = space.settings
     facts = _density(space) * tokens
     touched = ceil(TOLD_NODES * facts)
-    levels = own.chosen(settings, "community_levels")
+    levels = own.community_levels
     # Each node that is met again lies in a community of each level, and there are so many communities at most.
     enough = ceil(levels * touched / REPORTS_A_NODE)
     standing, told = summaries.count_told(space, most=enough) if touched else (0, 0)
     # What is new about a node that stands comes to what is known of it.
     old = _Size(NEW_SUMMARY.question + FACT_TOKENS * ceil(told / max(standing, 1)), NEW_SUMMARY.answer)
     asked: list[tuple[Prompt, int, _Size]] = []
-    if own.wants(settings, "summaries"):
+    if own.summaries:
         asked.append((node_summary.PROMPT, ceil(SUMMARISED_NODES * facts), NEW_SUMMARY))
         asked.append((node_summary.PROMPT, min(standing, touched), old))
-    if own.wants(settings, "communities"):
+    if own.communities:
         asked.append((community_report.PROMPT, ceil(REPORTS_A_NODE * touched), NEW_REPORT))
         asked.append(
             (community_report.PROMPT, min(ceil(REPORTS_A_NODE * standing), levels * touched), OLD_REPORT)

@@ -29,8 +29,7 @@ from app.prompts import entities as entity_prompt
 from app.prompts import relations as relation_prompt
 from app.prompts.shapes import Prompt
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
+from app.space_settings import EffectiveSettings
 
 # What the names of pass 1 add to a passage in pass 2, in tokens: measured on examples/corpus with the double: 86.
 NAMES_TOKENS = 90
@@ -107,7 +106,7 @@ def estimate(
     No transaction is open while documents are parsed and counted; parsing may take `seconds`. Raises EstimateTimeout.
     """
     with database.open_space(tenant_id, space_id) as space:
-        own = spaces.settings_of(space)
+        own = space.settings
         fresh = documents.unknown_of(space, submissions)
     parsed = _parse(fresh, own, settings, seconds)
     with database.open_space(tenant_id, space_id) as space:
@@ -126,7 +125,7 @@ def estimate(
     if model is None:
         return sizes
     with database.open_space(tenant_id, space_id) as space:
-        later = foresee(space, own, settings, tokens=sizes.chunk_tokens + parsed.given_tokens)
+        later = foresee(space, tokens=sizes.chunk_tokens + parsed.given_tokens)
     sizes = replace(
         sizes,
         later_calls=later.calls,
@@ -139,11 +138,11 @@ def estimate(
             completion_tokens=later.completion_tokens,
         ),
     )
-    return _with_calls(sizes, unread, len(fresh) - parsed.unreadable, vocabulary_of(own, settings), settings)
+    return _with_calls(sizes, unread, len(fresh) - parsed.unreadable, vocabulary_of(own), settings)
 
 
 def _parse(
-    fresh: Sequence[Submission], own: SpaceSettings, settings: Settings, seconds: float | None
+    fresh: Sequence[Submission], own: EffectiveSettings, settings: Settings, seconds: float | None
 ) -> _Parsed:
     found = _Parsed()
     ends = None if seconds is None else time.monotonic() + seconds
@@ -164,7 +163,7 @@ def _parse(
             )
             drafts = chunk(
                 parsed,
-                max_tokens=own.chosen(settings, "chunk_tokens"),
+                max_tokens=own.chunk_tokens,
                 most=settings.max_document_chunks,
             )
         except CitegraphError:

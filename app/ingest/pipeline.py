@@ -67,7 +67,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         run.fence(space, stage="reading")
         pending, total = intake.pending(space, run.lease.job_id)
         counts = Counter(run.counts(space))
-        own = spaces.settings_of(space)
+        own = space.settings
     over = threading.Event()
     ingest = _Ingest(
         run,
@@ -78,8 +78,8 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
-        vocabulary_of(own, tools.settings),
-        own.chosen(tools.settings, "chunk_tokens"),
+        vocabulary_of(own),
+        own.chunk_tokens,
         own.single_valued_relations if own.supersede_by_date else (),
         space.opened.vector_set,
         total,

@@ -102,7 +102,7 @@ def change_embedding(run: JobRun, tools: ReembedTools) -> None:
     with _open(run) as space:
         run.fence(space)
         queue.enqueue_by(space, ClearVectors(), delay=GRACE)
-        summaries.vectors_changed(space, tools.settings)
+        summaries.vectors_changed(space)
         run.done(space, counts=counts)
 
 

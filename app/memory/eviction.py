@@ -72,7 +72,7 @@ def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
 def _choose(run: JobRun, tools: EvictionTools, asked: bool | None, counts: Counter[str]) -> Plan | None:
     with _open(run) as space:
         run.fence(space, stage="choosing")
-        plan = service.plan_eviction(space, tools.settings, including_last_evidence=asked, limit=CHOSEN)
+        plan = service.plan_eviction(space, including_last_evidence=asked, limit=CHOSEN)
     counts["spared"] = plan.spared
     tools.checkpoint("chosen")
     return plan if plan.listed else None

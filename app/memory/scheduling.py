@@ -12,8 +12,7 @@ from app.errors import Conflict
 from app.jobs import queue
 from app.jobs.kinds import EvictChunks
 from app.settings import Settings
-from app.spaces import service as spaces
-from app.spaces.shapes import Eviction
+from app.space_settings import Eviction
 
 PERIOD = timedelta(days=1)
 """Longest time between two evictions of a space with a policy."""
@@ -30,7 +29,7 @@ class NoPolicy(Conflict):
 
 def has_policy(space: SpaceSession) -> bool:
     """Whether the space ever gives up anything."""
-    return spaces.settings_of(space).eviction is not Eviction.NONE
+    return space.settings.eviction is not Eviction.NONE
 
 
 def note_growth(space: SpaceSession, settings: Settings) -> None:

@@ -6,20 +6,16 @@ from app.db.session import SpaceSession
 from app.memory import repository
 from app.memory.shapes import Plan, Policy
 from app.scoring.recall_value import RecallWeights
-from app.settings import Settings
-from app.spaces import service as spaces
-from app.spaces.shapes import Eviction
+from app.space_settings import Eviction
 
 
-def policy_of(
-    space: SpaceSession, settings: Settings, *, including_last_evidence: bool | None = None
-) -> Policy:
+def policy_of(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Policy:
     """The space's own policy, by the platform's numbers where it sets none.
 
     What was asked about the last evidence of edges counts for more than its settings.
     """
-    own = spaces.settings_of(space)
-    count, average, recency = own.chosen(settings, "recall_weights")
+    own = space.settings
+    count, average, recency = own.recall_weights
     asked = including_last_evidence
     return Policy(
         own.eviction,
@@ -31,15 +27,14 @@ def policy_of(
             count,
             average,
             recency,
-            timedelta(days=own.chosen(settings, "recall_half_life_days")),
+            timedelta(days=own.recall_half_life_days),
         ),
-        timedelta(days=own.chosen(settings, "eviction_grace_days")),
+        timedelta(days=own.eviction_grace_days),
     )
 
 
 def plan_eviction(
     space: SpaceSession,
-    settings: Settings,
     *,
     including_last_evidence: bool | None = None,
     after: int = 0,
@@ -50,7 +45,7 @@ def plan_eviction(
     A dry run shows it and a real one goes by it. A chunk that is the last evidence of an edge is spared
     unless the settings or the caller ask otherwise; so are chunks of a document that is being read.
     """
-    policy = policy_of(space, settings, including_last_evidence=including_last_evidence)
+    policy = policy_of(space, including_last_evidence=including_last_evidence)
     if policy.eviction is Eviction.NONE:
         return Plan(policy)
     return repository.plan_eviction(space, policy, after=after, limit=limit)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from app.ids import ChunkId, DocumentId, EdgeId
 from app.scoring.recall_value import RecallWeights
-from app.spaces.shapes import Eviction
+from app.space_settings import Eviction
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def passage_of(
         text_overlap=text_overlap(question, title=stored.document_title, summary=summary, body=stored.text),
         graph_distance=graph_distance(found.hops),
         temporal=temporal(stored.created_at, now=now),
-        reference=reference(len(stated), half_count=tuning.bounds.promotion_threshold),
+        reference=reference(len(stated), half_count=tuning.promotion_threshold),
     )
     breakdown = {"walk": found.walk, **parts.breakdown, "hybrid": parts.score(tuning.hybrid_weights)}
     return Passage(

@@ -56,21 +56,20 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None, tuni
 
     The warnings say which way had to be gone (requirement 9.2).
     """
-    promotion_threshold = tuning.bounds.promotion_threshold
-    named = graph.named_in(space, question, promotion_threshold=promotion_threshold)
+    named = graph.named_in(space, question)
     if named.anchors:
         return named
     if vector is not None:
         near = repository.nearest_nodes(space, vector, limit=tuning.similar_anchors)
         close = {node_id: cosine for node_id, cosine in near if cosine >= tuning.anchor_similarity}
-        nodes = graph.get_nodes(space, list(close), promotion_threshold=promotion_threshold)
+        nodes = graph.get_nodes(space, list(close))
         if nodes:
             return NamedIn(
                 tuple(Anchor(node, question) for node in sorted(nodes, key=lambda node: -close[node.id])),
                 warnings=("The question names no node; those whose names are most like it were taken.",),
             )
     words = keywords(question)[:KEYWORDS]
-    by_word = graph.beginning_with(space, words, promotion_threshold=promotion_threshold)
+    by_word = graph.beginning_with(space, words)
     if by_word:
         once = {node.id: (node, word) for word, node in reversed(by_word)}
         rarest = sorted(once.values(), key=lambda each: (each[0].mention_count, each[0].id))

@@ -98,7 +98,7 @@ class Retriever:
             # Meanwhile the space may have changed over to another model: these vectors are none of that one's.
             other = space.opened.vector_set != opened.vector_set
             if not other:
-                drawn_from, tuning = version_of(space.opened), tuning_of(space, self._settings)
+                drawn_from, tuning = version_of(space.opened), tuning_of(space)
                 answer = self._answer(space, query, vector, tuning, warnings)
         if other:
             return self._cached_or_new(tenant_id, space_id, query)
@@ -188,12 +188,8 @@ class Retriever:
             explained = graph.begin_to_explain(
                 space,
                 question=query.text,
-                limit=tuning.bounds.max_facts,
-                fan_out=tuning.bounds.fan_out,
                 filters=GraphFilters(as_of=query.as_of),
-                promotion_threshold=tuning.bounds.promotion_threshold,
                 found=named,
-                single_valued=tuning.single_valued,
             )
             ranked = walking.walk(
                 space,

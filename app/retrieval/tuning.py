@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from app.db.session import SpaceSession
-from app.graph.bounds import Bounds, bounds_of
 from app.scoring.relevance import FactWeights
-from app.settings import Settings
-from app.spaces import service as spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,30 +16,28 @@ class Tuning:
     `single_valued` has the relation types of which a node has one value.
     """
 
-    bounds: Bounds
+    promotion_threshold: int
     similar_anchors: int
     anchor_similarity: float
     hybrid_weights: Sequence[float]
     fact_weights: FactWeights
     answer_cache_seconds: float
-    single_valued: Sequence[str]
 
 
-def tuning_of(space: SpaceSession, settings: Settings) -> Tuning:
+def tuning_of(space: SpaceSession) -> Tuning:
     """The numbers of the open space (requirements 9.1, 9.4, 9.6). No statement: its settings came with the door."""
-    own = spaces.settings_of(space)
+    own = space.settings
     return Tuning(
-        bounds_of(space, settings),
-        own.chosen(settings, "similar_anchors"),
-        own.chosen(settings, "anchor_similarity"),
-        own.chosen(settings, "hybrid_weights"),
+        own.promotion_threshold,
+        own.similar_anchors,
+        own.anchor_similarity,
+        own.hybrid_weights,
         FactWeights(
-            own.chosen(settings, "fact_source_weights"),
-            own.chosen(settings, "fact_decay"),
-            timedelta(days=own.chosen(settings, "fact_grace_days")),
-            own.chosen(settings, "fact_usage_boost"),
-            own.chosen(settings, "fact_confirmed_weight"),
+            own.fact_source_weights,
+            own.fact_decay,
+            timedelta(days=own.fact_grace_days),
+            own.fact_usage_boost,
+            own.fact_confirmed_weight,
         ),
-        own.chosen(settings, "answer_cache_seconds"),
-        own.single_valued_relations,
+        own.answer_cache_seconds,
     )

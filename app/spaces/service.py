@@ -11,8 +11,8 @@ from app.db.session import Database, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
+from app.space_settings import SpaceSettings
 from app.spaces import repository
-from app.spaces.shapes import SpaceSettings
 from app.tenants import service as tenants
 
 

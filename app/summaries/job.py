@@ -47,7 +47,7 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
     with _open(run) as space:
         run.fence(space, stage="looking at what changed")
         counts |= run.counts(space)
-        gate = scheduling.gate_of(space, tools.settings)
+        gate = scheduling.gate_of(space)
     while _gather(run):
         if tools.stop_requested():
             raise StopRequested

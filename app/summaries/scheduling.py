@@ -15,15 +15,15 @@ LONGEST_WAIT = 10
 """A space that never rests is looked at after at most so many delays."""
 
 
-def gate_of(space: SpaceSession, settings: Settings) -> GateSettings:
+def gate_of(space: SpaceSession) -> GateSettings:
     """How patient the open space's gate is, the platform's defaults where it sets nothing."""
-    own = spaces.settings_of(space)
+    own = space.settings
     return GateSettings(
-        drift_threshold=own.chosen(settings, "summary_drift_threshold"),
-        burst_window=timedelta(seconds=own.chosen(settings, "summary_burst_window")),
-        burst_episodes=own.chosen(settings, "summary_burst_episodes"),
-        burst_cap=own.chosen(settings, "summary_burst_cap"),
-        staleness_limit=timedelta(days=own.chosen(settings, "summary_staleness_limit")),
+        drift_threshold=own.summary_drift_threshold,
+        burst_window=timedelta(seconds=own.summary_burst_window),
+        burst_episodes=own.summary_burst_episodes,
+        burst_cap=own.summary_burst_cap,
+        staleness_limit=timedelta(days=own.summary_staleness_limit),
     )
 
 
@@ -33,7 +33,7 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
     Where the space or the platform wants no summaries the notes are gathered alone, so that they stay as few as
     the nodes.
     """
-    if spaces.settings_of(space).wants(settings, "summaries"):
+    if space.settings.summaries:
         delay = settings.summary_delay
         queue.enqueue_once(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:
@@ -50,12 +50,12 @@ def request_refresh(space: SpaceSession) -> Job:
     return queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
 
 
-def vectors_changed(space: SpaceSession, settings: Settings) -> None:
+def vectors_changed(space: SpaceSession) -> None:
     """The vectors of the space's facts are another model's: have all nodes looked at, if the space has summaries.
 
     Where the facts are those of the summary nothing is paid: its vector is made anew, to compare what comes with.
     """
-    if spaces.settings_of(space).wants(settings, "summaries"):
+    if space.settings.summaries:
         request_refresh(space)
 
 

@@ -124,7 +124,7 @@ def citegraph(api_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     assert settings.database_url is not None
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
-    database = Database(create_app_engine(settings.database_url, settings))
+    database = Database(create_app_engine(settings.database_url, settings), settings)
     parts = assemble(settings, database, broker)
     yield parts
     parts.close()

@@ -399,7 +399,7 @@ class TestHealth:
     def test_without_a_database_it_is_alive_and_not_ready(self, citegraph: Citegraph) -> None:
         """Faults 8 and 9: 503 with the one shape, nothing of the address in it, and a hint when to retry."""
         url = "postgresql+psycopg://nobody:hunter2@127.0.0.1:1/none"
-        database = Database(create_app_engine(url, citegraph.settings))
+        database = Database(create_app_engine(url, citegraph.settings), citegraph.settings)
         broken = assemble(citegraph.settings, database, citegraph.broker)
         with TestClient(create_app(broken)) as http:
             assert http.get("/healthz").status_code == 200

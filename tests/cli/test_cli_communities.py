@@ -4,7 +4,7 @@ from app.communities.reporters import Reporters
 from app.db.session import Database
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
-from tests.conftest import Home
+from tests.conftest import Home, under
 from workers import communities as family
 from workers.runner import Runner
 
@@ -16,7 +16,7 @@ def test_detect_list_and_show(
     job = read_json(citegraph("communities", "detect", "--space", "library", "--json"))
     assert (job["kind"], job["state"]) == ("communities.detect", "queued")
     handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
-    assert Runner(database, settings, handlers).drain() == 1
+    assert Runner(under(database, settings), settings, handlers).drain() == 1
     found = read_json(citegraph("communities", "list", "--space", "library", "--json"))
     (shown,) = [each for each in found if "Analytical Engine Notes" in each["title"]]
     assert (

@@ -6,7 +6,6 @@ from app.db.session import Database
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.jobs import queue
-from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 
@@ -22,7 +21,7 @@ def test_words_and_options_alone_list_nodes(citegraph: Call, filled: tuple[Home,
 def test_nodes_are_listed_by_tag(citegraph: Call, filled: tuple[Home, Home], database: Database) -> None:
     home, _ = filled
     with database.open_space(home.tenant_id, home.space_id) as space:
-        node_tags.set_tags(space, Settings(), graph.find_nodes(space, "Ada Lovelace")[0].id, ["Pioneer"])
+        node_tags.set_tags(space, graph.find_nodes(space, "Ada Lovelace")[0].id, ["Pioneer"])
     found = read_json(citegraph("nodes", "--tag", "pioneer", "--space", "library", "--json"))
     assert [each["canonical_name"] for each in found] == ["Ada Lovelace"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from app.cli.space_settings import read_assignments
 from app.errors import InvalidInput
-from app.spaces.shapes import SpaceSettings
+from app.space_settings import SpaceSettings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 

@@ -101,7 +101,7 @@ def database(settings: Settings) -> Iterator[Database]:
     assert settings.database_url is not None
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
-    opened = Database(create_app_engine(settings.database_url, settings), wake=broker.wake)
+    opened = Database(create_app_engine(settings.database_url, settings), settings, wake=broker.wake)
     yield opened
     opened.dispose()
     broker.close()

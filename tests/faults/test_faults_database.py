@@ -167,7 +167,7 @@ def test_a_statement_that_the_database_ends_is_run_again(
     ingest_now(database, settings, twin, documents)
     submit(database, home, *documents)
     impatient = settings.model_copy(update={"lock_timeout": 0.5} if fault == "lock timeout" else {})
-    own = Database(create_app_engine(app_url.render_as_string(hide_password=False), impatient))
+    own = Database(create_app_engine(app_url.render_as_string(hide_password=False), impatient), impatient)
     threads: list[threading.Thread] = []
     end = {"terminated": "pg_terminate_backend", "cancelled": "pg_cancel_backend"}.get(fault)
 

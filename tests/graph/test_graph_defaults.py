@@ -101,7 +101,7 @@ def test_9_1_the_three_nearest_names_of_a_cosine_of_055_at_least_are_anchors(
                     " AND v.knowledge_space_id = %s AND n.canonical_name = %s",
                     [str(vector.tolist()), home.space_id, name],
                 )
-            found = seeds.find_anchors(space, "what is meant?", question, tuning_of(space, Settings()))
+            found = seeds.find_anchors(space, "what is meant?", question, tuning_of(space))
         return [anchor.node.canonical_name for anchor in found.anchors]
 
     assert anchors(cosines) == ["Due", "Quattro", "Tre"]
@@ -113,7 +113,7 @@ def test_9_1_the_three_nearest_names_of_a_cosine_of_055_at_least_are_anchors(
 def test_8_5_a_statement_ends_at_the_time_out_of_the_settings(settings: Settings) -> None:
     assert settings.database_url is not None
     hasty = settings.model_copy(update={"statement_timeout": 0.2})
-    database = Database(create_app_engine(settings.database_url, hasty))
+    database = Database(create_app_engine(settings.database_url, hasty), hasty)
     with (
         pytest.raises(Exception, match="statement timeout") as refused,
         database.open_platform() as platform,

@@ -5,7 +5,9 @@ import pytest
 from app.db.session import Database
 from app.graph import service
 from app.graph.shapes import GraphFilters
+from app.space_settings import SpaceSettings
 from tests.conftest import Home
+from tests.contradicting import declare
 from tests.graph.conftest import drawing, opened
 
 
@@ -35,7 +37,9 @@ class TestContested:
             weak = drawn.edge("Ada", "born_in", "Paris", weight=0.1)
         with opened(database, home) as space:
             plain = service.explain(space, question="Ada", limit=5)
-            told = service.explain(space, question="Ada", limit=5, single_valued=["born_in"])
+        declare(database, home, SpaceSettings(single_valued_relations=["born_in"]))
+        with opened(database, home) as space:
+            told = service.explain(space, question="Ada", limit=5)
         assert weak not in {edge.id for edge in plain.edges}
         assert plain.contested == ()
         (conflict,) = told.contested
@@ -51,8 +55,9 @@ class TestContested:
         with drawing(database, home) as drawn:
             drawn.edge("Ada", "born_in", "London")
             drawn.edge("Ada", "born_in", "London", weight=0.5)
+        declare(database, home, SpaceSettings(single_valued_relations=["born_in"]))
         with opened(database, home) as space:
-            assert service.explain(space, question="Ada", single_valued=["born_in"]).contested == ()
+            assert service.explain(space, question="Ada").contested == ()
 
     def test_a_relation_that_goes_one_way_claimed_both_ways(self, database: Database, home: Home) -> None:
         with drawing(database, home) as drawn:

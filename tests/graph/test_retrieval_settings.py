@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from app.db.session import Database
 from app.documents.shapes import SourceKind
-from app.graph.bounds import Bounds
 from app.llm.embedders import Embedders
 from app.llm.hashed import HashedEmbedder
 from app.retrieval import seeds
@@ -19,22 +18,21 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved
 from app.retrieval.tuning import Tuning, tuning_of
 from app.scoring.relevance import FactWeights
-from app.settings import SOURCE_KINDS, Settings
+from app.settings import Settings
+from app.space_settings import SOURCE_KINDS, EffectiveSettings, SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.graph.conftest import opened
 from tests.summarising import take_in
 
 SOURCES = {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0}
 DEFAULT = Tuning(
-    Bounds(promotion_threshold=3, fan_out=10, max_facts=30, max_tags=8),
+    promotion_threshold=3,
     similar_anchors=3,
     anchor_similarity=0.55,
     hybrid_weights=[0.5, 0.2, 0.1, 0.2],
     fact_weights=FactWeights(sources=SOURCES, decay=0.05, grace=timedelta(weeks=1), usage=0.5, confirmed=1.2),
     answer_cache_seconds=60,
-    single_valued=[],
 )
 OTHERS: dict[str, Any] = {
     "promotion_threshold": 2,
@@ -52,7 +50,7 @@ OTHERS: dict[str, Any] = {
     "answer_cache_seconds": 5.0,
 }
 OTHER = Tuning(
-    Bounds(promotion_threshold=2, fan_out=4, max_facts=5, max_tags=6),
+    promotion_threshold=2,
     similar_anchors=1,
     anchor_similarity=0.8,
     hybrid_weights=[1.0, 0.0, 0.0, 3.0],
@@ -60,8 +58,13 @@ OTHER = Tuning(
         sources=OTHERS["fact_source_weights"], decay=0.5, grace=timedelta(0), usage=2.0, confirmed=3.0
     ),
     answer_cache_seconds=5,
-    single_valued=[],
 )
+
+
+def bounds_of(settings: EffectiveSettings) -> tuple[int, int, int]:
+    return settings.fan_out, settings.max_facts, settings.max_tags
+
+
 WRONG: list[dict[str, Any]] = [
     {"promotion_threshold": 0},
     {"fan_out": 0},
@@ -118,7 +121,8 @@ def drawn(database: Database, settings: Settings, home: Home, twin: Home) -> tup
 @pytest.fixture
 def ask(database: Database) -> Iterator[Callable[[Home], Retrieved]]:
     """Put the question to a space, past the cache."""
-    retriever = Retriever(database, Embedders(), Settings(answer_cache_seconds=0))
+    platform = Settings(answer_cache_seconds=0)
+    retriever = Retriever(under(database, platform), Embedders(), platform)
     yield lambda home: retriever.retrieve(home.tenant_id, home.space_id, Query(QUESTION))
     retriever.close()
 
@@ -126,7 +130,8 @@ def ask(database: Database) -> Iterator[Callable[[Home], Retrieved]]:
 class TestEachLevel:
     def test_the_defaults_are_the_numbers_of_the_requirements(self, database: Database, home: Home) -> None:
         with opened(database, home) as space:
-            assert tuning_of(space, Settings()) == DEFAULT
+            assert tuning_of(space) == DEFAULT
+            assert bounds_of(space.settings) == (10, 30, 8)
         assert FactWeights() == DEFAULT.fact_weights
         assert tuple(SourceKind) == SOURCE_KINDS
 
@@ -134,24 +139,27 @@ class TestEachLevel:
         self, database: Database, home: Home, twin: Home
     ) -> None:
         platform = Settings(**OTHERS)
-        with opened(database, home) as space:
-            assert tuning_of(space, platform) == OTHER
+        with opened(under(database, platform), home) as space:
+            assert tuning_of(space) == OTHER
+            assert bounds_of(space.settings) == (4, 5, 6)
         settle(database, home, **OTHERS)
         with opened(database, home) as space:
-            assert tuning_of(space, Settings()) == OTHER
+            assert tuning_of(space) == OTHER
+            assert bounds_of(space.settings) == (4, 5, 6)
         with opened(database, twin) as space:
-            assert tuning_of(space, Settings()) == DEFAULT
+            assert tuning_of(space) == DEFAULT
+            assert bounds_of(space.settings) == (10, 30, 8)
 
     def test_a_space_goes_before_the_platform(self, database: Database, home: Home) -> None:
         settle(database, home, fan_out=7, fact_source_weights=SOURCES, answer_cache_seconds=0)
-        with opened(database, home) as space:
-            found = tuning_of(space, Settings(**OTHERS))
-        assert (found.bounds.fan_out, found.fact_weights.sources, found.answer_cache_seconds) == (
+        with opened(under(database, Settings(**OTHERS)), home) as space:
+            found, settings = tuning_of(space), space.settings
+        assert (settings.fan_out, found.fact_weights.sources, found.answer_cache_seconds) == (
             7,
             SOURCES,
             0,
         )
-        assert found.bounds.max_facts == OTHERS["max_facts"]
+        assert settings.max_facts == OTHERS["max_facts"]
 
     @pytest.mark.parametrize("wrong", WRONG, ids=str)
     @pytest.mark.parametrize("whose", [Settings, SpaceSettings])
@@ -256,7 +264,7 @@ class TestOutcome:
         def anchors(**own: Any) -> int:
             settle(database, home, **own)
             with opened(database, home) as space:
-                found = seeds.find_anchors(space, question, vector, tuning_of(space, settings))
+                found = seeds.find_anchors(space, question, vector, tuning_of(space))
             return sum(anchor.matched == question for anchor in found.anchors)
 
         assert anchors() == 2

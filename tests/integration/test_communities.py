@@ -12,8 +12,8 @@ from app.ids import NodeId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from tests.conftest import Home
 from tests.detecting import detail, detect_now, detector, listed, members, take_in
 

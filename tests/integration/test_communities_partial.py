@@ -22,7 +22,7 @@ from app.jobs.kinds import DetectCommunities
 from app.jobs.queue import JobRun
 from app.settings import Settings
 from app.spaces import service as spaces
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import make_runner, submit, text
 from tests.scripted import Scripted
 from workers.runner import Runner
@@ -61,7 +61,7 @@ def detect(database: Database, settings: Settings) -> Detect:
 
         with database.open_space(home.tenant_id, home.space_id) as space:
             job_id = JobId(request_detection(space).id)
-        Runner(database, settings, {DetectCommunities.kind: handle}).drain()
+        Runner(under(database, settings), settings, {DetectCommunities.kind: handle}).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert queue.get_job(space, job_id).state == "done"
         return steps
@@ -200,7 +200,7 @@ class TestWhatIsSeen:
         self, database: Database, settings: Settings, filled: Home, detect: Detect
     ) -> None:
         """Its note is no part of the run's snapshot, so the run leaves it to the next one."""
-        other = Database(database.engine)
+        other = Database(database.engine, settings)
         with other.open_space(filled.tenant_id, filled.space_id) as late:
             late.connection.execute(
                 "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,"
@@ -327,7 +327,11 @@ def test_a_partial_run_upon_another_one_is_dropped(
     tools = CommunityTools(settings, Reporters(database), checkpoint=meanwhile, bounds=ALWAYS)
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         request_detection(space)
-    Runner(database, settings, {DetectCommunities.kind: lambda run: detect_communities(run, tools)}).drain()
+    Runner(
+        under(database, settings),
+        settings,
+        {DetectCommunities.kind: lambda run: detect_communities(run, tools)},
+    ).drain()
     assert steps[0] == "refreshed"
     assert "read" in steps
     assert ["Xia", "Yan", "Zoe"] in names_of(database, filled)
@@ -348,7 +352,9 @@ def test_a_partial_run_killed_in_the_middle_leaves_the_old_communities_and_the_n
         request_detection(space)
     with pytest.raises(KeyboardInterrupt):
         Runner(
-            database, settings, {DetectCommunities.kind: lambda run: detect_communities(run, tools)}
+            under(database, settings),
+            settings,
+            {DetectCommunities.kind: lambda run: detect_communities(run, tools)},
         ).drain()
     assert stored(database, filled) == before
     with database.open_platform() as platform:

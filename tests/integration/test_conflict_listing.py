@@ -18,8 +18,8 @@ from app.llm.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
-from app.spaces.shapes import SpaceSettings
-from tests.conftest import Home, make_home
+from app.space_settings import SpaceSettings
+from tests.conftest import Home, make_home, under
 from tests.contradicting import (
     LONDON,
     LONDON_2021,
@@ -156,7 +156,6 @@ class TestReaders:
                 return graph.explain(
                     space,
                     question="Where is Acme Corporation located?",
-                    single_valued=["located_in"],
                     **given,
                 )
 
@@ -200,7 +199,7 @@ class TestReaders:
 
         look(database, home, request_detection)
         handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
-        Runner(database, settings, handlers).drain()
+        Runner(under(database, settings), settings, handlers).drain()
         found = look(database, home, communities.list_communities)
         cited = {edge for each in found for finding in each.findings for edge in finding.edge_ids}
         assert cited == {paris.id}

@@ -21,8 +21,8 @@ from app.ingest import service as ingest
 from app.ingest.merge_shapes import Merge
 from app.jobs.states import StopRequested
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from tests.conftest import Home
 from tests.contradicting import (
     LONDON,

@@ -9,9 +9,9 @@ import pytest
 from app.db.session import Database
 from app.memory import service
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.evicting import make_older, set_recalls, take_in
 
 DAY = timedelta(days=1)
@@ -44,8 +44,8 @@ def planned(
     with database.open_tenant(where.tenant_id) as tenant:
         spaces.update_space(tenant, where.space_id, actor="test", settings=SpaceSettings(**policy, **own))
     platform = Settings(**numbers) if whose == "platform" else Settings()
-    with database.open_space(where.tenant_id, where.space_id) as space:
-        return {each.document_title: each.value for each in service.plan_eviction(space, platform).listed}
+    with under(database, platform).open_space(where.tenant_id, where.space_id) as space:
+        return {each.document_title: each.value for each in service.plan_eviction(space).listed}
 
 
 @WHOSE
@@ -77,5 +77,6 @@ def test_12_2_recall_based_leaves_alone_what_is_younger_than_the_grace(
 
 def test_the_space_goes_before_the_platform(database: Database, notes: tuple[Home, Home]) -> None:
     planned(database, notes[0], LITTLE, "space", eviction_grace_days=9.5)
-    with database.open_space(notes[0].tenant_id, notes[0].space_id) as space:
-        assert service.plan_eviction(space, Settings(eviction_grace_days=0)).evictable == 0
+    platform = under(database, Settings(eviction_grace_days=0))
+    with platform.open_space(notes[0].tenant_id, notes[0].space_id) as space:
+        assert service.plan_eviction(space).evictable == 0

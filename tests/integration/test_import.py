@@ -7,8 +7,8 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.jobs import queue
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from tests.conftest import Home
 from tests.ingesting import ingest_now, picture
 

@@ -36,7 +36,9 @@ def library(admin_url: URL, template: str) -> Iterator[tuple[Database, Home]]:
     app_url = (url if url.password else url.set(username="citegraph_app")).render_as_string(
         hide_password=False
     )
-    database = Database(create_app_engine(app_url, Settings(database_url=app_url)))
+    database = Database(
+        create_app_engine(app_url, Settings(database_url=app_url)), Settings(database_url=app_url)
+    )
     homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
     with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
@@ -87,10 +89,8 @@ def plans(library: tuple[Database, Home]) -> dict[str, str]:
         repository.record_edges(space, {EdgeId(each): Recalls(1, 1.0, 0.0) for each in ids["graph_edge"]})
         chunks = [ChunkId(each) for each in ids["knowledge_chunk"]]
         repository.still_evictable(space, chunks, including_last_evidence=False)
-        assert (
-            service.plan_eviction(space, Settings(), including_last_evidence=True).evictable >= CHUNKS - 400
-        )
-        assert service.plan_eviction(space, Settings()).chunks == CHUNKS
+        assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
+        assert service.plan_eviction(space).chunks == CHUNKS
         client = psycopg.ClientCursor(space.connection)
         for name, parameters in sent.items():
             client.execute(

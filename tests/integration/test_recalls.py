@@ -158,7 +158,7 @@ class TestRecording:
     ) -> None:
         assert settings.database_url is not None
         hasty = settings.model_copy(update={"lock_timeout": 0.1})
-        database = Database(create_app_engine(settings.database_url, hasty))
+        database = Database(create_app_engine(settings.database_url, hasty), hasty)
         recorder = Recorder(database, seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.note(*owner(filled), Returned({chunk: 1.0}))
@@ -178,7 +178,7 @@ class TestRecording:
 
     def test_a_database_that_is_down_costs_a_request_nothing(self, settings: Settings, home: Home) -> None:
         nowhere = "postgresql://nobody@127.0.0.1:1/none"
-        database = Database(create_app_engine(nowhere, settings))
+        database = Database(create_app_engine(nowhere, settings), settings)
         recorder = Recorder(database, seconds=NEVER)
         recorder.note(*owner(home), Returned({ChunkId(new_id()): 1.0}))
         assert not recorder.flush()
@@ -192,7 +192,7 @@ class TestBounds:
         self, home: Home, settings: Settings
     ) -> None:
         """The thread is kept from writing: its database refuses."""
-        database = Database(create_app_engine("postgresql://nobody@127.0.0.1:1/none", settings))
+        database = Database(create_app_engine("postgresql://nobody@127.0.0.1:1/none", settings), settings)
         recorder = Recorder(database, seconds=NEVER, most=1_000)
         known = [ChunkId(new_id()) for _ in range(500)]
         noted = 0

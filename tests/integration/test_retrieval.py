@@ -52,7 +52,9 @@ def filled(
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
         url = admin_url.set(database=name)
-        database = Database(create_app_engine(url.render_as_string(hide_password=False), Settings()))
+        database = Database(
+            create_app_engine(url.render_as_string(hide_password=False), Settings()), Settings()
+        )
         home = make_home(database, "tenant-of-the-corpus")
         ingest_now(database, Settings(home=tmp_path_factory.mktemp("home")), home, corpus())
         database.dispose()
@@ -194,7 +196,7 @@ class TestAnchors:
         question = "Michael Stonebracker"
         vector = HashedEmbedder().embed([question])[0]
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors(space, question, vector, tuning_of(space, Settings()))
+            found = seeds.find_anchors(space, question, vector, tuning_of(space))
         assert any("Stonebraker" in anchor.node.canonical_name for anchor in found.anchors)
         assert len(found.anchors) <= 3
         assert found.warnings
@@ -203,7 +205,7 @@ class TestAnchors:
         self, database: Database, library: Home
     ) -> None:
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors(space, "which stonebraker said so", None, tuning_of(space, Settings()))
+            found = seeds.find_anchors(space, "which stonebraker said so", None, tuning_of(space))
         assert all(anchor.matched in ("stonebraker", "said") for anchor in found.anchors)
 
 

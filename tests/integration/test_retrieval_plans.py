@@ -66,7 +66,9 @@ def library(admin_url: URL, template: str) -> Iterator[Library]:
     app_url = (url if url.password else url.set(username="citegraph_app")).render_as_string(
         hide_password=False
     )
-    database = Database(create_app_engine(app_url, Settings(database_url=app_url)))
+    database = Database(
+        create_app_engine(app_url, Settings(database_url=app_url)), Settings(database_url=app_url)
+    )
     homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
     filled = []
     with psycopg.connect(as_conninfo(url), autocommit=True) as connection:

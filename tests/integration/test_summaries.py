@@ -17,14 +17,14 @@ from app.llm.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Scoring
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from app.summaries import history, repository, scheduling
 from app.summaries import service as summaries
 from app.summaries.gate import GateSettings
 from app.summaries.history import Replayed
 from app.summaries.scheduling import LONGEST_WAIT, note_change
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import submit, text
 from tests.summarising import (
     Clock,
@@ -357,13 +357,13 @@ class TestGate:
             "summary_staleness_limit": 1.0,
         }
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert scheduling.gate_of(space, settings) == GateSettings()
+            assert scheduling.gate_of(space) == GateSettings()
         if whose == "space":
             set_space(database, home, **own)
         else:
-            settings = settings.model_copy(update=own)
+            database = under(database, settings.model_copy(update=own))
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert scheduling.gate_of(space, settings) == GateSettings(
+            assert scheduling.gate_of(space) == GateSettings(
                 0.5, timedelta(minutes=1), 7, 9, timedelta(days=1)
             )
 
@@ -537,7 +537,7 @@ class TestScheduling:
         if whose == "space":
             set_space(database, home, summaries=False)
         else:
-            settings = settings.model_copy(update={"summaries": False})
+            database = under(database, settings.model_copy(update={"summaries": False}))
         submit(database, home, text("Ada knows Bea."))
         with database.open_space(home.tenant_id, home.space_id) as space:
             note_change(space, settings)

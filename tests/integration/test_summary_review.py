@@ -7,8 +7,8 @@ import pytest
 
 from app.db.session import Database
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from app.summaries import repository
 from tests.conftest import Home
 from tests.summarising import NOON, Clock, decided, refresh_now, report_of, rows, take_in

@@ -54,7 +54,7 @@ def as_app(url: URL) -> URL:
 def build_world(url: URL) -> World:
     """Populate the migrated database at this privileged URL with two tenants."""
     address = as_app(url).render_as_string(hide_password=False)
-    database = Database(create_app_engine(address, Settings(pool_size=2)))
+    database = Database(create_app_engine(address, Settings(pool_size=2)), Settings(pool_size=2))
     privileged = create_engine(url, poolclass=NullPool)
     with privileged.connect() as connection:
         catalogue = read_catalogue(connection)

@@ -25,7 +25,10 @@ SETTINGS = ("app.space_id", "app.tenant_id", "app.platform")
 def single(world: World) -> Iterator[Database]:
     """A door with one connection, which every transaction must share."""
     address = world.app_url.render_as_string(hide_password=False)
-    opened = Database(create_app_engine(address, Settings(pool_size=1, pool_overflow=0)))
+    opened = Database(
+        create_app_engine(address, Settings(pool_size=1, pool_overflow=0)),
+        Settings(pool_size=1, pool_overflow=0),
+    )
     yield opened
     opened.dispose()
 

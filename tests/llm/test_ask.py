@@ -53,7 +53,7 @@ def settings(admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFac
 @pytest.fixture(scope="module")
 def database(settings: Settings) -> Iterator[Database]:
     assert settings.database_url is not None
-    opened = Database(create_app_engine(settings.database_url, settings))
+    opened = Database(create_app_engine(settings.database_url, settings), settings)
     yield opened
     opened.dispose()
 

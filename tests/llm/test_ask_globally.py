@@ -22,7 +22,7 @@ from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 from tests.asking import assert_resolves
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import corpus, ingest_now
 from tests.llm.conftest import MakeClient
 from workers import communities as family
@@ -38,7 +38,7 @@ def library(database: Database, settings: Settings, home: Home) -> Home:
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)
     handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
-    Runner(database, settings, handlers).drain()
+    Runner(under(database, settings), settings, handlers).drain()
     return home
 
 
@@ -53,13 +53,12 @@ def answer(
         raise AssertionError("a global question searches no passages")
 
     first, *_, last = ask(
-        database,
+        under(database, Settings(context_tokens=tokens)),
         home.tenant_id,
         home.space_id,
         Question(question, scope=Scope.GLOBAL),
         retrieve=retrieve,
         client=client,
-        context_tokens=tokens,
     )
     assert isinstance(first, ContextFound)
     assert isinstance(last, Answered)

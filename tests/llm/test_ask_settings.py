@@ -7,8 +7,8 @@ from app.answers.shapes import ContextFound
 from app.db.session import Database
 from app.documents.tokens import count_tokens
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from tests.asking import events
 from tests.conftest import Home
 from tests.ingesting import ingest_now, text

@@ -13,11 +13,11 @@ from app.ingest.estimate import Estimate, estimate
 from app.ingest.readers import ModelReaders
 from app.llm.client import ModelClient
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import corpus, submit
 from tests.summarising import rows
 from workers import communities, ingest, summaries
@@ -42,7 +42,7 @@ def priced(settings: Settings) -> Settings:
 
 
 def foreseen(database: Database, priced: Settings, home: Home, given: Sequence[Submission]) -> Estimate:
-    return estimate(database, home.tenant_id, home.space_id, given, priced)
+    return estimate(under(database, priced), home.tenant_id, home.space_id, given, priced)
 
 
 def read_and_write(
@@ -51,7 +51,7 @@ def read_and_write(
     """Take the documents in through the double, then reports and summaries; what was paid for these so far."""
     submit(database, home, *given)
     handlers = ingest.handlers(settings, ModelReaders(client, database), stop_requested=lambda: False)
-    Runner(database, settings, handlers).drain()
+    Runner(under(database, settings), settings, handlers).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)
         request_refresh(space)
@@ -59,7 +59,7 @@ def read_and_write(
         **communities.handlers(settings, Reporters(database, client), stop_requested=lambda: False),
         **summaries.handlers(settings, Writers(database, client), stop_requested=lambda: False),
     }
-    assert Runner(database, settings, handlers).drain() == 2
+    assert Runner(under(database, settings), settings, handlers).drain() == 2
     ((calls, sent, received),) = rows(database, home, PAID)
     return [calls, sent, received]
 

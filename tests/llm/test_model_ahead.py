@@ -22,7 +22,7 @@ from app.llm.testing import ModelDouble
 from app.model_calls.batching import InFlight
 from app.prompts.fence import read_fenced
 from app.settings import Settings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.faults.corpora import small_documents
 from tests.ingesting import picture, submit
 from workers import ingest
@@ -73,7 +73,7 @@ def running(
     )
     readers = ModelReaders(client, database)
     yield Runner(
-        database,
+        under(database, settings),
         settings,
         ingest.handlers(settings, readers, stop_requested=stop_requested, checkpoint=checkpoint),
         stop_requested=stop_requested,

@@ -19,9 +19,9 @@ from app.llm.testing import ModelDouble
 from app.prompts import attributes as prompt
 from app.prompts.fence import read_fenced
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import submit, text
 from workers import ingest
 from workers.runner import Runner
@@ -42,7 +42,9 @@ class Setup:
         )
         self.readers = ModelReaders(client, database)
         self._runner = Runner(
-            database, settings, ingest.handlers(settings, self.readers, stop_requested=lambda: False)
+            under(database, settings),
+            settings,
+            ingest.handlers(settings, self.readers, stop_requested=lambda: False),
         )
         self.double, self._database, self._home = double, database, home
         self.asked: list[str] = []

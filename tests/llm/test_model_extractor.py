@@ -20,7 +20,7 @@ from app.llm.errors import Parked
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
-from app.spaces.shapes import SpaceSettings
+from app.space_settings import SpaceSettings, effective_settings
 from tests.llm.conftest import MakeClient
 
 TEXTS = [
@@ -231,8 +231,8 @@ def test_5_6_how_many_turns_before_is_a_setting_of_the_platform_and_of_a_space(
     double: ModelDouble, extractor: ModelExtractor, own: int | None, read: int
 ) -> None:
     """Of five turns the last is asked about with those before it."""
-    assert vocabulary_of(SpaceSettings(), Settings()).turns_before == 3
-    vocabulary = vocabulary_of(SpaceSettings(turns_before=own), Settings(turns_before=2))
+    assert vocabulary_of(effective_settings(Settings(), {})).turns_before == 3
+    vocabulary = vocabulary_of(effective_settings(Settings(turns_before=2), {"turns_before": own}))
     turns = [f"Ann: Turn {word} names Acme Corporation and Globex." for word in ("a", "b", "c", "d", "e")]
     extractor.extract_entities(chunks_of(turns, speakers=True), vocabulary)
     last = next(part for part in double.prompts[0].split("#") if part.rstrip().endswith(turns[-1]))

@@ -167,7 +167,7 @@ from tests.llm.test_model_extractor import TEXTS, both, chunks_of
 from uuid import UUID
 
 url, base_url, tenant, space, when = sys.argv[1:]
-database = Database(create_app_engine(url, Settings(database_url=url, pool_size=2)))
+database = Database(create_app_engine(url, Settings(database_url=url, pool_size=2)), Settings(database_url=url, pool_size=2))
 
 class Crashing(StoredAnswers):
     def remember(self, answers, calls, **options):

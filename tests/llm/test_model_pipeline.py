@@ -18,7 +18,7 @@ from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.settings import Settings
 from app.tenants import service as tenants
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import corpus, picture, submit
 from workers import ingest
 from workers.runner import Runner
@@ -36,7 +36,9 @@ class Setup:
         )
         self.readers = ModelReaders(client, database)
         self.runner = Runner(
-            database, settings, ingest.handlers(settings, self.readers, stop_requested=lambda: False)
+            under(database, settings),
+            settings,
+            ingest.handlers(settings, self.readers, stop_requested=lambda: False),
         )
         self.double = double
 

@@ -10,7 +10,7 @@ from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import ingest_now, text
 from workers import communities as family
 from workers.runner import Runner
@@ -25,7 +25,7 @@ def detect(database: Database, settings: Settings, home: Home, client: ModelClie
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)
     handlers = family.handlers(settings, Reporters(database, client), stop_requested=lambda: False)
-    assert Runner(database, settings, handlers).drain() == 1
+    assert Runner(under(database, settings), settings, handlers).drain() == 1
     with database.open_space(home.tenant_id, home.space_id) as space:
         return communities.list_communities(space)
 

@@ -12,9 +12,9 @@ from app.llm.embedders import Embedders
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import submit, text
 from tests.llm.conftest import MakeClient
 from tests.summarising import decided, refresh_now, report_of, rows, summary_of, take_in
@@ -161,11 +161,11 @@ def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
     def everything() -> None:
         submit(database, home, *(text(body, title=body[:20], source_uri=body[:20]) for body in bodies))
         handlers = ingest.handlers(settings, readers, stop_requested=lambda: False)
-        Runner(database, settings, handlers).drain()
+        Runner(under(database, settings), settings, handlers).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             request_detection(space)
         handlers = communities.handlers(settings, Reporters(database, client), stop_requested=lambda: False)
-        Runner(database, settings, handlers).drain()
+        Runner(under(database, settings), settings, handlers).drain()
         refresh_now(database, settings, home, whole=True, client=client)
 
     everything()

@@ -21,9 +21,9 @@ from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.prompts.fence import read_fenced
 from app.settings import Settings
+from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.spaces.shapes import SpaceSettings
-from tests.conftest import Home
+from tests.conftest import Home, under
 from tests.ingesting import ingest_now, text
 from tests.llm.conftest import MakeClient
 
@@ -47,7 +47,7 @@ def node(database: Database, home: Home, name: str) -> NodeId:
 
 def set_by_person(database: Database, home: Home, node_id: NodeId, *tags: str) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        node_tags.set_tags(space, Settings(), node_id, tags)
+        node_tags.set_tags(space, node_id, tags)
 
 
 def tags_of(database: Database, home: Home, node_id: NodeId) -> list[str]:
@@ -171,9 +171,9 @@ class TestApplying:
                 spaces.update_space(tenant, filled.space_id, actor="test", settings=SpaceSettings(**own))
 
         def fitted(platform: Settings) -> list[Suggestion]:
-            with database.open_space(filled.tenant_id, filled.space_id) as space:
+            with under(database, platform).open_space(filled.tenant_id, filled.space_id) as space:
                 (material,) = tag_material.material_of(space, [ada])
-                return tag_material.fit(space, platform, [(material, offered, Origin.RULES)])
+                return tag_material.fit(space, [(material, offered, Origin.RULES)])
 
         def applied(suggestions: Sequence[Suggestion]) -> list[str]:
             suggester = TagSuggester(database, Settings())

@@ -53,7 +53,10 @@ def hosted_database(hosted_url: URL) -> Iterator[Database]:
     """The door as such an installation opens it: CITEGRAPH_DATABASE_ROLE is empty."""
     address = hosted_url.render_as_string(hide_password=False)
     migrate(address)
-    opened = Database(create_app_engine(address, Settings(pool_size=2, database_role="")))
+    opened = Database(
+        create_app_engine(address, Settings(pool_size=2, database_role="")),
+        Settings(pool_size=2, database_role=""),
+    )
     yield opened
     opened.dispose()
 
@@ -114,7 +117,7 @@ def test_the_doctor_still_sees_a_hole(hosted_url: URL, hosted_database: Database
 def test_a_role_that_the_login_may_not_take_on_is_explained(hosted_url: URL) -> None:
     address = hosted_url.render_as_string(hide_password=False)
     migrate(address)
-    refused = Database(create_app_engine(address, Settings(pool_size=1)))
+    refused = Database(create_app_engine(address, Settings(pool_size=1)), Settings(pool_size=1))
     with pytest.raises(ConfigurationError, match="CITEGRAPH_DATABASE_ROLE"), refused.open_platform():
         pass
     refused.dispose()
@@ -149,7 +152,7 @@ class TestALoginWithTheRoles:
     def test_has_all_walls(self, member_url: URL) -> None:
         address = member_url.render_as_string(hide_password=False)
         assert migrate(address).missing_walls == ()
-        database = Database(create_app_engine(address, Settings(pool_size=2)))
+        database = Database(create_app_engine(address, Settings(pool_size=2)), Settings(pool_size=2))
         report = examine(database)
         database.dispose()
         assert [verdict for verdict in report.verdicts if verdict.state != "ok"] == []

@@ -31,7 +31,7 @@ def ended(database: Database, home: Home, job_id: JobId | None) -> bool:
 
 def undisturbed(app_url: URL, settings: Settings, twin: Home) -> dict[str, list[tuple[object, ...]]]:
     """The graph of the same corpus as one process makes it, without a worker or a fault."""
-    database = Database(create_app_engine(app_url.render_as_string(hide_password=False), settings))
+    database = Database(create_app_engine(app_url.render_as_string(hide_password=False), settings), settings)
     ingest_now(database, settings, twin, corpus())
     expected = picture(database, twin)
     database.dispose()

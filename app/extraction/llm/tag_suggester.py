@@ -83,7 +83,7 @@ class TagSuggester:
                 else (each, candidates(each, usage), Origin.RULES)
                 for each in materials
             ]
-            return Suggestions(tuple(tag_material.fit(space, self._settings, offered)), tuple(warnings))
+            return Suggestions(tuple(tag_material.fit(space, offered)), tuple(warnings))
 
     def apply(
         self,
@@ -95,7 +95,7 @@ class TagSuggester:
     ) -> Mapping[NodeId, list[str]]:
         """Write what was suggested; the tags that each node has then. A person's stay unless `overwrite`."""
         with self._database.open_space(tenant_id, space_id) as space:
-            return tag_material.apply_suggestions(space, self._settings, suggestions, overwrite=overwrite)
+            return tag_material.apply_suggestions(space, suggestions, overwrite=overwrite)
 
     def _ask(
         self,

@@ -119,7 +119,7 @@ def sources_gone(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
     groups = superseding.lift_of(space, edge_ids)
     if not groups:
         return
-    own = spaces.settings_of(space)
+    own = space.settings
     still = {each for each in groups if each[1] in own.single_valued_relations}
     if still and own.supersede_by_date:
         superseding.settle(space, still)
@@ -133,7 +133,7 @@ def settle_conflicts(
     For relations that were declared after their rows were written; a row written later settles its own node.
     Raises Conflict `superseding_off` where the space wants nothing ended by date.
     """
-    if not spaces.settings_of(space).supersede_by_date:
+    if not space.settings.supersede_by_date:
         raise Conflict("This space sets supersede_by_date to false.", code="superseding_off")
     spaces.lock_graph(space)
     found = list_conflicts(space, after=after, limit=limit)
@@ -158,7 +158,7 @@ def list_conflicts(
     checks.check_range("limit", limit, 1, checks.MAX_PAGE)
     if relation_type is not None:
         checks.check_text("relation_type", relation_type)
-    declared = spaces.settings_of(space).single_valued_relations
+    declared = space.settings.single_valued_relations
     wanted = [each for each in declared if relation_type in (None, each)]
     if not wanted:
         return []

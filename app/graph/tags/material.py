@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.graph import checks, repository
-from app.graph.bounds import bounds_of
-from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.suggestions import Origin, Said, Suggestion, TagMaterial
 from app.graph.tags.words import choose_tags
 from app.ids import NodeId
-from app.settings import Settings
 
 FACTS_PER_NODE = 12
 """Strongest claims per direction that speak for a node."""
@@ -38,15 +35,11 @@ def material_of(
             established=None,
             after=None,
             limit=limit,
-            promotion_threshold=DEFAULT_PROMOTION_THRESHOLD,
         )
     else:
         asked = list(dict.fromkeys(node_ids))
         checks.check_range("node_ids", len(asked), 1, checks.MAX_PAGE)
-        found = {
-            node.id: node
-            for node in repository.get_nodes(space, asked, promotion_threshold=DEFAULT_PROMOTION_THRESHOLD)
-        }
+        found = {node.id: node for node in repository.get_nodes(space, asked)}
         if len(found) < len(asked):
             raise NotFound("node")
         nodes = [found[each] for each in asked]
@@ -72,14 +65,14 @@ def sample(space: SpaceSession) -> list[Said]:
 
 
 def fit(
-    space: SpaceSession, settings: Settings, offered: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
+    space: SpaceSession, offered: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
 ) -> list[Suggestion]:
     """The tags that these candidates become: at most eight of each node or as the space has it, existing ones reused by prefix.
 
     What is chosen for one node is existing for those after it, so that one call uses one word for one thing.
     """
     existing = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
-    most = bounds_of(space, settings).max_tags
+    most = space.settings.max_tags
     made = []
     for material, candidates, origin in offered:
         chosen = choose_tags(candidates, existing, most=most)
@@ -98,7 +91,7 @@ def fit(
 
 
 def apply_suggestions(
-    space: SpaceSession, settings: Settings, suggestions: Sequence[Suggestion], *, overwrite: bool = False
+    space: SpaceSession, suggestions: Sequence[Suggestion], *, overwrite: bool = False
 ) -> Mapping[NodeId, list[str]]:
     """Give nodes what is suggested; the tags that each has then. Nodes that are gone are left out.
 
@@ -111,7 +104,7 @@ def apply_suggestions(
     # Read under the lock: a person may have set tags since the suggestion was made.
     tags = tags_repository.tags_of_nodes(space, ids)
     tags_repository.drop_suggested(space, ids, overwrite=overwrite)
-    most = bounds_of(space, settings).max_tags
+    most = space.settings.max_tags
     rows = []
     result = {}
     for each in concerned:

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
 from app.graph import checks
-from app.graph.bounds import bounds_of
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.words import SHORTEST_PREFIX, as_tag, choose_tags
 from app.ids import NodeId
-from app.settings import Settings
 
 MOST_CANDIDATES = 100
 _MATCHES = 1_000
@@ -29,9 +27,7 @@ def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
     return tags_repository.tags_of(space, node_id)
 
 
-def set_tags(
-    space: SpaceSession, settings: Settings, node_id: NodeId, candidates: Sequence[str]
-) -> list[str]:
+def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
     """The tags that the node has now: at most eight of these, or as the space has it, in their order, existing ones reused.
 
     The node's own tags of before count as existing only where other nodes have them too. Raises NotFound,
@@ -44,6 +40,6 @@ def set_tags(
     tags_repository.set_tags(space, node_id, [])
     prefixes = [tag for tag in map(as_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
     existing = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}
-    chosen = choose_tags(candidates, existing, most=bounds_of(space, settings).max_tags)
+    chosen = choose_tags(candidates, existing, most=space.settings.max_tags)
     tags_repository.set_tags(space, node_id, chosen)
     return chosen

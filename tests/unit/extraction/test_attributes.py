@@ -9,7 +9,7 @@ from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surfac
 from app.extraction.vocabulary import vocabulary_of
 from app.ids import ChunkId, DocumentId, new_id
 from app.settings import Settings
-from app.spaces.shapes import AttributeKind, SpaceSettings
+from app.space_settings import AttributeKind, SpaceSettings, effective_settings
 
 BORN = "Marie  Curie was born on 7 November 1867 in Warsaw."
 TEXT = f"{BORN} Her Nobel medal weighs 0.175 kg. The institute got 3.2 million francs. She was a physicist."
@@ -135,7 +135,7 @@ def test_of_several_values_the_first_counts() -> None:
 
 
 def test_a_space_wants_none_by_default_and_types_are_spelt_as_the_space_spells_them() -> None:
-    assert vocabulary_of(SpaceSettings(), Settings()).attributes == {}
+    assert vocabulary_of(effective_settings(Settings(), {})).attributes == {}
     own = SpaceSettings.model_validate(
         {
             "extra_node_types": ["Star Sign"],
@@ -146,7 +146,9 @@ def test_a_space_wants_none_by_default_and_types_are_spelt_as_the_space_spells_t
             },
         }
     )
-    assert vocabulary_of(own, Settings()).attributes == {
+    assert vocabulary_of(
+        effective_settings(Settings(), own.model_dump(exclude_defaults=True))
+    ).attributes == {
         "Person": {"born_on": AttributeKind.DATE},
         "Star Sign": {"begins": AttributeKind.TEXT},
     }

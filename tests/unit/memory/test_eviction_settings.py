@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from app.scoring.recall_value import RecallWeights
 from app.settings import Settings
-from app.spaces.shapes import EVICTION_PARAMETERS, Eviction, SpaceSettings
+from app.space_settings import EVICTION_PARAMETERS, Eviction, SpaceSettings
 
 GIVEN: dict[str, Any] = {"eviction_ttl_days": 30.0, "eviction_max_chunks": 1_000, "eviction_min_value": 0.5}
 

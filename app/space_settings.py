@@ -1,0 +1,305 @@
+"""Settings that spaces have: declared once, with the platform's default, and resolved for the space that is open."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Optional, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    create_model,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+
+SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
+"""The kinds of a document's source (requirement 2.1), each of which has its weight."""
+
+
+def _not_all_zero(weights: list[float]) -> list[float]:
+    if not any(weights):
+        raise PydanticCustomError("no_weight", "one weight at least must be above 0")
+    return weights
+
+
+def _of_all_kinds(weights: dict[str, float]) -> dict[str, float]:
+    if set(weights) != set(SOURCE_KINDS):
+        raise PydanticCustomError(
+            "source_kinds", "a weight is needed for each of {kinds}", {"kinds": ", ".join(SOURCE_KINDS)}
+        )
+    _not_all_zero(list(weights.values()))
+    return weights
+
+
+Weight = Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
+SourceWeights = Annotated[dict[str, Weight], AfterValidator(_of_all_kinds)]
+HybridWeights = Annotated[list[Weight], Field(min_length=4, max_length=4), AfterValidator(_not_all_zero)]
+RecallWeights = Annotated[list[Weight], Field(min_length=3, max_length=3), AfterValidator(_not_all_zero)]
+
+
+class Eviction(StrEnum):
+    """By what a space gives up chunks (requirement 12.2); `hybrid` is ttl and capacity together."""
+
+    NONE = "none"
+    TTL = "ttl"
+    CAPACITY = "capacity"
+    RECALL_BASED = "recall_based"
+    HYBRID = "hybrid"
+
+
+# The parameters that each policy goes by: it needs them all and takes no other.
+EVICTION_PARAMETERS = {
+    Eviction.NONE: set[str](),
+    Eviction.TTL: {"eviction_ttl_days"},
+    Eviction.CAPACITY: {"eviction_max_chunks"},
+    Eviction.RECALL_BASED: {"eviction_min_value"},
+    Eviction.HYBRID: {"eviction_ttl_days", "eviction_max_chunks"},
+}
+
+
+class AttributeKind(StrEnum):
+    """What the values of an attribute are; a date is as exact as its text says: year, month or day."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+    BOOLEAN = "boolean"
+
+
+KindField = Annotated[AttributeKind, Field(strict=False)]
+AttributeName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+
+
+_SWITCHES = frozenset({"communities", "summaries"})
+
+
+class SpaceDefaults(BaseModel):
+    """Settings of which the platform has a default and a space may have its own."""
+
+    chunk_tokens: int = Field(256, ge=32, le=2_000, description="Largest chunk, in model tokens.")
+    min_confidence: float = Field(
+        0.5, ge=0, le=1, description="Edges below this are dropped (requirement 5.2)."
+    )
+    turns_before: int = Field(
+        3, ge=0, le=20, description="Turns of a conversation that a model reads before one (requirement 5.6)."
+    )
+    promotion_threshold: int = Field(
+        3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
+    )
+    max_tags: int = Field(8, ge=1, le=8, description="Tags of a node at most (requirement 11.1).")
+    fan_out: int = Field(
+        10, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."
+    )
+    max_facts: int = Field(30, ge=1, le=500, description="Facts in one answer at most (requirement 9.1).")
+    context_tokens: int = Field(
+        4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
+    )
+    similar_anchors: int = Field(
+        3,
+        ge=1,
+        le=20,
+        description="Nodes at most that a question enters by where it names none (requirement 9.1).",
+    )
+    anchor_similarity: float = Field(
+        0.55, ge=0, le=1, description="Cosine below which such a node's name is not meant (requirement 9.1)."
+    )
+    hybrid_weights: HybridWeights = Field(
+        [0.5, 0.2, 0.1, 0.2],
+        description="Weights of text overlap, graph distance, time and references in the `hybrid` score; "
+        "their ratio counts (requirement 9.4).",
+    )
+    fact_source_weights: SourceWeights = Field(
+        {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0},
+        description="Factor of a fact's score by the source kind of its document (requirement 9.4).",
+    )
+    fact_decay: float = Field(
+        0.05, ge=0, le=1, description="What a week without access takes of a fact's score (requirement 9.4)."
+    )
+    fact_grace_days: float = Field(
+        7.0,
+        ge=0,
+        le=36_500,
+        description="Days after the last access in which nothing decays (requirement 9.4).",
+    )
+    fact_usage_boost: Weight = Field(
+        0.5, description="What ten times as many accesses add to a fact's factor (requirement 9.4)."
+    )
+    fact_confirmed_weight: Weight = Field(1.2, description="Factor of a confirmed fact (requirement 9.4).")
+    answer_cache_seconds: float = Field(
+        60.0,
+        ge=0,
+        le=86_400,
+        description="Seconds that an answer is given again to a like query; 0 means never (requirement 9.6).",
+    )
+    communities: bool = Field(True, description="Whether communities are detected after ingests.")
+    community_min_weight: float = Field(
+        0.5,
+        ge=0,
+        le=1e6,
+        description="Least summed weight of a pair of nodes in a community (requirement 7.1).",
+    )
+    community_levels: int = Field(3, ge=1, le=5, description="Levels of communities at most.")
+    community_seed: int = Field(1, ge=0, lt=2**31, description="Seed of the detection's choices.")
+    summaries: bool = Field(True, description="Whether summaries of nodes are refreshed after ingests.")
+    summary_drift_threshold: float = Field(
+        0.001,
+        ge=0,
+        le=2,
+        description="Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1).",
+    )
+    summary_burst_window: float = Field(
+        300.0,
+        ge=0,
+        le=86_400,
+        description="Seconds within which episodes make a burst, which is waited out (requirement 6.1).",
+    )
+    summary_burst_episodes: int = Field(3, ge=2, le=1_000, description="Episodes that make a burst.")
+    summary_burst_cap: int = Field(
+        20, ge=1, le=1_000, description="Episodes that a burst puts off at most (requirement 6.1)."
+    )
+    summary_staleness_limit: float = Field(
+        30.0,
+        gt=0,
+        le=36_500,
+        description="Days after which a summary is refreshed though little changed (requirement 6.1).",
+    )
+    recall_weights: RecallWeights = Field(
+        [0.3, 0.5, 0.2],
+        description="Weights of ln(1 + recalls), their average score and recency in a chunk's value "
+        "(requirement 12.1).",
+    )
+    recall_half_life_days: float = Field(
+        30.0,
+        gt=0,
+        le=36_500,
+        description="Days since the last recall that halve its recency (requirement 12.1).",
+    )
+    eviction_grace_days: float = Field(
+        7.0,
+        ge=0,
+        le=36_500,
+        description="Age in days below which recall_based leaves a chunk alone (requirement 12.2).",
+    )
+
+
+class SpaceOnly(BaseModel):
+    """Settings that only a space has."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    extra_node_types: list[str] = Field(
+        default_factory=list,
+        max_length=100,
+        description="Node types beyond the default ones (requirement 3.4).",
+    )
+    extra_relation_types: list[str] = Field(
+        default_factory=list,
+        max_length=200,
+        description="Relation types beyond the default ones (requirement 5.2).",
+    )
+    single_valued_relations: list[str] = Field(
+        default_factory=list,
+        max_length=200,
+        description="Relation types of which a node has one value: a second one is shown as contested.",
+    )
+    supersede_by_date: bool = Field(
+        True,
+        description="Whether a later dated source ends an earlier dated value of a single-valued relation; "
+        "without such relations it does nothing.",
+    )
+    open_relations: bool = Field(False, description="Keep any verb, in lower snake_case.")
+    gleanings: int = Field(
+        0,
+        ge=0,
+        le=3,
+        description="Times a model looks again at each chunk for nodes it missed; each may cost half as many calls "
+        "again (requirement 5.6).",
+    )
+    node_attributes: dict[str, Annotated[dict[AttributeName, KindField], Field(max_length=20)]] = Field(
+        default_factory=dict,
+        max_length=100,
+        description="Per node type the attributes that a model looks for, with their kinds (text, number, date, "
+        'boolean): {"Person": {"born_on": "date"}}; costs a call more for chunks that name such nodes '
+        "(requirement 5.6).",
+    )
+    budget_usd: float | None = Field(
+        None, ge=0, lt=1e12, description="US dollars that model calls of this space may cost in a month."
+    )
+    eviction: Eviction = Field(
+        Eviction.NONE,
+        strict=False,
+        description="By what chunks are given up: none, ttl, capacity, recall_based or hybrid (requirement 12.2).",
+    )
+    eviction_ttl_days: float | None = Field(
+        None, gt=0, le=36_500, description="With ttl and hybrid: days after which a chunk is given up."
+    )
+    eviction_max_chunks: int | None = Field(
+        None, ge=1, le=10**9, description="With capacity and hybrid: chunks that the space keeps at most."
+    )
+    eviction_min_value: float | None = Field(
+        None,
+        gt=0,
+        le=1e6,
+        description="With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days.",
+    )
+    eviction_last_evidence: bool = Field(
+        False, description="Give up also chunks that are the last evidence of an edge, which then has none."
+    )
+
+    @model_validator(mode="after")
+    def _eviction_is_whole(self) -> Self:
+        """A policy with its parameters and with no other's."""
+        given = {
+            name
+            for name in ("eviction_ttl_days", "eviction_max_chunks", "eviction_min_value")
+            if getattr(self, name) is not None
+        }
+        needed = EVICTION_PARAMETERS[self.eviction]
+        for wrong, verb in ((sorted(needed - given), "needs"), (sorted(given - needed), "takes no")):
+            if wrong:
+                raise PydanticCustomError(
+                    "eviction_parameters",
+                    "eviction {policy} {verb} {names}",
+                    {"policy": self.eviction.value, "verb": verb, "names": " and ".join(wrong)},
+                )
+        return self
+
+
+def _unset(field: FieldInfo) -> Any:
+    """The field as a space declares it: the same bounds, and null for the platform's default."""
+    bounded = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    return Optional[bounded], Field(None, description=field.description)  # noqa: UP045
+
+
+_overrides: Any = {name: _unset(field) for name, field in SpaceDefaults.model_fields.items()}
+_Overrides: Any = create_model("_Overrides", __base__=SpaceOnly, **_overrides)
+
+
+class SpaceSettings(_Overrides):
+    """What a space sets for itself, as knowledge_space.settings stores it; null means the platform's default."""
+
+    if TYPE_CHECKING:
+        # Fields that are made at run time are nothing a type checker can follow; who reads settings reads
+        # EffectiveSettings.
+        def __init__(self, **values: Any) -> None: ...
+
+
+class EffectiveSettings(SpaceDefaults, SpaceOnly):
+    """The settings that hold in a space: its own where it has some, else the platform's.
+
+    `communities` and `summaries` are switched on where the platform has them and the space has not refused them.
+    """
+
+
+def effective_settings(platform: SpaceDefaults, own: Mapping[str, Any]) -> EffectiveSettings:
+    """The settings of a space out of the platform's and what its row stores. Raises ValidationError for damaged ones."""
+    chosen = SpaceSettings.model_validate(dict(own))
+    values = {name: getattr(chosen, name) for name in SpaceOnly.model_fields}
+    for name in SpaceDefaults.model_fields:
+        given, default = getattr(chosen, name), getattr(platform, name)
+        values[name] = default if given is None else given and default if name in _SWITCHES else given
+    return EffectiveSettings.model_construct(**values)
