@@ -1,6 +1,7 @@
 """Every setting of an installation, in one class: read from the environment once, by `wiring`."""
 
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -180,6 +181,11 @@ class Settings(SpaceDefaults, BaseSettings):
     embedding_dimensions: int = Field(
         256, ge=1, le=4_000, description="Length of the embedding model's vectors; hashed ones have 256."
     )
+    embedding_models: dict[str, Annotated[int, Field(ge=1, le=4_000)]] = Field(
+        {},
+        description="Further embedding models of that server that a space may change to, with the length of their "
+        'vectors, as JSON: {"text-embedding-3-small": 1536}.',
+    )
     llm_timeout: float = Field(
         60.0, gt=0, description="Seconds that one call to a model may take in all, slow drips included."
     )
@@ -193,7 +199,7 @@ class Settings(SpaceDefaults, BaseSettings):
     llm_prices: dict[str, tuple[float, float]] = Field(
         {},
         description="Model to US dollars per million tokens sent and received, as JSON: "
-        '{"gpt-4o-mini": [0.15, 0.6]}. A model that is not in it costs 0.',
+        '{"gpt-4o-mini": [0.15, 0.6]}. A model that is not in it counts as 0, and is not asked where a budget is set.',
     )
 
     # Jobs

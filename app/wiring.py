@@ -68,7 +68,12 @@ def assemble(
     settings: Settings, database: Database, broker: Broker, client: ModelClient | None = None
 ) -> Citegraph:
     """The parts over a database, a broker and a model that are there already; None means rules."""
-    embedders = Embedders(client, model=settings.embedding_model, dimensions=settings.embedding_dimensions)
+    embedders = Embedders(
+        client,
+        model=settings.embedding_model,
+        dimensions=settings.embedding_dimensions,
+        offered=settings.embedding_models,
+    )
     retriever = Retriever(database, embedders, settings)
     answerer = Answerer(database, retriever, client)
     readers: Readers = RulesReaders(embedders)

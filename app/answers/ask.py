@@ -161,7 +161,7 @@ def _whole(
     if client is None or len(whole.themes) == len(reports.found):
         return whole
     try:
-        kept.require_budget()
+        kept.require_budget(unpriced=client.unpriced())
         points, unread = points_of(Asker(client, kept, tenant_id), question.text, reports.found)
     except _MODEL_ERRORS:
         # The model is asked once more for the answer itself, and what it says then is told.
@@ -265,7 +265,7 @@ def _by_model(
     left = LONGEST_ANSWER
     calls: list[CallRecord] = []
     try:
-        kept.require_budget()
+        kept.require_budget(unpriced=client.unpriced())
         kept.reserve(reserved)
         try:
             with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:

@@ -36,13 +36,13 @@ class EmbeddingBody(Body):
     """The model that the space is to have."""
 
     model: Name = Field(
-        description="By the server's name for it; hashed-ngrams-256 and all-minilm-l6-v2-384 run here."
+        description="One that the operator offers; hashed-ngrams-256 and all-minilm-l6-v2-384 run here."
     )
     dimensions: int | None = Field(
         None,
         ge=1,
         le=MOST_DIMENSIONS,
-        description="Length of its vectors; needed unless it is the service's own model or runs here.",
+        description="Length of its vectors, if you want to be sure of it.",
     )
 
 
@@ -55,7 +55,7 @@ def plan_embedding(
         int | None, Query(ge=1, le=MOST_DIMENSIONS, description="Length of its vectors.")
     ] = None,
 ) -> EmbeddingPlanAnswer:
-    """A dry run: the space's model, and what a change would take. No model is asked. 422 dimensions_missing."""
+    """A dry run: the space's model, and what a change would take. No model is asked. 422 model_not_offered."""
     plan = embedding_plans.plan_change(
         space, parts.embedders, parts.settings, model=model or parts.embedders.model, dimensions=dimensions
     )
@@ -66,7 +66,10 @@ def plan_embedding(
 def change_embedding(
     parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, body: EmbeddingBody
 ) -> JobAnswer:
-    """The job that makes the change, while queries go on. 404, 409 embedding_unchanged, embedding_change_running."""
+    """The job that makes the change, while queries go on.
+
+    404, 409 embedding_unchanged, embedding_change_running, 422 model_not_offered.
+    """
     with parts.database.open_space(caller.tenant_id, space_id) as space:
         job = embedding_plans.request_change(
             space, parts.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor

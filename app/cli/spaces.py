@@ -104,13 +104,15 @@ def show_space(name: Name, tenant: Tenant = None, as_json: AsJson = False) -> No
 @space_app.command("reembed")
 def reembed_space(
     name: Name,
-    model: Annotated[str, typer.Option(help="The other model, by the server's name for it.")],
+    model: Annotated[
+        str, typer.Option(help="The other model: one that runs here, or of CITEGRAPH_EMBEDDING_MODELS.")
+    ],
     dimensions: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=MOST_DIMENSIONS,
-            help="Length of its vectors; needed unless it is CITEGRAPH_EMBEDDING_MODEL or runs here.",
+            help="Length of its vectors, if you want to be sure of it.",
         ),
     ] = None,
     dry_run: Annotated[

@@ -67,7 +67,7 @@ def plan_change(
     space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
 ) -> EmbeddingPlan:
     """What the change would take. Nothing is written and no model asked. Raises InvalidInput."""
-    length = _dimensions(space, embedders, model, dimensions)
+    length = _dimensions(embedders, model, dimensions)
     sizes = repository.sizes(space)
     names = repository.some_names(space, limit=SAMPLE)
     a_name = sum(map(count_tokens, names)) / max(len(names), 1)
@@ -95,7 +95,7 @@ def request_change(
     What a failed or cancelled job had embedded by this model is used again, as far as it is still there.
     Raises InvalidInput, EmbeddingUnchanged, and Conflict while the space changes to another model.
     """
-    length = _dimensions(space, embedders, model, dimensions)
+    length = _dimensions(embedders, model, dimensions)
     # Read anew under the lock: whoever held it before may have changed over meanwhile.
     earlier = queue.list_of_kind(space, ChangeEmbedding.kind, hold=True)
     row = spaces.describe(space)
@@ -137,16 +137,12 @@ def sets_to_keep(space: SpaceSession) -> list[int]:
     return [current, *sorted(each for each in begun if each > current)]
 
 
-def _dimensions(space: SpaceSession, embedders: Embedders, model: str, given: int | None) -> int:
-    """How long the model's vectors are. Raises InvalidInput where that is not known, or the model not at hand."""
-    default = embedders.dimensions if model == embedders.model else None
+def _dimensions(embedders: Embedders, model: str, given: int | None) -> int:
+    """How long the model's vectors are. Raises InvalidInput where it is not offered, or not at hand."""
     try:
-        embedder = embedders.named(model, given or default or 0, space.tenant_id)
+        length = embedders.offered(model)
     except EmbedderMissing as error:
         raise InvalidInput(error.message, code="embedder_missing") from error
-    length = embedder.dimensions
-    if length == 0:
-        raise InvalidInput("Say how long this model's vectors are.", code="dimensions_missing")
     if given is not None and given != length:
         raise InvalidInput(f"{model} gives vectors of {length} dimensions.", code="embedding_dimensions")
     return length

@@ -101,13 +101,13 @@ class ModelReaders:
     ) -> Reader:
         """An extractor and an embedder that keep the job's answers and what they cost.
 
-        Raises BudgetExhausted, EmbedderMissing.
+        Raises BudgetExhausted, PriceUnknown, EmbedderMissing.
         """
         answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         # Known before anything is read for it: a job without budget is parked at once.
-        answers.require_budget()
+        answers.require_budget(unpriced=self._client.unpriced() or self._embedders.unpriced(embedding_model))
         in_flight = InFlight()
 
         def new_extractor() -> Extractor:

@@ -194,7 +194,7 @@ class _Change:
         )
 
     def _embed(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
-        self.answers.require_budget()
+        self.answers.require_budget(unpriced=self.tools.embedders.unpriced(self.embedder.model))
         # The same words are embedded once.
         words = sorted({text for _, text in texts})
         vectors = dict(zip(words, embed_texts(words, self.embedder), strict=True))

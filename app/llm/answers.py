@@ -35,8 +35,11 @@ class Answers(Protocol):
         """The answers there are already; where there are any, the ledger gets one cached row."""
         ...
 
-    def reserve(self, cost_usd: Decimal) -> None:
-        """Set aside what a call will cost at most, until `remember` is told of it. Raises BudgetExhausted."""
+    def reserve(self, cost_usd: Decimal, *, unpriced: str | None = None) -> None:
+        """Set aside what a call will cost at most, until `remember` is told of it.
+
+        `unpriced` names a model of unknown price. Raises BudgetExhausted, PriceUnknown.
+        """
         ...
 
     def remember(
@@ -66,7 +69,7 @@ class MemoryAnswers:
                 self.calls.append(CallRecord(purpose, model, cached=True))
             return found
 
-    def reserve(self, cost_usd: Decimal) -> None:
+    def reserve(self, cost_usd: Decimal, *, unpriced: str | None = None) -> None:
         """Nothing to reserve from."""
 
     def remember(

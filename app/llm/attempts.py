@@ -96,10 +96,10 @@ def failures(breaker: Breaker) -> Iterator[None]:
 def _refusal(error: APIStatusError, breaker: Breaker) -> Exception:
     """What an HTTP error means for the call; tells the breaker."""
     status = error.status_code
-    hint = _hint(error)
     if status in _RETRIED or status >= 500:
         wish = _retry_after(error.response.headers)
-        if "insufficient_quota" in hint:
+        # The code alone: words may repeat a text that was sent.
+        if error.code == "insufficient_quota":
             breaker.open_for(QUOTA_PARK, "the provider's quota is used up")
             return Parked("the provider's quota is used up", retry_after=QUOTA_PARK)
         if wish > LONGEST_WAIT:
@@ -113,24 +113,21 @@ def _refusal(error: APIStatusError, breaker: Breaker) -> Exception:
     if status in (401, 402, 403):
         # Every other job of the tenant would be refused as well: they wait for a better key.
         breaker.open_for(breaker.cooldown, "the provider refuses the key")
-        return ModelRefused(
-            "The model server refuses the key.", http_status=status, hint=hint, code="model_key_refused"
-        )
+        return ModelRefused("The model server refuses the key.", http_status=status, code="model_key_refused")
     breaker.succeeded()
-    if status in (400, 413) and is_about_content(hint):
+    if status in (400, 413) and is_about_content(_words(error)):
         return MalformedReply("The passages were too long or were withheld by a filter.")
     if status == 404:
         return ModelRefused(
             "The model server does not know the model or the path.",
             http_status=status,
-            hint=hint,
             code="model_unknown",
         )
-    return ModelRefused(f"The model server refuses the call ({status}).", http_status=status, hint=hint)
+    return ModelRefused(f"The model server refuses the call ({status}).", http_status=status)
 
 
-def _hint(error: APIStatusError) -> str:
-    return f"{error.code or ''} {error.param or ''} {error.message}"[:2_000].lower()
+def _words(error: APIStatusError) -> str:
+    return f"{error.code or ''} {error.message}"[:2_000].lower()
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:

@@ -7,9 +7,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
-from typing import Any, Self
+from functools import partial
+from typing import Any, Self, TypeVar
 
 import httpx2
 from openai import OpenAI
@@ -22,15 +22,26 @@ from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
 from app.llm.deadline import DeadlineTransport, deadline
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable
-from app.llm.prices import PriceTable, cost_usd
+from app.llm.features import (
+    PROBE,
+    PROBE_MESSAGES,
+    PROBE_SCHEMA,
+    Features,
+    FeatureTable,
+    Kind,
+    is_unsupported,
+)
+from app.llm.prices import PriceTable, cost_usd, has_price
 from app.llm.streaming import TextStream, stream_body
-from app.llm.structured import Features, Question, Reply, estimate_tokens, read_chat, request_body
+from app.llm.structured import Question, Reply, estimate_tokens, read_chat, request_body
 from app.settings import Settings
 
 CONNECT_TIMEOUT = 5.0
 # Where a person waits for each word: attempts, and the longest wait in seconds that a server may ask for.
 STREAM_ATTEMPTS, STREAM_WISH = 2, 2.0
 PARAMETERS: Mapping[str, Any] = {"temperature": 0}
+
+Result = TypeVar("Result")
 
 
 class ModelClient:
@@ -56,7 +67,7 @@ class ModelClient:
         self.model = model
         self.base_url = base_url
         self.parameters = PARAMETERS
-        self.features = Features()
+        self.features = FeatureTable()
         # Half as many threads again as calls: while these are under way, the others write down what came back.
         self.pool = CallPool(parallel + parallel // 2)
         self._slots = threading.BoundedSemaphore(parallel)
@@ -99,6 +110,11 @@ class ModelClient:
             self._prices, self.model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
         )
 
+    def unpriced(self, model: str | None = None) -> str | None:
+        """That model, or the chat model where none is named, if nobody said what it costs; else None."""
+        asked = model or self.model
+        return None if has_price(self._prices, asked) else asked
+
     def close(self) -> None:
         """End threads and connections."""
         self.pool.close()
@@ -109,18 +125,24 @@ class ModelClient:
 
         Raises MalformedReply, ModelRefused, ModelUnavailable or Parked.
         """
-        sent = estimate_tokens("".join(message["content"] for message in question.messages))
-        reply = self.settled(
-            lambda features: self.exchange(
+
+        def exchange(asked: Question, features: Features) -> Reply:
+            return self.exchange(
                 tenant_id,
-                question.purpose,
+                asked.purpose,
                 self.model,
                 "/chat/completions",
-                request_body(question, self.model, features, self.parameters),
+                request_body(asked, self.model, features, self.parameters),
                 read_chat,
-                sent,
+                estimate_tokens("".join(message["content"] for message in asked.messages)),
                 calls,
             )
+
+        reply = self.negotiated(
+            Kind.CHAT,
+            self.model,
+            partial(exchange, question),
+            probe=partial(exchange, Question(PROBE, PROBE_MESSAGES, PROBE_SCHEMA)),
         )
         assert isinstance(reply.value, dict)
         return reply.value
@@ -138,7 +160,7 @@ class ModelClient:
         waiting. Nothing is tried again once the answer has begun. What it cost is in `calls` as soon as
         the iterator ends, fails or is closed. Raises as `ask` does, also in its middle.
         """
-        breaker = self._breaker(tenant_id)
+        breaker = self._breaker(tenant_id, self.model)
         ends = time.monotonic() + self._timeout
         sent = estimate_tokens("".join(message["content"] for message in messages))
         opened = self._open_stream(breaker, purpose, messages, ends, calls)
@@ -178,14 +200,23 @@ class ModelClient:
         ends: float,
         calls: list[CallRecord],
     ) -> TextStream:
-        """A stream that the server has begun, with the features that it understands."""
-        features = self.features
+        """A stream that the server has begun, with the features that the model understands."""
 
-        def attempt() -> TextStream:
+        def open_with(asked: Sequence[Mapping[str, str]], asked_for: str, features: Features) -> TextStream:
+            return persistent(
+                partial(attempt, asked, asked_for, features),
+                attempts=min(self._attempts, STREAM_ATTEMPTS),
+                sleep=self._sleep,
+                purpose=asked_for,
+                breaker=breaker,
+                longest_wish=min(STREAM_WISH, ends - time.monotonic()),
+            )
+
+        def attempt(asked: Sequence[Mapping[str, str]], asked_for: str, features: Features) -> TextStream:
             breaker.admit()
             started, outcome = time.monotonic(), "interrupted"
             try:
-                body = stream_body(messages, self.model, features, self.parameters)
+                body = stream_body(asked, self.model, features, self.parameters)
                 opened = TextStream(self._openai, body, ends=ends, breaker=breaker)
                 outcome = "ok"
                 return opened
@@ -198,47 +229,49 @@ class ModelClient:
             finally:
                 if outcome == "interrupted":
                     breaker.undecided()
-                if outcome != "ok":
+                # What an answer cost is known at its end; the probe is not read, and its few tokens are not counted.
+                if outcome != "ok" or asked_for == PROBE:
                     spent = round((time.monotonic() - started) * 1000)
-                    calls.append(CallRecord(purpose, self.model, latency_ms=spent, outcome=outcome))
+                    calls.append(CallRecord(asked_for, self.model, latency_ms=spent, outcome=outcome))
 
-        while True:
-            try:
-                opened = persistent(
-                    attempt,
-                    attempts=min(self._attempts, STREAM_ATTEMPTS),
-                    sleep=self._sleep,
-                    purpose=purpose,
-                    breaker=breaker,
-                    longest_wish=min(STREAM_WISH, ends - time.monotonic()),
-                )
-            except ModelRefused as refusal:
-                fewer = features.less_streaming(refusal)
-                if fewer is None:
-                    raise
-                features = fewer
-                continue
-            self.features = replace(
-                self.features, temperature=features.temperature, stream_usage=features.stream_usage
-            )
-            return opened
+        def probe(features: Features) -> None:
+            open_with(PROBE_MESSAGES, PROBE, features).close()
+            breaker.undecided()
 
-    def settled(self, call: Callable[[Features], Reply]) -> Reply:
-        """The reply to a call made with the features that this server understands; found out once."""
-        while True:
-            features = self.features
+        return self.negotiated(Kind.STREAM, self.model, partial(open_with, messages, purpose), probe=probe)
+
+    def negotiated(
+        self,
+        kind: Kind,
+        model: str,
+        call: Callable[[Features], Result],
+        *,
+        probe: Callable[[Features], object],
+    ) -> Result:
+        """The result of a call made with the features that the model understands.
+
+        Where it is refused, `probe` finds out what the model understands, for all. A refusal that this does
+        not explain is about this call: it is tried with weaker formats, and nothing is learnt from that.
+        """
+        features = self.features.of(kind, model)
+        try:
+            return call(features)
+        except ModelRefused as refusal:
+            if not is_unsupported(refusal):
+                raise
+            refused = refusal
+        found = self.features.find_out(kind, model, probe)
+        rest = [found] if found is not None and found != features else []
+        if found is not None and kind is Kind.CHAT:
+            rest += found.weaker_formats()
+        for each in rest:
             try:
-                reply = call(features)
+                return call(each)
             except ModelRefused as refusal:
-                less = features.less(refusal)
-                if less is None:
+                if not is_unsupported(refusal):
                     raise
-                # Another thread may have found the same out: then its finding is tried first.
-                self.features = less if self.features == features else self.features
-                continue
-            if not features.proven and self.features == features:
-                self.features = replace(features, proven=True)
-            return reply
+                refused = refusal
+        raise refused
 
     def exchange(
         self,
@@ -252,7 +285,7 @@ class ModelClient:
         calls: list[CallRecord],
     ) -> Reply:
         """A reply without fault, after at most `attempts` requests. Raises as `ask` does."""
-        breaker = self._breaker(tenant_id)
+        breaker = self._breaker(tenant_id, model)
 
         def attempt() -> Reply:
             breaker.admit()
@@ -294,10 +327,11 @@ class ModelClient:
             attempt_in_turn, attempts=self._attempts, sleep=self._sleep, purpose=purpose, breaker=breaker
         )
 
-    def _breaker(self, tenant_id: TenantId) -> Breaker:
+    def _breaker(self, tenant_id: TenantId, model: str) -> Breaker:
         if os.getpid() != self._pid:
             raise RuntimeError("A model client does not survive a fork: make one per process (rule J10).")
-        return self._breakers.of((tenant_id, self.base_url))
+        # Of each model its own: a key that may not use one of them says nothing about the others.
+        return self._breakers.of((tenant_id, self.base_url, model))
 
     def _post(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
         with failures(breaker), deadline(self._timeout):

@@ -4,6 +4,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from app.ids import TenantId
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
-from app.llm.structured import Features, Reply, estimate_tokens, tokens
+from app.llm.features import PROBE, PROBE_TEXTS, Features, Kind
+from app.llm.structured import Reply, estimate_tokens, tokens
 
 # Texts and estimated tokens of one request; servers refuse more than 2,048 texts or about 300,000 tokens.
 MAX_TEXTS, MAX_TOKENS = 256, 100_000
@@ -97,29 +99,35 @@ class OpenAIEmbedder:
         return bad
 
     def _request(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
-        def body(features: Features) -> dict[str, Any]:
+        def body(asked: Sequence[str], features: Features) -> dict[str, Any]:
             # An empty text is refused by most servers, and has no meaning to lose.
-            asked = {
+            given = {
                 "model": self.model,
-                "input": [text or " " for text in texts],
+                "input": [text or " " for text in asked],
                 "encoding_format": "base64",
             }
-            return asked | ({"dimensions": self.dimensions} if features.dimensions else {})
+            return given | ({"dimensions": self.dimensions} if features.dimensions else {})
 
-        def call(features: Features) -> Reply:
+        def call(asked: Sequence[str], purpose: str, features: Features) -> Reply:
             return self._client.exchange(
                 self._tenant_id,
-                "embedding",
+                purpose,
                 self.model,
                 "/embeddings",
-                body(features),
-                lambda raw: read_embeddings(raw, len(texts)),
-                sum(map(estimate_tokens, texts)),
+                body(asked, features),
+                lambda raw: read_embeddings(raw, len(asked)),
+                sum(map(estimate_tokens, asked)),
                 calls,
             )
 
         try:
-            vectors: list[Vectors | None] = self._client.settled(call).value
+            reply = self._client.negotiated(
+                Kind.EMBEDDING,
+                self.model,
+                partial(call, texts, "embedding"),
+                probe=partial(call, PROBE_TEXTS, PROBE),
+            )
+            vectors: list[Vectors | None] = reply.value
         except MalformedReply:
             return [None] * len(texts)
         return vectors

@@ -1,13 +1,13 @@
 """Which embedder reads a space: the one by whose model the space's vectors were made."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from app.errors import CitegraphError, ConfigurationError
+from app.errors import CitegraphError, ConfigurationError, InvalidInput
 from app.ids import TenantId
 from app.llm import minilm
 from app.llm.answers import CallRecord
@@ -37,14 +37,31 @@ class EmbedderMissing(CitegraphError):
         super().__init__(f"The embedding model {model} is not set up here.")
 
 
+class ModelNotOffered(InvalidInput):
+    """The operator does not offer that embedding model to spaces."""
+
+    code = "model_not_offered"
+
+    def __init__(self, offered: Iterable[str]) -> None:
+        super().__init__(
+            f"That embedding model is not offered here. There are: {', '.join(sorted(offered))}."
+        )
+
+
 class Embedders:
     """Embedders by the name of their model. Local ones are made once; a server's are made per tenant."""
 
     def __init__(
-        self, client: ModelClient | None = None, *, model: str | None = None, dimensions: int = 256
+        self,
+        client: ModelClient | None = None,
+        *,
+        model: str | None = None,
+        dimensions: int = 256,
+        offered: Mapping[str, int] | None = None,
     ) -> None:
         """`model` and `dimensions` are those of new spaces; None means hashed n-grams, without a server.
 
+        `offered` are other models of the server that a space may choose, with the length of their vectors.
         Raises ConfigurationError for a model that is neither local nor behind a server.
         """
         hashed = HashedEmbedder()
@@ -61,6 +78,27 @@ class Embedders:
                 f" without a server there are {hashed.model} and {minilm.MODEL}."
             )
         self.dimensions = dimensions if local is None else local.dimensions
+        self._offered = {} if client is None else dict(offered or {})
+        if local is None:
+            self._offered[self.model] = dimensions
+
+    def offered(self, model: str) -> int:
+        """The length of the vectors of a model that a space may choose: one that runs here or that is listed.
+
+        What spaces have already goes on being read, whatever is offered. Raises ModelNotOffered, and
+        EmbedderMissing for a model that could run here and is not installed.
+        """
+        local = self._local.get(model) or self._made_later(model)
+        if local is not None:
+            return local.dimensions
+        if model not in self._offered:
+            raise ModelNotOffered({*self._offered, *self._local, minilm.MODEL})
+        return self._offered[model]
+
+    def unpriced(self, model: str) -> str | None:
+        """The model, if it is a server's and nobody said what it costs; else None."""
+        is_local = model in self._local or model == minilm.MODEL
+        return None if is_local or self._client is None else self._client.unpriced(model)
 
     def _made_later(self, model: str) -> Embedder | None:
         """The local model that not every installation has, once a space wants it. Raises EmbedderMissing."""

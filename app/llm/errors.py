@@ -33,13 +33,20 @@ class ModelRefused(CitegraphError):
     status = 424
     code = "model_refused"
 
-    def __init__(
-        self, message: str, *, http_status: int = 0, hint: str = "", code: str | None = None
-    ) -> None:
+    def __init__(self, message: str, *, http_status: int = 0, code: str | None = None) -> None:
         super().__init__(message, code=code)
         self.http_status = http_status
-        # The server's own words, for choosing a fall-back alone; never shown, logged or stored.
-        self.hint = hint
+
+
+class PriceUnknown(ModelRefused):
+    """A budget is set and nobody knows what the model costs: it is not asked, as it would count as free."""
+
+    code = "price_unknown"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(
+            f"A budget is set and CITEGRAPH_LLM_PRICES has no price for {model}; [0, 0] is that of a local model."
+        )
 
 
 class MalformedReply(CitegraphError):

@@ -11,7 +11,8 @@ from app.llm.attempts import failures
 from app.llm.breaker import Breaker
 from app.llm.deadline import deadline
 from app.llm.errors import MalformedReply
-from app.llm.structured import Features, tokens
+from app.llm.features import Features
+from app.llm.structured import tokens
 
 
 def stream_body(

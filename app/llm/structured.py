@@ -5,13 +5,12 @@ Nothing about a reply is trusted: not that it is JSON, nor that it has choices, 
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from app.llm.errors import ModelRefused
+from app.llm.features import Features
 
-_FORMATS = ("schema", "object", "plain")
-# Words of a refusal that is about one chunk's content and not about how we ask.
+# Words of a refusal that is about one chunk's content. Whoever puts them into a text gets that chunk set aside.
 _ABOUT_CONTENT = ("context_length", "maximum context", "context length", "content_filter", "content_policy")
 
 
@@ -36,43 +35,6 @@ class Reply:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     ours: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Features:
-    """What a server was found to understand; each refusal takes one thing away, a success proves the rest."""
-
-    response_format: str = "schema"
-    temperature: bool = True
-    dimensions: bool = True
-    proven: bool = False
-    stream_usage: bool = True
-
-    def less(self, refusal: ModelRefused) -> "Features | None":
-        """What to try after this refusal, or None where it is not about features."""
-        if refusal.http_status not in (400, 404, 415, 422, 501):
-            return None
-        hint = refusal.hint
-        if self.temperature and "temperature" in hint:
-            return replace(self, temperature=False)
-        if self.dimensions and "dimensions" in hint:
-            return replace(self, dimensions=False)
-        about_format = any(word in hint for word in ("response_format", "schema", "json_object", "format"))
-        weaker = _FORMATS.index(self.response_format) + 1
-        if weaker == len(_FORMATS) or (self.proven and not about_format):
-            return None
-        # A server may refuse without saying what: until a call has worked, everything is suspect.
-        if not about_format and refusal.http_status == 404:
-            return None
-        return replace(self, response_format=_FORMATS[weaker])
-
-    def less_streaming(self, refusal: ModelRefused) -> "Features | None":
-        """The same for an answer in pieces, which has no format that could be given up."""
-        if refusal.http_status not in (400, 415, 422, 501):
-            return None
-        if self.temperature and "temperature" in refusal.hint:
-            return replace(self, temperature=False)
-        return replace(self, stream_usage=False) if self.stream_usage else None
 
 
 def is_about_content(hint: str) -> bool:

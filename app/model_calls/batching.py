@@ -159,7 +159,7 @@ class Asker:
         answered: dict[str, Answer] = {}
         messages = prompt.messages([passage for _, passage in batch], fault=fault)
         reserved = self.client.cost(*expected_tokens(messages, [passage for _, passage in batch]))
-        self.answers.reserve(reserved)
+        self.answers.reserve(reserved, unpriced=self.client.unpriced())
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
             read = prompt.read(value, len(batch))

@@ -9,7 +9,7 @@ from app.ids import JobId, SpaceId, TenantId
 from app.jobs import queue
 from app.llm import service as llm
 from app.llm.answers import Answer, CallRecord
-from app.llm.errors import BudgetExhausted
+from app.llm.errors import BudgetExhausted, PriceUnknown
 from app.tenants import service as tenants
 
 
@@ -27,6 +27,8 @@ class StoredAnswers:
         self._space_id = space_id
         self._job_id = job_id
         self._reserved = Decimal(0)
+        # Models without a price that may be asked, as nothing limits what they cost. Looked up once for a job.
+        self._without_budget: set[str] = set()
         self._lock = threading.Lock()
         self._behind = False
 
@@ -38,18 +40,27 @@ class StoredAnswers:
                 llm.keep(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
         return found
 
-    def require_budget(self) -> None:
-        """Raises BudgetExhausted where nothing is left to spend."""
+    def require_budget(self, *, unpriced: str | None = None) -> None:
+        """Raises BudgetExhausted where nothing is left to spend.
+
+        `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
+        """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             left = tenants.budget_left(space)
+        if left is not None and unpriced is not None:
+            raise PriceUnknown(unpriced)
         if left is not None and left <= 0:
             raise BudgetExhausted
 
-    def reserve(self, cost_usd: Decimal) -> None:
+    def reserve(self, cost_usd: Decimal, *, unpriced: str | None = None) -> None:
         """Set aside what a call will cost at most. Raises BudgetExhausted where the budget does not hold it.
 
         Reservations are this job's own: jobs that run at once may together go over by their calls in flight.
+        `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
         """
+        if unpriced is not None and unpriced not in self._without_budget:
+            self.require_budget(unpriced=unpriced)
+            self._without_budget.add(unpriced)
         if cost_usd <= 0:
             return
         with self._database.open_space(self._tenant_id, self._space_id) as space:

@@ -43,7 +43,7 @@ def test_a_dry_run_and_then_the_job(world: World, guest: Account, short: None) -
     ("body", "status", "code"),
     [
         ({"model": "hashed-ngrams-256"}, 409, "embedding_unchanged"),
-        ({"model": "unheard-of", "dimensions": 8}, 422, "embedder_missing"),
+        ({"model": "unheard-of", "dimensions": 8}, 422, "model_not_offered"),
         ({"model": SHORT, "dimensions": 65}, 422, "embedding_dimensions"),
         ({"model": SHORT, "dimensions": 4_001}, 422, "invalid_input"),
         ({}, 422, "invalid_input"),

@@ -18,6 +18,7 @@ from tests.embedding import HASHED, LONGER, OTHER, Changing
 def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelDouble]:
     with ModelDouble(RulesAnswerer()) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
+        monkeypatch.setenv("CITEGRAPH_EMBEDDING_MODELS", f'{{"{OTHER}": {LONGER}}}')
         yield running
 
 
@@ -58,9 +59,10 @@ def test_the_change_is_a_job_of_this_space_alone(
         each.close()
 
 
-def test_a_model_that_is_not_at_hand_is_refused_in_a_sentence(
+def test_a_model_that_is_not_offered_is_refused_by_a_list_of_those_that_are(
     citegraph: Call, filled: tuple[Home, Home]
 ) -> None:
     refused = citegraph("space", "reembed", "library", "--model", "unheard-of", "--dimensions", "8")
     assert refused.exit_code == 1
-    assert "unheard-of is not set up here" in " ".join(refused.stderr.split())
+    assert "There are: all-minilm-l6-v2-384, hashed-ngrams-256." in " ".join(refused.stderr.split())
+    assert "unheard-of" not in refused.stderr

@@ -294,12 +294,14 @@ class TestAsking:
         with pytest.raises(EmbeddingUnchanged, match="nothing to do"):
             changing.ask(HASHED)
 
-    def test_a_length_must_be_known_and_right(self, changing: Changing) -> None:
-        with pytest.raises(InvalidInput) as unknown:
-            changing.ask("another-model")
-        with pytest.raises(InvalidInput) as wrong:
-            changing.ask(HASHED, 300)
-        assert (unknown.value.code, wrong.value.code) == ("dimensions_missing", "embedding_dimensions")
+    def test_a_model_must_be_offered_and_its_length_right(self, changing: Changing) -> None:
+        with pytest.raises(InvalidInput, match="another-model, double-embedding") as unknown:
+            changing.ask("a-model-of-my-own", 256)
+        assert unknown.value.code == "model_not_offered"
+        for model, length in ((HASHED, 300), ("another-model", 200), (OTHER, 256)):
+            with pytest.raises(InvalidInput) as wrong:
+                changing.ask(model, length)
+            assert wrong.value.code == "embedding_dimensions"
 
     def test_a_failed_change_asked_for_again_goes_on_where_it_stopped(
         self, changing: Changing, double: ModelDouble
@@ -323,13 +325,13 @@ class TestAsking:
         old = changing.ask()
         changing.runner().drain()
         double.faults.clear()
-        changing.ask("another-model", 200)
+        changing.ask("another-model", 256)
         changing.runner().drain()
         with changing.database.open_space(changing.home.tenant_id, changing.home.space_id) as space:
             ingest.retry_job(space, old)
         changing.runner().drain()
         assert (changing.job(old).state, changing.job(old).error_code) == ("failed", "embedding_overtaken")
-        assert changing.model() == ("another-model", 200, 2)
+        assert changing.model() == ("another-model", 256, 2)
 
     def test_what_it_would_take_is_told_and_is_about_what_it_takes(
         self, changing: Changing, settings: Settings, double: ModelDouble

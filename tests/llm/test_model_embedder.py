@@ -42,9 +42,11 @@ def test_many_texts_go_in_few_calls_and_come_back_in_order(double: ModelDouble, 
 
 
 def test_a_server_that_cannot_shorten_is_asked_without(double: ModelDouble, client, tenant) -> None:
-    double.faults.add(Fault(M.STATUS, status=400, times=1, hint="This model does not support dimensions"))
-    assert embedder(client, tenant).embed(["a text"]).shape == (1, 256)
-    assert ["dimensions" in body for body in double.bodies] == [True, False]
+    double.faults.add(Fault(M.STATUS, status=400, parameter="dimensions"))
+    for _ in range(2):
+        assert embedder(client, tenant).embed(["a text"]).shape == (1, 256)
+    asked = [body for body in double.bodies if body["input"] == ["a text"]]
+    assert ["dimensions" in body for body in asked] == [True, False, False]
 
 
 @pytest.mark.parametrize(

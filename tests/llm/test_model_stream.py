@@ -150,11 +150,17 @@ def test_a_server_that_is_down_is_not_asked_again(double, client, tenant) -> Non
 
 
 def test_a_server_without_usage_in_streams_is_found_out_once(double, client, tenant) -> None:
-    double.faults.add(Fault(M.STATUS, status=400, hint="unknown field stream_options", times=1))
+    double.faults.add(Fault(M.STATUS, status=400, parameter="stream_options"))
     calls: list[CallRecord] = []
     assert "".join(read(client, tenant, calls)) == STORY
     assert "".join(read(client, tenant, calls)) == STORY
-    assert [call.outcome for call in calls] == ["refused", "ok", "ok"]
+    assert [(call.purpose, call.outcome) for call in calls] == [
+        ("answer", "refused"),
+        ("probe", "refused"),
+        ("probe", "ok"),
+        ("answer", "ok"),
+        ("answer", "ok"),
+    ]
     assert calls[-1].completion_tokens == estimate_tokens(STORY)
     assert "stream_options" not in double.bodies[-1]
 

@@ -47,8 +47,10 @@ class Mode(StrEnum):
 class Fault:
     """One fault: how often (`times`, None for always), how probably, and for which prompts.
 
-    `path` is a part of the URL's path, `containing` a part of the prompt. `retry_after` goes with
-    429 and 5xx, `status` is that of `status` and `server_error`, `hint` the text of its body, `interval`
+    `path` is a part of the URL's path, `containing` a part of the prompt, `model` the model asked, and
+    `parameter` one that the request carries. `retry_after` goes with
+    429 and 5xx, `status` is that of `status` and `server_error`, `hint` the text of its body, `blames` the
+    `param` in it, `interval`
     the seconds between two bytes of a slow drip, or two events of one that is streamed.
     """
 
@@ -57,9 +59,12 @@ class Fault:
     probability: float = 1.0
     path: str = ""
     containing: str = ""
+    model: str = ""
+    parameter: str = ""
     retry_after: str | None = None
     status: int = 500
     hint: str = "out of order"
+    blames: str | None = None
     interval: float = 0.05
 
     @classmethod
@@ -89,11 +94,18 @@ class Faults:
         with self._lock:
             self._faults.clear()
 
-    def pick(self, path: str, prompt: str, *, wants_schema: str | None) -> Fault | None:
+    def pick(
+        self, path: str, prompt: str, *, wants_schema: str | None, body: Mapping[str, Any] | None = None
+    ) -> Fault | None:
         """The fault of this request, counted down."""
+        carried = body or {}
         with self._lock:
             for fault in self._faults:
                 if fault.times == 0 or fault.path not in path or fault.containing not in prompt:
+                    continue
+                if fault.model not in ("", carried.get("model")):
+                    continue
+                if fault.parameter and fault.parameter not in carried:
                     continue
                 if fault.mode is Mode.NO_SCHEMA and wants_schema != "json_schema":
                     continue

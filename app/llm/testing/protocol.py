@@ -122,6 +122,6 @@ def embeddings(
     }
 
 
-def error(message: str, code: str | None = None) -> Json:
+def error(message: str, code: str | None = None, *, param: str | None = None) -> Json:
     """The body of an HTTP error."""
-    return {"error": {"message": message, "type": "double", "param": None, "code": code}}
+    return {"error": {"message": message, "type": "double", "param": param, "code": code}}

@@ -175,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
             prompt = "\n".join(message["content"] for message in messages_of(body))
         wanted = body.get("response_format")
         kind = wanted.get("type") if isinstance(wanted, dict) else None
-        fault = double.faults.pick(self.path, prompt, wants_schema=kind)
+        fault = double.faults.pick(self.path, prompt, wants_schema=kind, body=body)
         if fault is not None and fault.mode not in _ANSWER_FAULTS:
             double.note(self.path, body, fault.mode, 0, 0)
             self._misbehave(fault)
@@ -274,7 +274,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             status = 429 if mode is Mode.RATE_LIMITED else fault.status
             headers = {} if fault.retry_after is None else {"Retry-After": fault.retry_after}
-            self._raw(status, json.dumps(error(fault.hint)).encode(), headers=headers)
+            self._raw(status, json.dumps(error(fault.hint, param=fault.blames)).encode(), headers=headers)
 
     def _drip(self, raw: bytes, interval: float) -> None:
         self._wait()
