@@ -10,7 +10,6 @@ import numpy as np
 import psycopg
 from sqlalchemy import select
 
-from app.communities.copy_format import copied_communities, copied_members
 from app.communities.graph_arrays import (
     MEMBER,
     GraphArrays,
@@ -22,6 +21,7 @@ from app.communities.graph_arrays import (
     sorted_ids,
 )
 from app.communities.plan import CommunityRows, EventRows, MemberRows, Standing
+from app.db.arrays import Column
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.db.sql import numbered
@@ -128,24 +128,36 @@ def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
 
 def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
     """Write communities with the titles that fresh ones get; parents come before their parts."""
-    if not len(rows):
-        return
-    space.run("communities.stage_communities")
-    for part in _slices(len(rows), SLICE):
-        _copy(space, "communities.copy_communities", copied_communities(rows, titles, part))
-        for statement in ("add_communities", "change_communities", "empty_communities"):
-            space.run(f"communities.{statement}", prepare=False)
+    for fresh, statement in ((True, "add_communities"), (False, "change_communities")):
+        chosen = np.flatnonzero(rows.fresh == fresh)
+        for part in _slices(len(chosen), SLICE):
+            places = chosen[part]
+            columns = {
+                "ids": Column.of_uuids(rows.ids[places]),
+                "parents": Column.of_uuids(rows.parents[places]),
+                "members": Column.of_numbers(rows.members[places], "i4"),
+                "weights": Column.of_numbers(rows.weight[places], "f8"),
+                "inner": Column.of_numbers(rows.inner[places], "f8"),
+                "contents": Column.of_uuids(rows.contents[places]),
+            }
+            if fresh:
+                columns["levels"] = Column.of_numbers(rows.level[places], "i2")
+            named = {"titles": [titles[place] for place in places]} if fresh else {}
+            space.run(f"communities.{statement}", {**columns, **named}, prepare=False)
 
 
 def write_members(space: SpaceSession, rows: MemberRows) -> None:
     """Put nodes into communities, in slices of 200,000."""
-    if not len(rows):
-        return
-    space.run("communities.stage_members")
-    for part in _slices(len(rows), MEMBER_SLICE):
-        _copy(space, "communities.copy_members", copied_members(rows, part))
-        for statement in ("add_members", "move_members", "empty_members"):
-            space.run(f"communities.{statement}", prepare=False)
+    for fresh, statement in ((True, "add_members"), (False, "move_members")):
+        chosen = np.flatnonzero(rows.fresh == fresh)
+        for part in _slices(len(chosen), MEMBER_SLICE):
+            places = chosen[part]
+            columns = {
+                "nodes": Column.of_uuids(rows.nodes[places]),
+                "communities": Column.of_uuids(rows.communities[places]),
+                "weights": Column.of_numbers(rows.weight[places], "f4"),
+            }
+            space.run(f"communities.{statement}", columns, prepare=False)
 
 
 def drop_members(space: SpaceSession, nodes: Ids) -> None:
@@ -180,11 +192,6 @@ def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
 def _slices(rows: int, size: int) -> Iterator[slice]:
     for begin in range(0, rows, size):
         yield slice(begin, begin + size)
-
-
-def _copy(space: SpaceSession, name: str, rows: bytes) -> None:
-    with space.connection.cursor() as cursor, cursor.copy(numbered(name)[0]) as copy:
-        copy.write(rows)
 
 
 def stream(

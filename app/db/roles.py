@@ -110,13 +110,12 @@ def _grant(connection: Connection) -> list[str]:
             "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
             "NOT has_schema_privilege('public', 'public', 'CREATE')",
         ),
+        # A temporary table, type or function stands before those of its name to who made it, for as long as the
+        # connection lives: nobody who works within the walls may make one.
         (
-            f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC",
-            "NOT has_database_privilege('public', current_database(), 'TEMPORARY')",
-        ),
-        (
-            f"GRANT TEMPORARY ON DATABASE {name} TO {APP}, {MIGRATOR}",
-            f"has_database_privilege('{APP}', current_database(), 'TEMPORARY')",
+            f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC, {APP}, {MIGRATOR}",
+            "NOT has_database_privilege('public', current_database(), 'TEMPORARY')"
+            f" AND NOT has_database_privilege('{APP}', current_database(), 'TEMPORARY')",
         ),
     ):
         check = text(f"SELECT {holds}")

@@ -3,9 +3,12 @@
 from typing import Any
 from uuid import UUID, uuid4
 
+import numpy as np
 import psycopg
 import pytest
 
+from app.communities.graph_arrays import from_uuids
+from app.db.arrays import Column
 from app.db.session import Database
 from tests.conftest import Home
 
@@ -49,3 +52,29 @@ def test_what_psycopg_refuses_is_refused(database: Database, home: Home) -> None
     for bad, error in (("a\0b", psycopg.DataError), ("\ud800", UnicodeEncodeError)):
         with pytest.raises(error), database.open_space(home.tenant_id, home.space_id) as space:
             space.connection.execute("SELECT %s::text[]", [[bad]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "given"),
+    [
+        ("smallint", "i2", [0, -1, 32_767]),
+        ("int", "i4", [0, -(2**31), 2**31 - 1]),
+        ("real", "f4", [0.5, -1.25, float("inf")]),
+        ("float8", "f8", [0.1, -1e300]),
+        ("int", "i4", []),
+    ],
+)
+def test_a_column_of_numbers_comes_back_as_it_was(
+    database: Database, home: Home, kind: str, word: str, given: list[float]
+) -> None:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        column = Column.of_numbers(np.array(given), word)
+        found = space.connection.execute(f"SELECT %s::{kind}[]".encode(), [column]).fetchone()
+    assert found == (given,)
+
+
+def test_a_column_of_uuids_comes_back_as_it_was(database: Database, home: Home) -> None:
+    given = [UUID(int=0), UUID(int=2**128 - 1), uuid4()]
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        column = Column.of_uuids(from_uuids(given))
+        assert space.connection.execute("SELECT %s::uuid[]", [column]).fetchone() == (given,)

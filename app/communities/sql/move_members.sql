@@ -1,4 +1,4 @@
--- move_members: put the staged nodes that are in a community into another, or weigh them anew.
-UPDATE community_member SET community_id = staged.community_id, weight = staged.weight
-FROM staged_member AS staged
-WHERE community_member.knowledge_space_id = %(space_id)s AND community_member.node_id = staged.node_id AND NOT staged.fresh
+-- move_members: put nodes that are in a community into another, or weigh them anew.
+UPDATE community_member SET community_id = given.community_id, weight = given.weight
+FROM unnest(%(nodes)s::uuid[], %(communities)s::uuid[], %(weights)s::real[]) AS given (node_id, community_id, weight)
+WHERE community_member.knowledge_space_id = %(space_id)s AND community_member.node_id = given.node_id

@@ -71,7 +71,7 @@ WHERE tgrelid = ANY(:oids) AND NOT tgisinternal AND tgenabled = 'O' ORDER BY tgr
 """
 
 _FUNCTIONS = """
-SELECT p.oid::regprocedure::text, coalesce(array_to_string(p.proconfig, ',') ~ '(^|,)search_path=', false)
+SELECT p.oid::regprocedure::text, coalesce(p.proconfig @> ARRAY['search_path=pg_catalog, pg_temp'], false)
 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
 WHERE p.prosecdef AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
   AND NOT EXISTS (SELECT 1 FROM pg_depend d

@@ -86,7 +86,10 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
                 "runs with its owner's rights and is not on the list in app/db/doctor/lint.py (fact 14)"
             )
         if not function.pinned:
-            found.append("has no pinned search_path: ALTER FUNCTION … SET search_path = pg_catalog, public")
+            found.append(
+                "has no pinned search_path that ends with pg_temp, which else stands before all others:"
+                " ALTER FUNCTION … SET search_path = pg_catalog, pg_temp"
+            )
         verdicts.append(TableVerdict(function.signature, "function", tuple(found)))
     verdicts.append(_schema_verdict(connection, rights.keys(), app_role if hosted else None))
     return verdicts

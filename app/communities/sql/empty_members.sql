@@ -1,2 +1,0 @@
--- empty_members: make room for the next slice of members.
-TRUNCATE staged_member
