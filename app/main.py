@@ -1,5 +1,6 @@
 """The HTTP application: `create_app` takes the parts that `wiring` built, `create_from_environment` builds them."""
 
+import math
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -65,6 +66,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         # FastAPI's own pages load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
+        # Served by `health`, from bytes.
+        openapi_url=None,
         redirect_slashes=False,
     )
     secret = citegraph.settings.cursor_secret
@@ -98,6 +101,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.add_middleware(Admission, keyring=app.state.keyring, operator_key=citegraph.settings.operator_key)
     # Added last, so outermost: it answers whatever nothing within did.
     app.add_middleware(Recording, metrics=app.state.metrics)
+    app.state.readiness = health.Shared(health.READY_SECONDS)
+    app.state.description = health.Shared(math.inf)
     app.openapi = _with_own_schemas(app.openapi)  # type: ignore[method-assign]
     return app
 

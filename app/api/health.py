@@ -1,14 +1,27 @@
-"""Whether the service lives and can serve, and its metrics. Open to all: they tell nothing of any tenant."""
+"""Whether the service lives and can serve, its metrics and its description. Open to all: they tell of no tenant.
 
-from typing import Literal
+Whoever asks has no key, and may ask without end: what costs more than a moment is done once for all who ask.
+"""
 
+import json
+import time
+from collections.abc import Callable
+from typing import Generic, Literal, TypeVar
+
+import anyio
 from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from app.api.deps import Parts
 from app.api.shapes import Answer
 from app.db.health import check_ready
+
+READY_SECONDS = 1.0
+"""How long an outcome of `/readyz` is told again."""
+
+Value = TypeVar("Value")
 
 router = APIRouter(tags=["health"])
 
@@ -33,11 +46,52 @@ def read_health() -> Health:
     return Health()
 
 
+class Shared(Generic[Value]):
+    """What one look finds, told to all who ask within so many seconds. Whoever waits for it holds no thread."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._lock = anyio.Lock()
+        self._until = 0.0
+        self._found: Value | Exception | None = None
+
+    async def read(self, look: Callable[[], Value]) -> Value:
+        """What was found. Raises what the look raised."""
+        async with self._lock:
+            found = self._found
+            if found is None or time.monotonic() >= self._until:
+                try:
+                    found = await run_in_threadpool(look)
+                except Exception as error:
+                    found = error
+                self._found, self._until = found, time.monotonic() + self._seconds
+        if isinstance(found, Exception):
+            # With the trace of this one caller: those of all who ask would add up.
+            raise found.with_traceback(None)
+        return found
+
+
 @router.get("/readyz")
-def read_readiness(parts: Parts) -> Readiness:
-    """The database is reachable, at this version's schema, and walled; else 503 with the reason."""
-    revision = check_ready(parts.database)
-    return Readiness(schema_revision=revision, broker="ok" if parts.broker.answers() else "silent")
+async def read_readiness(request: Request, parts: Parts) -> Readiness:
+    """The database is reachable, at this version's schema, and walled; else 503 with the reason. A second old at most."""
+
+    def look() -> Readiness:
+        revision = check_ready(parts.database)
+        return Readiness(schema_revision=revision, broker="ok" if parts.broker.answers() else "silent")
+
+    readiness: Shared[Readiness] = request.app.state.readiness
+    return await readiness.read(look)
+
+
+@router.get("/openapi.json", include_in_schema=False)
+async def read_description(request: Request) -> Response:
+    """The OpenAPI document, made into bytes once: making it takes a moment in which nobody else is served."""
+
+    def render() -> bytes:
+        return json.dumps(request.app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
+
+    description: Shared[bytes] = request.app.state.description
+    return Response(await description.read(render), media_type="application/json")
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.hostile.harness.client import Call, Target, send
 
-LONGEST_ATTACK = 25.0
+PATIENCE = 60.0
 DESCRIPTORS = 4_096
 
 
@@ -94,8 +94,11 @@ class Hold:
     drip: bytes = b""
     every: float = 1.0
     seconds: float = 10.0
-    # Connections opened by one client process; descriptors of a process have a limit too.
+    # Whether a connection that the server ended is opened anew.
     again: bool = False
+    # From so many loopback addresses in turn, of which the first ends with this number; the target's own for one.
+    sources: int = 1
+    first: int = 0
 
     def run(self, outcome: Outcome) -> None:
         """Until the time is over; `held` counts the connections that were open at the end."""
@@ -121,12 +124,12 @@ class Hold:
     def open_all(self, ready: selectors.BaseSelector, outcome: Outcome, count: int, deadline: float) -> int:
         """Open so many more; how many could be."""
         opened = 0
-        for _ in range(count):
+        for number in range(count):
             if time.monotonic() > deadline:
                 break
             try:
                 each = socket.create_connection(
-                    (self.target.host, self.target.port), timeout=2, source_address=(self.target.source, 0)
+                    (self.target.host, self.target.port), timeout=2, source_address=(self.source(number), 0)
                 )
                 if self.opening:
                     each.sendall(self.opening)
@@ -137,6 +140,10 @@ class Hold:
             ready.register(each, selectors.EVENT_READ, data=[])
             opened += 1
         return opened
+
+    def source(self, number: int) -> str:
+        """The address from which this connection comes."""
+        return self.target.source if self.sources == 1 else f"127.0.0.{self.first + number % self.sources}"
 
     def listen(self, key: selectors.SelectorKey, ready: selectors.BaseSelector, outcome: Outcome) -> None:
         """Take what the server says; a connection that it ended is counted and let go."""
@@ -203,7 +210,7 @@ def attacking(*attacks: Hammer | Hold) -> Iterator[list[Outcome]]:
     try:
         yield outcomes
         for process, heard in started:
-            if heard.poll(LONGEST_ATTACK + 15):
+            if heard.poll(PATIENCE):
                 outcomes.append(heard.recv())
             process.join(10)
         assert len(outcomes) == len(started), "an attack did not end in time"

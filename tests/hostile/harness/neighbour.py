@@ -93,7 +93,7 @@ def neighbour(installation: Installation) -> Iterator[Report]:
     finally:
         if process.poll() is None:
             process.kill()
-            process.wait(10)
+            process.communicate()
 
 
 class Life:
