@@ -249,6 +249,38 @@ IN_THE_DATABASE = [
     ),
     ("an unlogged table", "ALTER TABLE model_answer SET UNLOGGED", "model_answer", "unlogged"),
     ("a cast", "CREATE CAST (text AS uuid) WITH INOUT AS IMPLICIT", "cast (text as uuid)", "unknown"),
+    (
+        "the application owns the database",
+        "ALTER DATABASE {database} OWNER TO citegraph_app",
+        "database",
+        "owner (citegraph_app)",
+    ),
+    (
+        "words that are no longer found",
+        "ALTER TEXT SEARCH CONFIGURATION pg_catalog.english DROP MAPPING FOR asciiword",
+        "text search configuration english",
+        "mapping",
+    ),
+    (
+        "a copy that poses as part of an extension",
+        """CREATE TABLE public.hidden AS SELECT text FROM knowledge_chunk;
+           ALTER EXTENSION vector ADD TABLE public.hidden""",
+        "hidden",
+        "added to extension vector",
+    ),
+    (
+        "triggers that are passed over",
+        "UPDATE pg_class SET relhastriggers = false WHERE oid = 'community'::regclass",
+        "community",
+        "passed over",
+    ),
+    (
+        "a built-in function written anew",
+        """CREATE OR REPLACE FUNCTION pg_catalog.array_to_tsvector(text[]) RETURNS tsvector
+           LANGUAGE sql IMMUTABLE STRICT AS 'SELECT to_tsvector($1[1])'""",
+        "array_to_tsvector(text[])",
+        "no longer",
+    ),
 ]
 IN_THE_ROLES = [
     (

@@ -156,7 +156,12 @@ def _unknown(fact: Fact) -> str:
         role = fact.aspect.removeprefix("granted to ")
         return f"{role} may {_short(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
     if _of_other_role(fact):
-        reach = f"{fact.aspect} ({_short(fact.value)}): it can reach rows of all spaces"
+        why = (
+            "it can watch others or make roles"
+            if fact.standing == "stranger"
+            else "it can reach rows of all spaces"
+        )
+        reach = f"{fact.aspect} ({_short(fact.value)}): {why}"
         return f"{reach}. Take that from it, {trust.format(f'`{fact.subject}`')}"
     if fact.aspect == "kind":
         schema = fact.subject.partition(".")[0] if "." in fact.subject.partition("(")[0] else None
@@ -172,6 +177,11 @@ def _of_other_role(fact: Fact) -> bool:
 
 def _changed(fact: Fact, wanted: str) -> str:
     now, then = _difference(fact.value, wanted)
+    if fact.aspect.startswith("granted to") and (
+        more := set(fact.value.split(", ")) - set(wanted.split(", "))
+    ):
+        rights, role = ", ".join(sorted(more)), fact.aspect.removeprefix("granted to ")
+        return f"{role} may {rights} on it, which no migration grants: REVOKE it FROM {role}"
     return f"{fact.aspect} is {now}, where {then} is expected. {_mend(fact.subject, fact.aspect)}"
 
 

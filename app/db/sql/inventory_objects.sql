@@ -88,3 +88,12 @@ FROM pg_catalog.pg_replication_slots WHERE database = current_database()
 UNION ALL
 SELECT 'security label', l.provider || ' on ' || pg_describe_object(l.classoid, l.objoid, l.objsubid), l.label, 'fault'
 FROM pg_catalog.pg_seclabel AS l
+UNION ALL
+-- Whose owner may grant and set what it likes; whoever else owns it is known as a login.
+SELECT 'database', 'owner', pg_get_userbyid(datdba)::text, 'fault' FROM pg_catalog.pg_database
+WHERE datname = current_database() AND pg_get_userbyid(datdba)::text = ANY (%(ours)s)
+UNION ALL
+-- By it words become what chunks are found by; a mapping that is dropped leaves no newer row.
+SELECT 'text search configuration english', 'mapping', string_agg(
+           m.maptokentype || ' ' || m.mapseqno || ' ' || m.mapdict::regdictionary::text, ', ' ORDER BY m.maptokentype, m.mapseqno), 'fault'
+FROM pg_catalog.pg_ts_config_map AS m WHERE m.mapcfg = 'pg_catalog.english'::regconfig

@@ -27,6 +27,9 @@ SELECT subject, 'kind',
        CASE relpersistence WHEN 'u' THEN 'unlogged ' WHEN 't' THEN 'temporary ' ELSE '' END || named.kind
        || CASE WHEN reloftype <> 0 THEN ' of a type' ELSE '' END
        || CASE WHEN relispartition THEN ', a partition' ELSE '' END
+       || CASE WHEN (NOT relhastriggers AND EXISTS (SELECT 1 FROM pg_catalog.pg_trigger AS g WHERE g.tgrelid = home.oid))
+                 OR (NOT relhasrules AND EXISTS (SELECT 1 FROM pg_catalog.pg_rewrite AS w WHERE w.ev_class = home.oid))
+               THEN ', whose triggers or rules are passed over' ELSE '' END
        || CASE WHEN relreplident NOT IN ('d', 'n') THEN ', replica identity ' || relreplident::text ELSE '' END,
        'fault'
 FROM home JOIN named ON named.letter = relkind::text
@@ -121,3 +124,11 @@ CROSS JOIN LATERAL (SELECT c.oid IN (SELECT oid FROM used WHERE oid IS NOT NULL)
 WHERE c.oid >= 16384 AND n.nspname <> 'public' AND n.nspname !~ '^pg_(toast|temp)'
   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend AS d
                   WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+UNION ALL
+-- Neither extension has relations: one that was added to it would be taken for the extension's own.
+SELECT regexp_replace(c.oid::regclass::text, '^public\.', ''), 'kind', named.kind || ', added to extension ' || e.extname, 'fault'
+FROM pg_catalog.pg_depend AS d
+JOIN pg_catalog.pg_extension AS e ON e.oid = d.refobjid AND e.extname IN ('vector', 'plpgsql')
+JOIN pg_catalog.pg_class AS c ON c.oid = d.objid
+JOIN named ON named.letter = c.relkind::text
+WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
