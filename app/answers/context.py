@@ -89,7 +89,8 @@ def build_context(
         if fact.edge.from_node_id in nodes and fact.edge.to_node_id in nodes
     ]
     sources: list[Source] = []
-    left = budget - int(budget * FACTS_SHARE) if edges else budget
+    for_facts = int(budget * FACTS_SHARE) if edges else 0
+    left = budget - for_facts
     shortened = 0
     for passage in retrieved.passages:
         text = _fitting(passage.text, left)
@@ -97,8 +98,33 @@ def build_context(
         if text:
             left -= count_tokens(text)
             sources.append(_of_passage(len(sources) + 1, passage, text))
+    numbers, left = _add_evidence(sources, edges, left + for_facts)
+    names = {node.id: node.canonical_name for node in retrieved.nodes}
+    conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
+    against = [_told_conflict(conflict, names, numbers) for conflict in conflicts]
+    against = against if count_tokens("\n".join(against)) <= left // 2 else []
+    left -= sum(count_tokens(line + "\n") for line in against)
+    shown = in_order(edges, nodes)
+    if format is ContextFormat.NARRATIVE:
+        told = narrative(shown, edges, numbers=numbers, budget=max(left, 0), count_tokens=count_tokens)
+    else:
+        told = entity_list(shown, edges, budget=max(left, 0), count_tokens=count_tokens)
+    truncated = (
+        (shortened, f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole."),
+        (told.cut, f"Not all facts fit into {budget:,} tokens."),
+    )
+    return Context(
+        tuple(sources),
+        "\n\n".join(part for part in (told.text, "\n".join(against)) if part),
+        format,
+        tuple(tuple(sorted({numbers[edge.id] for edge in conflict})) for conflict in conflicts),
+        tuple(sentence for cut, sentence in truncated if cut),
+    )
+
+
+def _add_evidence(sources: list[Source], edges: Iterable[Edge], left: int) -> tuple[dict[EdgeId, int], int]:
+    """Add the quotes of edges that no source states yet; the source of each edge, and the tokens still left."""
     numbers: dict[EdgeId, int] = {}
-    left += int(budget * FACTS_SHARE) if edges else 0
     for edge in edges:
         number = _stated_in(sources, edge)
         evidence = edge.evidence
@@ -110,28 +136,7 @@ def build_context(
                 sources.append(_of_evidence(number, evidence, evidence.quote))
         if number is not None:
             numbers[edge.id] = number
-    names = {node.id: node.canonical_name for node in retrieved.nodes}
-    conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
-    against = [_told_conflict(conflict, names, numbers) for conflict in conflicts]
-    against = against if count_tokens("\n".join(against)) <= left // 2 else []
-    left -= sum(count_tokens(line + "\n") for line in against)
-    shown = in_order(edges, nodes)
-    if format is ContextFormat.NARRATIVE:
-        told = narrative(shown, edges, numbers=numbers, budget=max(left, 0), count_tokens=count_tokens)
-    else:
-        told = entity_list(shown, edges, budget=max(left, 0), count_tokens=count_tokens)
-    truncated = []
-    if shortened:
-        truncated.append(f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole.")
-    if told.cut:
-        truncated.append(f"Not all facts fit into {budget:,} tokens.")
-    return Context(
-        tuple(sources),
-        "\n\n".join(part for part in (told.text, "\n".join(against)) if part),
-        format,
-        tuple(tuple(sorted({numbers[edge.id] for edge in conflict})) for conflict in conflicts),
-        tuple(truncated),
-    )
+    return numbers, left
 
 
 def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:

@@ -1,7 +1,7 @@
 """An answer without a model: the sentences of the sources that say most of what was asked; pure (10.3)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -52,24 +52,12 @@ def best_quotes(
     that state what has `ended` are left out.
     Where nothing is in common, the first sentence of the best source: whoever ranked it had a reason.
     """
-    candidates = [
-        (source, source.text[after_list_mark(source.text, start, end) : end])
-        for source in sources
-        for start, end in sentence_ranges(source.text)
-        if end - start <= _LONGEST_QUOTE and len(source.text[start:end].split()) >= _FEWEST_WORDS
-    ]
-    over = [(each.number, each.quote) for each in ended]
-    candidates = [
-        (source, text)
-        for source, text in candidates
-        if not any(number == source.number and (quote in text or text in quote) for number, quote in over)
-    ]
+    candidates = _candidates(sources, ended)
     if not candidates:
         return Quotes(tuple((source, source.text) for source in sources[:1]))
     asked = stems(question)
     held = [stems(text) & asked for _, text in candidates]
-    known = Counter(word for words in held for word in words)
-    weights = {word: log(1 + len(candidates) / max(known[word], 1)) for word in asked}
+    weights = _weights(asked, held)
     rarest = max(weights.values(), default=0.0)
     weights |= dict.fromkeys(asked & stems(" ".join(names)), rarest)
     wanted = list(stated)
@@ -85,16 +73,39 @@ def best_quotes(
     if best <= 0:
         return Quotes((candidates[0],))
     coverage = said[order[0]] / (sum(weights.values()) or 1.0)
+    most = 1 if coverage < LITTLE and not any(states) else MAX_QUOTES
     found: dict[str, tuple[Source, str]] = {}
     for place in order:
         # What states it belongs to the answer in however few words: it may say the opposite.
         if worths[place] < ENOUGH * best and not states[place]:
             continue
-        if len(found) == (1 if coverage < LITTLE and not any(states) else MAX_QUOTES):
+        if len(found) == most:
             break
         source, text = candidates[place]
         found.setdefault(" ".join(text.casefold().split()), (source, text))
     return Quotes(tuple(found.values()), coverage)
+
+
+def _weights(asked: Iterable[str], held: Sequence[Collection[str]]) -> dict[str, float]:
+    """How much each word asked about counts: the more, the fewer sentences hold it."""
+    known = Counter(word for words in held for word in words)
+    return {word: log(1 + len(held) / max(known[word], 1)) for word in asked}
+
+
+def _candidates(sources: Sequence[Source], ended: Sequence[Ended]) -> list[tuple[Source, str]]:
+    """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
+    over = [(each.number, each.quote) for each in ended]
+    sentences = (
+        (source, source.text[after_list_mark(source.text, start, end) : end])
+        for source in sources
+        for start, end in sentence_ranges(source.text)
+        if end - start <= _LONGEST_QUOTE and len(source.text[start:end].split()) >= _FEWEST_WORDS
+    )
+    return [
+        (source, text)
+        for source, text in sentences
+        if not any(number == source.number and (quote in text or text in quote) for number, quote in over)
+    ]
 
 
 def quotes_for(retrieved: Retrieved, context: Context) -> Quotes:

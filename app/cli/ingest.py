@@ -3,7 +3,7 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -248,21 +248,11 @@ def await_jobs(
         task = bar.add_task("waiting for a worker", total=100.0, documents=f"0/{total} documents")
         while True:
             jobs = _jobs(database, where, handed.job_ids)
-            taken = sum(each["counts"].get("documents", 0) for each in jobs)
-            running = [each["stage"] for each in jobs if each["state"] == JobState.RUNNING]
-            ended = sum(each["state"] in FINAL_STATES for each in jobs)
-            done = sum(100.0 if each["state"] in FINAL_STATES else each["progress"] for each in jobs) / len(
-                jobs
-            )
-            stage = "done" if ended == len(jobs) else (running or ["waiting for a worker"])[0]
-            cost = sum(each["cost_usd"] for each in jobs)
-            paid = f", {cost:.4f} US dollars" if cost else ""
-            bar.update(task, completed=done, description=stage, documents=f"{taken}/{total} documents{paid}")
-            if ended == len(jobs):
+            bar.update(task, **_shown(jobs, total))
+            if all(each["state"] in FINAL_STATES for each in jobs):
                 break
             check()
-            idle = not running and not ended and time.monotonic() - begun > _HINT_SECONDS
-            if idle and not hinted:
+            if not hinted and _is_idle(jobs) and time.monotonic() - begun > _HINT_SECONDS:
                 hinted = True
                 parked = next((each["error_message"] for each in jobs if each["stage"] == "parked"), None)
                 note(
@@ -277,6 +267,26 @@ def await_jobs(
             for each in queue.list_errors(space, job_id)
         ]
     return Waited(jobs, set_aside)
+
+
+def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether none of the jobs runs or has ended."""
+    return not any(each["state"] == JobState.RUNNING or each["state"] in FINAL_STATES for each in jobs)
+
+
+def _shown(jobs: Sequence[Mapping[str, Any]], total: int) -> dict[str, Any]:
+    """The fields of the bar: how much is done, at which stage, how many documents, for what money."""
+    taken = sum(each["counts"].get("documents", 0) for each in jobs)
+    running = [each["stage"] for each in jobs if each["state"] == JobState.RUNNING]
+    ended = [each["state"] in FINAL_STATES for each in jobs]
+    parts = [100.0 if over else each["progress"] for each, over in zip(jobs, ended, strict=True)]
+    cost = sum(each["cost_usd"] for each in jobs)
+    paid = f", {cost:.4f} US dollars" if cost else ""
+    return {
+        "completed": sum(parts) / len(jobs),
+        "description": "done" if all(ended) else (running or ["waiting for a worker"])[0],
+        "documents": f"{taken}/{total} documents{paid}",
+    }
 
 
 def _jobs(

@@ -5,7 +5,7 @@ It lives here because it knows `rules`; the double, further down, is handed it o
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -54,12 +54,9 @@ class RulesAnswerer:
             return _cited(asked.rpartition("\n")[2], passages, read_named(asked, "facts"))
         if report_points.is_ours(system):
             return {"passages": [_helpful(number, each) for number, each in enumerate(passages, 1)]}
-        if '"findings"' in system:
-            return {"passages": [_reported(number, each) for number, each in enumerate(passages, 1)]}
-        if '"sentences"' in system:
-            return {"passages": [_summarised(number, each) for number, each in enumerate(passages, 1)]}
-        if '"tags"' in system:
-            return {"passages": [_tagged(number, each) for number, each in enumerate(passages, 1)]}
+        for word, answered in _BY_SCHEMA.items():
+            if f'"{word}"' in system:
+                return {"passages": [answered(number, each) for number, each in enumerate(passages, 1)]}
         if gleaning.is_ours(system):
             # It finds at once what it finds at all.
             return {"passages": [{"id": number, "entities": []} for number in range(1, len(passages) + 1)]}
@@ -188,3 +185,11 @@ def _apart(number: int) -> dict[str, Any]:
 
 def _chunk(title: str, text: str) -> ChunkText:
     return ChunkText(ChunkId(new_id()), DocumentId(new_id()), title, text)
+
+
+# A word of the prompt's schema to what answers it; the first that stands there counts.
+_BY_SCHEMA: dict[str, Callable[[int, str], dict[str, Any]]] = {
+    "findings": _reported,
+    "sentences": _summarised,
+    "tags": _tagged,
+}

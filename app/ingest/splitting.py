@@ -114,20 +114,25 @@ def _best(sides: Iterable[_Side], node_type: str) -> _Side | None:
     return min(sides, key=lambda side: (side.node_type != node_type, side.rank), default=None)
 
 
+def _side_of(
+    form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own: Hashable, every: Sequence[Hashable]
+) -> _Side | None:
+    """The side that has the form's own name, else one that has another and that nothing keeps apart from it."""
+    side = _best((each for each in sides if own in each.keys), form.node_type)
+    if side is not None:
+        return side
+    itself = frozenset({(form.own, form.node_type)})
+    near = (each for each in sides if not each.keys.isdisjoint(every))
+    return _best((each for each in near if not verdicts.apart(frozenset(each.names), itself)), form.node_type)
+
+
 def _place(
     form: _Form, sides: list[_Side], verdicts: Verdicts, key_of: Callable[[str, str], Hashable]
 ) -> bool:
     """Give the form to the side whose name it bears; False where no side has any of its names."""
     keys = {key_of(name, form.node_type): name for name in form.names}
     every: list[Hashable] = [*keys, *(("sure", sure) for sure in form.sure)]
-    own = key_of(form.own, form.node_type)
-    side = _best((each for each in sides if own in each.keys), form.node_type)
-    if side is None:
-        itself = frozenset({(form.own, form.node_type)})
-        near = (each for each in sides if not each.keys.isdisjoint(every))
-        side = _best(
-            (each for each in near if not verdicts.apart(frozenset(each.names), itself)), form.node_type
-        )
+    side = _side_of(form, sides, verdicts, key_of(form.own, form.node_type), every)
     if side is None:
         return False
     dropped = set()

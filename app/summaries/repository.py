@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -126,14 +126,19 @@ def save(
     gone = [node.id for node in without if node.episodes]
     if gone:
         space.run("summaries.drop_summaries", {"ids": gone})
-    noted = [each for each in (*(look.node for look in saved), *without) if each.change is not None]
-    if noted:
-        changes = {"ids": [each.id for each in noted], "changes": [each.change for each in noted]}
-        space.run("summaries.drop_notes", changes, prepare=False)
+    _drop_notes(space, [*(look.node for look in saved), *without])
     if saved:
         _write_episodes(space, saved)
         _count(space, saved, now)
     return saved
+
+
+def _drop_notes(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> None:
+    """Drop the notes that these nodes were read by; a later note stays."""
+    noted = [node for node in nodes if node.change is not None]
+    if noted:
+        changes = {"ids": [node.id for node in noted], "changes": [node.change for node in noted]}
+        space.run("summaries.drop_notes", changes, prepare=False)
 
 
 def _states(looks: Sequence[Look]) -> dict[str, list[Any]]:
@@ -191,8 +196,7 @@ def _write_summaries(
 
 def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
     numbers = [look.node.episodes for look in looks]
-    repeated = [_is_summarys(look) for look in looks]
-    kept = [keeps_state(number) for number in numbers]
+    states = [look.node.state if keeps_state(look.node.episodes) else None for look in looks]
     space.run(
         "summaries.write_episodes",
         {
@@ -203,33 +207,33 @@ def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
             "came": [look.episode.delta.came for look in looks],
             "negates": [look.episode.delta.negates for look in looks],
             "went": [look.episode.delta.went for look in looks],
-            "embeddings": [
-                None if again else _stored_vector(look.episode.embedding)
-                for look, again in zip(looks, repeated, strict=True)
-            ],
-            "vectors_of": [
-                look.node.vector_of if again else look.node.episodes
-                for look, again in zip(looks, repeated, strict=True)
-            ],
+            **_vectors(looks),
             "refreshed": [look.decision.refresh for look in looks],
             "reasons": [look.decision.reason.value for look in looks],
-            "states": [
-                json.dumps(as_stored(look.node.state)) if keep else None
-                for look, keep in zip(looks, kept, strict=True)
-            ],
+            "states": [None if state is None else json.dumps(as_stored(state)) for state in states],
             "state_embeddings": [
-                _stored_vector(look.node.state.embedding) if keep else None
-                for look, keep in zip(looks, kept, strict=True)
+                None if state is None else _stored_vector(state.embedding) for state in states
             ],
         },
         prepare=False,
     )
-    trimmed = [
-        look for look, keep in zip(looks, kept, strict=True) if keep and first_kept(look.node.episodes)
-    ]
+    _trim_episodes(space, [look.node for look in looks if keeps_state(look.node.episodes)])
+
+
+def _vectors(looks: Sequence[Look]) -> dict[str, list[Any]]:
+    """Each episode's vector, or the number of the episode that has it already."""
+    repeated = list(zip(looks, map(_is_summarys, looks), strict=True))
+    return {
+        "embeddings": [None if again else _stored_vector(look.episode.embedding) for look, again in repeated],
+        "vectors_of": [look.node.vector_of if again else look.node.episodes for look, again in repeated],
+    }
+
+
+def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
+    """Drop the episodes before the first one that each node still needs."""
+    trimmed = {node.id: first_kept(node.episodes) for node in nodes if first_kept(node.episodes)}
     if trimmed:
-        before = [first_kept(look.node.episodes) for look in trimmed]
-        space.run("summaries.trim_episodes", {"ids": [look.node.id for look in trimmed], "before": before})
+        space.run("summaries.trim_episodes", {"ids": list(trimmed), "before": list(trimmed.values())})
 
 
 def _is_summarys(look: Look) -> bool:

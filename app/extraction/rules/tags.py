@@ -191,9 +191,7 @@ def _belongs(token: str, after: str, *, first: bool, before: str) -> bool:
     word = token.casefold()
     if token != word and len(word) >= SHORTEST_WORD:
         return bool(_ACRONYM.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
-    if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular(word) in _PLAIN:
-        return False
-    if word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES)) and word not in KIND_OF:
+    if not _may_be_a_topic(word):
         return False
     if word.endswith("ing") and word not in KIND_OF:
         # "indexing of", "query processing", but "is using" and "providing the".
@@ -202,6 +200,13 @@ def _belongs(token: str, after: str, *, first: bool, before: str) -> bool:
         return not (first and before.casefold() in _BEFORE_STEMS)
     verb = first and (before.casefold() in _BEFORE_FORMS or _is_name(before))
     return word in KIND_OF or not (verb or _opens_object(after))
+
+
+def _may_be_a_topic(word: str) -> bool:
+    """Whether a word of lower case is by itself no verb, adverb, adjective or word that says nothing."""
+    if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular(word) in _PLAIN:
+        return False
+    return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))
 
 
 def _opens_object(token: str) -> bool:
