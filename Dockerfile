@@ -1,6 +1,7 @@
+# By digest: a tag may be moved to another image. docs/licences.md says how to take newer ones.
 # The packages are built in one stage and only carried into the other: no pip cache, no compiler in
 # the image that runs.
-FROM python:3.13-slim AS build
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/citegraph
@@ -8,6 +9,7 @@ ENV PATH=/opt/citegraph/bin:$PATH
 
 # Before the sources: a change of code does not install the packages again.
 WORKDIR /srv/citegraph
+# Without the extra `embedded`: Postgres and Valkey are containers of their own.
 COPY requirements.lock ./
 RUN pip install --require-hashes -r requirements.lock
 
@@ -16,7 +18,7 @@ COPY . ./
 RUN pip install --no-deps --no-build-isolation -e .
 
 
-FROM python:3.13-slim
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 
 RUN useradd --system --uid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin citegraph
 # Both belong to root: the program cannot change itself.

@@ -62,6 +62,10 @@ lock: $(READY) ## write the lock files anew from pyproject.toml (U=--upgrade for
 	$(LOCK) $(U) --extra dev pyproject.toml -o requirements-dev.lock
 	$(LOCK) $(U) --no-deps --group semantic -o requirements-semantic.lock
 
+licences: $(READY) ## write docs/licences.md from the lock files and the installed packages
+	$(TRY_SEMANTIC)
+	$(BIN)/python .ci/licences.py
+
 clean: ## delete .venv and the embedded servers' data
 	rm -rf .venv .citegraph
 

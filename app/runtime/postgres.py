@@ -19,7 +19,7 @@ from psycopg.conninfo import make_conninfo
 from app.errors import ConfigurationError
 from app.runtime.place import Place, readable_tree
 from app.runtime.process import run_as
-from app.runtime.server import Answer, EmbeddedServer
+from app.runtime.server import Answer, EmbeddedServer, not_installed
 
 SUPERUSER = "postgres"
 DATABASE = "citegraph"
@@ -193,7 +193,5 @@ def _site_packages() -> Path:
     """Where the wheel lies; found without importing it, which would start its own machinery."""
     found = importlib.util.find_spec(_PACKAGE)
     if found is None or found.origin is None:
-        raise ConfigurationError(
-            f"The package {_DISTRIBUTION} is not installed; install it or set CITEGRAPH_DATABASE_URL."
-        )
+        raise not_installed()
     return Path(found.origin).parents[1]

