@@ -37,13 +37,14 @@ class EvictableChunkAnswer(Answer):
 
 
 class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):
-    """A page of what would go, the first to go first; the totals are those of the whole."""
+    """A page of what would go, the first to go first; the totals are those of the whole, unless `truncated` says not."""
 
     eviction: Eviction = Field(description="The space's policy.")
     including_last_evidence: bool
     chunks: int = Field(description="Chunks of the space; 0 where it has no policy.")
     evictable: int = Field(description="Chunks that would go.")
     spared: int = Field(description="Chunks that would go if they were not the last evidence of an edge.")
+    truncated: list[str] = Field(description="Bounds that cut something off, in sentences.")
 
 
 class EvictionBody(Body):
@@ -80,6 +81,7 @@ def plan_eviction(
         chunks=plan.chunks,
         evictable=plan.evictable,
         spared=plan.spared,
+        truncated=[memory.TRUNCATED] if plan.more else [],
     )
 
 

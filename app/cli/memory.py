@@ -66,6 +66,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
                 "chunks": plan.chunks,
                 "evictable": plan.evictable,
                 "spared": plan.spared,
+                "truncated": [memory.TRUNCATED] if plan.more else [],
                 "items": [_as_dict(each) for each in plan.listed],
             }
         )
@@ -94,6 +95,8 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
         f"{plan.evictable} of {plan.chunks} chunks would go by {plan.policy.eviction.value},"
         f" {len(plan.listed)} listed; {plan.spared} more are spared as the last evidence of an edge."
     )
+    if plan.more:
+        note(memory.TRUNCATED)
 
 
 def _as_dict(chunk: EvictableChunk) -> dict[str, Any]:

@@ -193,6 +193,11 @@ class OpenSession:
             self._filled = bool(known["filled"])
         return self._filled
 
+    def prefer_indexes(self) -> None:
+        """To the transaction's end, read the beginning of a large space in an index's order, not all of it to sort it."""
+        for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
+            self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
+
     def limit_statements(self, seconds: float) -> None:
         """Let no statement take longer, to the transaction's end."""
         self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)

@@ -22,7 +22,7 @@ from app.settings import Settings
 BATCH = 250
 """Chunks of one transaction, which holds up whoever writes the space's graph."""
 CHOSEN = 10_000
-"""Chunks that are chosen at once; choosing reads the whole space."""
+"""Chunks that are chosen at once, of as many that are examined, or of more where all of these are spared."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,15 @@ def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
 
 
 def _choose(run: JobRun, tools: EvictionTools, asked: bool | None, counts: Counter[str]) -> Plan | None:
-    with _open(run) as space:
-        run.fence(space, stage="choosing")
-        plan = service.plan_eviction(space, including_last_evidence=asked, limit=CHOSEN)
+    examine = CHOSEN
+    while True:
+        with _open(run) as space:
+            run.fence(space, stage="choosing")
+            plan = service.plan_eviction(space, including_last_evidence=asked, examine=examine, limit=CHOSEN)
+        if plan.listed or not plan.more:
+            break
+        # All of these are spared: look further behind them.
+        examine *= 4
     counts["spared"] = plan.spared
     tools.checkpoint("chosen")
     return plan if plan.listed else None

@@ -29,8 +29,9 @@ def _columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
     }
 
 
-def plan_eviction(space: SpaceSession, policy: Policy, *, after: int, limit: int) -> Plan:
-    """What the policy gives up now, of which the chunks in the places past `after` are listed."""
+def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: int, limit: int) -> Plan:
+    """What the policy gives up of the first `examine` chunks, of which those in the places past `after` are listed."""
+    space.prefer_indexes()
     rows = space.run(
         "memory.plan_eviction",
         {
@@ -43,21 +44,23 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, after: int, limit: int
             "min_value": policy.min_value,
             "grace": policy.grace.total_seconds(),
             "including_last_evidence": policy.including_last_evidence,
+            "examine": examine,
             "after": after,
             "limit": limit,
         },
+        prepare=False,
     )
-    chunks, evictable, spared = rows[0][:3]
+    chunks, evictable, spared, more = rows[0][:4]
     # Where none is listed the totals stand in a row of their own.
     listed = [
         EvictableChunk(
-            row[3], ChunkId(row[4]), DocumentId(row[5]), row[6], row[7], row[8], row[9], row[10], row[11],
-            Reason(row[12]),
+            row[4], ChunkId(row[5]), DocumentId(row[6]), row[7], row[8], row[9], row[10], row[11], row[12],
+            Reason(row[13]),
         )
         for row in rows
-        if row[3] is not None
+        if row[4] is not None
     ]  # fmt: skip
-    return Plan(policy, chunks, evictable, spared, tuple(listed))
+    return Plan(policy, chunks, evictable, spared, tuple(listed), more)
 
 
 def still_evictable(

@@ -63,7 +63,8 @@ class Plan:
     """What a policy gives up of a space that has `chunks` of them.
 
     `evictable` is how many go, of which `listed` has some; `spared` how many more would go if they were not
-    the last evidence of an edge.
+    the last evidence of an edge. With `more` these count the chunks that were examined, the first to go, and others
+    may go behind them.
     """
 
     policy: Policy
@@ -71,6 +72,7 @@ class Plan:
     evictable: int = 0
     spared: int = 0
     listed: tuple[EvictableChunk, ...] = ()
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -473,6 +473,23 @@ class TestTheJob:
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         assert evict_now(database, settings, notes).counts["evicted"] == 5
 
+    def test_where_all_that_were_examined_are_spared_it_looks_behind_them(
+        self, database: Database, settings: Settings, home: Home, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        take_in(database, settings, home, claim=CLAIM["claim"])
+        take_in(
+            database,
+            settings,
+            home,
+            **{f"note{n}": f"Nothing is claimed here, number {n}." for n in range(3)},
+        )
+        set_policy(database, home, eviction="capacity", eviction_max_chunks=1)
+        first = plan_of(database, home, examine=1)
+        assert (first.evictable, first.spared, first.more) == (0, 1, True)
+        monkeypatch.setattr(eviction, "CHOSEN", 1)
+        assert evict_now(database, settings, home).counts["evicted"] == 3
+        assert set(titles(database, home)) == {"claim"}
+
 
 def test_ingest_and_eviction_at_once_leave_a_whole_graph(
     database: Database, settings: Settings, home: Home

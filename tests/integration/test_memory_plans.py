@@ -112,13 +112,16 @@ def test_recalls_are_written_by_probes_in_the_order_of_their_ids(plans: dict[str
     assert plan.index("Sort Key: noted.id") < plan.index("LockRows"), plan
 
 
-def test_choosing_reads_the_space_once_and_of_its_edges_one_for_each_chunk(plans: dict[str, str]) -> None:
-    """Twice the chunks: they are counted, and each looks for others of its text."""
+def test_choosing_reads_what_it_examines_and_of_its_edges_one_for_each_chunk(plans: dict[str, str]) -> None:
+    """Chunks are counted, put in order, read, and each looks for a newer one and for one with an edge of its text.
+
+    All but the count is bounded by what one plan examines: the space is smaller than that here.
+    """
     plan = plans["memory.plan_eviction"]
     read = rows_read(plan)
     assert "Seq Scan on graph_edge" not in plan, plan
     assert read["graph_edge"] <= 1.5 * CHUNKS, plan
-    assert read["knowledge_chunk"] <= 4.5 * CHUNKS, plan
+    assert read["knowledge_chunk"] <= 7.5 * CHUNKS, plan
     assert read["chunk_recall"] <= 1.5 * (CHUNKS + OTHERS), plan
 
 

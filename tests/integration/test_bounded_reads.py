@@ -1,0 +1,65 @@
+"""Reads of a large space answer in bounded time, and say where they left something off (issue 9, point 5)."""
+
+import time
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.db.session import Database
+from app.memory import service
+from tests.conftest import Home
+from tests.evicting import plan_of, set_policy
+
+CHUNKS = 200_000
+DOCUMENTS = 200
+
+FILL = """
+INSERT INTO document (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size, state)
+SELECT %(space)s, uuidv7(), 'd' || n, 'file', 'text', 'd' || n, 1, 'ready' FROM generate_series(1, %(documents)s) n;
+INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end, heading_path,
+    token_count, content_hash, created_at)
+SELECT %(space)s, uuidv7(), d.id, n, repeat('Ada Lovelace worked for Charles Babbage. ', 15), n, n + 1, '{}', 10,
+    md5(d.id::text || n), now() - make_interval(secs => n)
+FROM document d, generate_series(1, %(each)s) n WHERE d.knowledge_space_id = %(space)s;
+INSERT INTO chunk_recall (knowledge_space_id, chunk_id, recall_count, total_score, last_recalled_at)
+SELECT %(space)s, id, 1 + ordinal %% 7, 0.5, now() - make_interval(secs => ordinal)
+FROM knowledge_chunk WHERE knowledge_space_id = %(space)s AND ordinal %% 2 = 0;
+"""
+
+
+@pytest.fixture
+def large(privileged_url: URL, home: Home) -> Home:
+    """A space of 200,000 chunks, half of them recalled, written as no API would."""
+    with psycopg.connect(as_conninfo(privileged_url)) as connection:
+        values = {"space": home.space_id, "documents": DOCUMENTS, "each": CHUNKS // DOCUMENTS}
+        psycopg.ClientCursor(connection).execute(FILL.encode(), values)
+        connection.commit()
+        connection.autocommit = True
+        connection.execute("ANALYZE")
+    return home
+
+
+def test_a_dry_run_of_eviction_answers_at_any_size(database: Database, large: Home) -> None:
+    policies: list[dict[str, Any]] = [
+        {"eviction": "capacity", "eviction_max_chunks": 1_000},
+        {"eviction": "ttl", "eviction_ttl_days": 10 / 86_400},
+        {"eviction": "ttl", "eviction_ttl_days": 999},
+        {"eviction": "hybrid", "eviction_ttl_days": 10 / 86_400, "eviction_max_chunks": 1_000},
+        {"eviction": "recall_based", "eviction_min_value": 0.9, "eviction_grace_days": 0},
+    ]
+    for policy in policies:
+        set_policy(database, large, **policy)
+        started = time.monotonic()
+        plan = plan_of(database, large, limit=200)
+        seconds = time.monotonic() - started
+        assert seconds < 2.0, policy
+        assert plan.chunks == CHUNKS
+        if policy.get("eviction_ttl_days") == 999:
+            assert (plan.evictable, plan.more) == (0, False)
+            continue
+        assert plan.evictable == service.EXAMINED
+        assert plan.more
+        assert len(plan.listed) == 200
