@@ -10,17 +10,19 @@ from sqlalchemy import Connection, create_engine, text
 from alembic import context
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
-from app.db.engine import as_psycopg
+from app.db.engine import as_psycopg, require_session
 from app.db.migrate import MIGRATION_LOCK
-from app.db.roles import prepare_roles, secure, secure_word_search
+from app.db.roles import prepare_roles, raw_connection, secure, secure_word_search
 from app.db.trigger_keys import is_constraint
 from app.settings import Settings
 
 
 def run(connection: Connection) -> None:
+    settings = Settings()
+    require_session(raw_connection(connection), settings.pooler)
     connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
     try:
-        missing = prepare_roles(connection, Settings())
+        missing = prepare_roles(connection, settings)
         context.config.attributes.get("missing_walls", []).extend(missing)
         connection.commit()
         context.configure(

@@ -1,7 +1,7 @@
 """Every setting of an installation, in one class: read from the environment once, by `wiring`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -38,7 +38,17 @@ class Settings(SpaceDefaults, BaseSettings):
         description="Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url.",
     )
     database_role: str = Field(
-        "citegraph_app", description="Role that every connection takes on; empty where a host forbids roles."
+        "citegraph_app", description="Role that every transaction takes on; empty where a host forbids roles."
+    )
+    pooler: Literal["auto", "session", "transaction"] = Field(
+        "auto",
+        description="How a pooler before Postgres shares its connections: `transaction` prepares no statements; "
+        "`session` also says that there is none; `auto` takes a pooler that it notices for the first.",
+    )
+    allow_privileged_login: bool = Field(
+        False,
+        description="Accept a database login that may bypass row security, for hosts that have no other; "
+        "transactions take on `database_role` all the same.",
     )
     app_password: OwnSecret | None = Field(
         None, description="Password that `citegraph migrate` gives the login role citegraph_app."

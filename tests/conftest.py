@@ -16,6 +16,7 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo, as_psycopg, create_app_engine
 from app.db.migrate import migrate
+from app.db.roles import APP
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
@@ -49,6 +50,11 @@ def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
         yield as_psycopg(servers.postgres.url(database="postgres"))
 
 
+def as_app(url: URL) -> URL:
+    """The address by which the application comes: its own login."""
+    return url.set(username=APP)
+
+
 def _execute(url: URL, command: str) -> None:
     with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
         connection.execute(command.encode())
@@ -59,7 +65,11 @@ def template(admin_url: URL) -> Iterator[str]:
     """The name of a migrated, empty database to copy."""
     name = f"citegraph_template_{secrets.token_hex(4)}"
     _execute(admin_url, f"CREATE DATABASE {name}")
-    migrate(str(admin_url.set(database=name).render_as_string(hide_password=False)))
+    with pytest.MonkeyPatch.context() as environment:
+        if admin_url.password is not None:
+            # Where the server asks for one: the application's login has the same as this run's privileged one.
+            environment.setenv("CITEGRAPH_APP_PASSWORD", str(admin_url.password))
+        migrate(str(admin_url.set(database=name).render_as_string(hide_password=False)))
     yield name
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 
@@ -82,8 +92,8 @@ def privileged_url(admin_url: URL, template: str) -> Iterator[URL]:
 
 @pytest.fixture
 def app_url(privileged_url: URL) -> URL:
-    """The same database as the application sees it: its own login where the server trusts the socket."""
-    return privileged_url if privileged_url.password else privileged_url.set(username="citegraph_app")
+    """The same database as the application sees it."""
+    return as_app(privileged_url)
 
 
 @pytest.fixture

@@ -35,7 +35,9 @@ def keep_up(
     try:
         while not over.is_set():
             try:
-                vector_indexes.maintain(database, url, threshold=settings.vector_index_chunks, tell=tell)
+                vector_indexes.maintain(
+                    database, url, threshold=settings.vector_index_chunks, pooler=settings.pooler, tell=tell
+                )
             except (ConfigurationError, *DATABASE_ERRORS) as error:
                 if not over.is_set():
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])

@@ -116,6 +116,7 @@ def maintain(
             url,
             threshold=ready.vector_index_chunks,
             dry_run=dry_run,
+            pooler=ready.pooler,
             tell=lambda step: say(f"{'Would ' if dry_run else ''}{step} …"),
         )
     say("Nothing to do." if not steps else "Nothing was done." if dry_run else "Done.")

@@ -64,7 +64,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
             )
     if settings.app_password is not None and _exists(connection, APP):
         # Sent as its SCRAM verifier: the password itself would stand in the server's log.
-        verifier = _raw(connection).pgconn.encrypt_password(
+        verifier = raw_connection(connection).pgconn.encrypt_password(
             settings.app_password.get_secret_value().encode(), APP.encode(), b"scram-sha-256"
         )
         if not _attempt(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
@@ -267,7 +267,8 @@ def _attempt(connection: Connection, command: str) -> bool:
     return True
 
 
-def _raw(connection: Connection) -> psycopg.Connection[Any]:
+def raw_connection(connection: Connection) -> psycopg.Connection[Any]:
+    """The same connection as psycopg knows it."""
     raw = connection.connection.driver_connection
     assert isinstance(raw, psycopg.Connection)
     return raw

@@ -91,7 +91,8 @@ class OpenSession:
         """The psycopg connection of this transaction, for COPY and cursors."""
         # Asking anew is what sets a savepoint that was begun; otherwise it is 0.1 ms for nothing.
         savepoint = self.orm.get_nested_transaction()
-        if self._raw is None or savepoint is not self._savepoint:
+        # Outside a transaction nothing holds: neither the role nor the space.
+        if self._raw is None or savepoint is not self._savepoint or not self.orm.in_transaction():
             raw = self.orm.connection().connection.driver_connection
             assert isinstance(raw, psycopg.Connection)
             self._raw, self._savepoint = raw, savepoint
@@ -178,7 +179,8 @@ class OpenSession:
             yield
         finally:
             self._keeping = False
-        self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
+        # As every transaction begins (see `engine`): the server's own default is another.
+        self.connection.execute("SET LOCAL plan_cache_mode = force_custom_plan", prepare=False)
 
     @property
     def may_keep_plans(self) -> bool:
@@ -322,7 +324,8 @@ class Database:
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         with self._transaction(space_id=SpaceId(space)) as orm:
             if snapshot:
-                orm.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+                # Before anything is read, which is when the transaction takes its moment.
+                orm.connection().exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space), self._settings)
             if by_index:
                 session.connection.execute(_BY_INDEX, prepare=False)

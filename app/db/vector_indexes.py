@@ -14,7 +14,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import text
 
-from app.db.engine import as_conninfo, as_psycopg
+from app.db.engine import as_conninfo, as_psycopg, require_session
 from app.db.roles import MIGRATOR
 from app.db.session import Database, SpaceSession
 from app.errors import ConfigurationError, NotFound
@@ -191,6 +191,7 @@ def maintain(
     *,
     threshold: int,
     dry_run: bool = False,
+    pooler: str = "auto",
     tell: Callable[[Step], None] = lambda _step: None,
 ) -> list[Step]:
     """Make and drop indexes as `plan` says, each while others read and write; returns the steps.
@@ -199,7 +200,7 @@ def maintain(
     `dry_run` none is taken. Run again after a failure it goes on where it stood.
 
     Raises ConfigurationError where the login may not make indexes, where one cannot be made (vectors
-    of several lengths in one space), or while another maintenance is at work.
+    of several lengths in one space), while another maintenance is at work, or behind a pooler (see `require_session`).
     """
     if dry_run:
         steps = steps_wanted(database, threshold=threshold)
@@ -207,6 +208,7 @@ def maintain(
             tell(step)
         return steps
     with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+        require_session(connection, pooler)
         # Not waited for: who waits holds a snapshot, and an index made concurrently waits for snapshots.
         locked = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK]).fetchone()
         if locked != (True,):

@@ -27,7 +27,7 @@ from app.main import create_app
 from app.settings import Settings
 from app.tenants import service as tenants
 from app.wiring import Citegraph, assemble
-from tests.conftest import Home, _execute, make_home
+from tests.conftest import Home, _execute, as_app, make_home
 from tests.ingesting import make_runner
 from workers import communities as family
 from workers.celery_app import Broker
@@ -103,7 +103,7 @@ def api_url(admin_url: URL, template: str) -> Iterator[URL]:
     name = f"citegraph_api_{secrets.token_hex(6)}"
     _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
     url = admin_url.set(database=name)
-    yield url if url.password else url.set(username="citegraph_app")
+    yield as_app(url)
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 

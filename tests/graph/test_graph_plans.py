@@ -15,7 +15,7 @@ from app.db.session import Database
 from app.db.sql import numbered
 from app.graph import service
 from app.settings import Settings
-from tests.conftest import Home, make_home
+from tests.conftest import Home, as_app, make_home
 from tests.graph.conftest import opened
 
 pytestmark = pytest.mark.slow
@@ -64,9 +64,7 @@ def crowd(admin_url: URL, template: str) -> Iterator[Crowd]:
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
     url = admin_url.set(database=name)
-    app_url = (url if url.password else url.set(username="citegraph_app")).render_as_string(
-        hide_password=False
-    )
+    app_url = as_app(url).render_as_string(hide_password=False)
     database = Database(
         create_app_engine(app_url, Settings(database_url=app_url)), Settings(database_url=app_url)
     )

@@ -17,7 +17,7 @@ from app.memory import repository, service
 from app.memory.shapes import Recalls
 from app.settings import Settings
 from benchmarks.retrieval_data import Space
-from tests.conftest import Home, make_home
+from tests.conftest import Home, as_app, make_home
 from tests.evicting import set_policy
 from tests.integration.test_retrieval_plans import rows_read
 
@@ -33,9 +33,7 @@ def library(admin_url: URL, template: str) -> Iterator[tuple[Database, Home]]:
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
     url = admin_url.set(database=name)
-    app_url = (url if url.password else url.set(username="citegraph_app")).render_as_string(
-        hide_password=False
-    )
+    app_url = as_app(url).render_as_string(hide_password=False)
     database = Database(
         create_app_engine(app_url, Settings(database_url=app_url)), Settings(database_url=app_url)
     )

@@ -19,6 +19,7 @@ from app.db.doctor.lint import wall_of
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
+from tests.conftest import as_app
 from tests.copying import copy_database
 
 CANARY_A, CANARY_B = "CANARY_OF_A_7f3e", "CANARY_OF_B_91cd"
@@ -44,11 +45,6 @@ def scope(
     for name, value in (("tenant_id", tenant), ("space_id", space), ("platform", "on" if platform else None)):
         if value is not None:
             connection.execute(text(f"SET LOCAL app.{name} = '{value}'"))
-
-
-def as_app(url: URL) -> URL:
-    """The address by which the application comes: its own login where the server trusts the socket."""
-    return url if url.password else url.set(username="citegraph_app")
 
 
 def build_world(url: URL) -> World:

@@ -30,7 +30,7 @@ from app.prompts.answer import Turn
 from app.retrieval.shapes import Retrieved
 from app.settings import Settings
 from tests.asking import QUESTION, answer, assert_resolves, events, fill, script
-from tests.conftest import Home, _execute, make_home
+from tests.conftest import Home, _execute, as_app, make_home
 from tests.llm.conftest import MakeClient
 from tests.retrieved import from_space
 
@@ -41,7 +41,7 @@ def settings(admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFac
     name = f"citegraph_ask_{secrets.token_hex(6)}"
     _execute(admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
     url = admin_url.set(database=name)
-    url = url if url.password else url.set(username="citegraph_app")
+    url = as_app(url)
     yield Settings(
         database_url=url.render_as_string(hide_password=False),
         home=tmp_path_factory.mktemp("home"),

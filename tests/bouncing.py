@@ -1,0 +1,74 @@
+"""A real PgBouncer in transaction mode before this run's Postgres, for tests."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.db.roles import APP
+
+
+@contextmanager
+def bouncing(server: URL, folder: Path, *, connections: int = 2, login: str = APP) -> Iterator[URL]:
+    """The same server's address through a PgBouncer that shares so few connections, for one login.
+
+    Skips the test where there is no such program: it is in no Python package (`apt-get install pgbouncer`).
+    """
+    program = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if program is None:
+        pytest.skip("there is no pgbouncer on PATH: apt-get install pgbouncer")
+    host = str(server.query.get("host") or server.host)
+    port = str(server.query.get("port") or server.port or 5432)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        listening = int(free.getsockname()[1])
+    password = f" password={server.password}" if server.password else ""
+    folder.mkdir(mode=0o755, exist_ok=True)
+    (folder / "users.txt").write_text(f'"{login}" ""\n')
+    (folder / "pgbouncer.ini").write_text(
+        f"[databases]\n* = host={host} port={port} user={login}{password}\n"
+        "[pgbouncer]\npool_mode = transaction\nauth_type = trust\n"
+        f"auth_file = {folder}/users.txt\nlisten_addr = 127.0.0.1\nlisten_port = {listening}\nunix_socket_dir =\n"
+        f"default_pool_size = {connections}\nmax_client_conn = 200\nignore_startup_parameters = extra_float_digits\n"
+    )
+    command = [program, "--quiet", str(folder / "pgbouncer.ini")]
+    if os.geteuid() == 0:
+        # It refuses to run as root: as whoever owns the server's socket, or as nobody where that is over TCP.
+        account = pwd.getpwuid(os.stat(host).st_uid).pw_name if host.startswith("/") else "nobody"
+        command[1:1] = ["--user", account]
+        readable = folder
+        while readable.stat().st_mode & 0o005 != 0o005:
+            readable.chmod(readable.stat().st_mode | 0o055)
+            readable = readable.parent
+    bouncer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    address = server.set(
+        username=login, password=None, host="127.0.0.1", port=listening, query={"sslmode": "disable"}
+    )
+    try:
+        _wait_until_it_answers(address, bouncer)
+        yield address
+    finally:
+        bouncer.terminate()
+        bouncer.wait(10)
+
+
+def _wait_until_it_answers(address: URL, bouncer: subprocess.Popen[bytes]) -> None:
+    for _ in range(100):
+        assert bouncer.poll() is None, "PgBouncer ended at once"
+        try:
+            psycopg.connect(as_conninfo(address), connect_timeout=2).close()
+        except psycopg.OperationalError:
+            time.sleep(0.05)
+        else:
+            return
+    pytest.fail("PgBouncer does not answer")
