@@ -179,8 +179,7 @@ class OpenSession:
             yield
         finally:
             self._keeping = False
-        # As every transaction begins (see `engine`): the server's own default is another.
-        self.connection.execute("SET LOCAL plan_cache_mode = force_custom_plan", prepare=False)
+        self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
 
     @property
     def may_keep_plans(self) -> bool:
