@@ -268,7 +268,9 @@ def _attempt(connection: Connection, command: str) -> bool:
 
 
 def raw_connection(connection: Connection) -> psycopg.Connection[Any]:
-    """The same connection as psycopg knows it."""
+    """The same connection as psycopg knows it, in a transaction: outside of one neither role nor time-outs hold."""
+    if not connection.in_transaction():
+        connection.begin()
     raw = connection.connection.driver_connection
     assert isinstance(raw, psycopg.Connection)
     return raw

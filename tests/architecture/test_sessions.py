@@ -99,3 +99,17 @@ def test_nobody_goes_round_the_door_to_the_engine() -> None:
         and not in_database_layer(source)
     ]
     assert wrong == []
+
+
+def test_psycopgs_own_connection_is_had_within_a_transaction_alone() -> None:
+    """What begins a transaction sets role and time-outs (decision 30); outside of one nothing holds."""
+    holders = {"app/db/session.py", "app/db/roles.py"}
+    wrong = [
+        f"{source.place}:{node.lineno}"
+        for source in program()
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr == "driver_connection"
+        and source.place not in holders
+    ]
+    assert wrong == []

@@ -12,6 +12,7 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
+from tests.conftest import as_app
 from tests.hostile.harness.installation import OPERATOR_KEY, Installation, running
 from tests.hostile.harness.neighbour import Report, neighbour
 
@@ -43,7 +44,7 @@ def installation(
     folder = tmp_path_factory.mktemp("hostile")
     valkey = EmbeddedValkey(folder / "valkey")
     valkey.start()
-    app_url = hostile_url if hostile_url.password else hostile_url.set(username="citegraph_app")
+    app_url = as_app(hostile_url)
     settings = Settings(
         database_url=app_url.render_as_string(hide_password=False),
         redis_url=valkey.url(),

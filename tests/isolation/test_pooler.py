@@ -39,7 +39,7 @@ def pooled_url(world: World, tmp_path: Path) -> Iterator[URL]:
 def pooled(pooled_url: URL) -> Iterator[Database]:
     """The door behind the pooler."""
     settings = Settings(pool_size=8, statement_timeout=21, lock_timeout=3)
-    opened = Database(create_app_engine(pooled_url.render_as_string(hide_password=False), settings))
+    opened = Database(create_app_engine(pooled_url.render_as_string(hide_password=False), settings), settings)
     yield opened
     opened.dispose()
 
@@ -76,7 +76,7 @@ def test_every_transaction_has_its_role_its_time_outs_and_its_space(world: World
 
 def test_a_privileged_login_never_acts_as_itself(world: World, privileged: str) -> None:
     settings = Settings(pool_size=8, statement_timeout=21, lock_timeout=3, allow_privileged_login=True)
-    database = Database(create_app_engine(privileged, settings))
+    database = Database(create_app_engine(privileged, settings), settings)
     try:
         for number, (names, *who) in enumerate(visit_beside_others(database, world)):
             assert names == [CANARY_A if number % 2 else CANARY_B]
@@ -93,7 +93,7 @@ def test_a_privileged_login_never_acts_as_itself(world: World, privileged: str) 
 def test_a_privileged_login_is_refused_at_start(world: World, privileged: str) -> None:
     direct = world.url.render_as_string(hide_password=False)
     for address in (privileged, direct):
-        database = Database(create_app_engine(address, Settings(pool_size=1)))
+        database = Database(create_app_engine(address, Settings(pool_size=1)), Settings())
         with (
             pytest.raises(ConfigurationError, match="may bypass row security") as caught,
             database.open_platform(),
@@ -105,7 +105,8 @@ def test_a_privileged_login_is_refused_at_start(world: World, privileged: str) -
 
 def test_nothing_is_left_on_the_servers_connection(world: World, tmp_path: Path, privileged: str) -> None:
     """Whoever else comes through the same pooler gets a connection as it was."""
-    database = Database(create_app_engine(privileged, Settings(pool_size=4, allow_privileged_login=True)))
+    settings = Settings(pool_size=4, allow_privileged_login=True)
+    database = Database(create_app_engine(privileged, settings), settings)
     visit_beside_others(database, world)
     database.dispose()
     with psycopg.connect(as_conninfo(world.url.set(**_place(privileged))), autocommit=True) as other:
@@ -163,7 +164,9 @@ def test_savepoints_time_limits_and_snapshots_hold(world: World, pooled: Databas
 def test_the_doctor_calls_it_healthy_and_the_canary_passes(own_world: World, tmp_path: Path) -> None:
     with bouncing(own_world.app_url, tmp_path / "bouncer") as address:
         settings = Settings(pool_size=4)
-        database = Database(create_app_engine(address.render_as_string(hide_password=False), settings))
+        database = Database(
+            create_app_engine(address.render_as_string(hide_password=False), settings), settings
+        )
         report = examine(database)
         database.dispose()
     assert [each for each in report.verdicts if each.state == "problem"] == []

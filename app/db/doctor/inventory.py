@@ -10,10 +10,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-import psycopg
 from sqlalchemy import Connection
 
-from app.db.roles import ROLES
+from app.db.roles import ROLES, raw_connection
 from app.db.sql import statement
 
 SUPERUSER = "<superuser>"
@@ -60,8 +59,7 @@ def read_inventory(
     `logins` may act as our roles. `trusted` are subjects such as `schema billing` or `role monitor`, which the operator
     vouches for; objects of such a schema only as long as they do not use our tables.
     """
-    raw = connection.connection.driver_connection
-    assert isinstance(raw, psycopg.Connection)
+    raw = raw_connection(connection)
     parameters: dict[str, Any] = {
         "ours": list(ROLES),
         "dangerous": list(DANGEROUS),
