@@ -6,6 +6,7 @@ from sqlalchemy import text
 from app.db.base import Base
 from app.db.doctor.canary import try_walls
 from app.db.doctor.examination import DoctorReport, examine
+from app.db.roles import WORD_SEARCH
 from tests.isolation.conftest import World
 
 TABLES = sorted(Base.metadata.tables)
@@ -69,6 +70,32 @@ class TestCanary:
         key = "fk_graph_edge_knowledge_space_id_to_node_id"
         alter(own_world, f"ALTER TABLE graph_edge DROP CONSTRAINT {key}")
         assert findings(own_world) == {"graph_edge": f"did not refuse a row that crosses {key}"}
+
+    @pytest.mark.parametrize("token", [True, False], ids=["the filter", "the filter and the token"])
+    def test_sees_a_search_for_words_that_leaves_its_space(self, own_world: World, token: bool) -> None:
+        """Without the filter alone, it is the token by which a row that another space wrote is found."""
+        space = "nullif(current_setting('app.space_id', true), '')::uuid"
+        with own_world.privileged.connect() as connection:
+            read = text("SELECT pg_get_functiondef(CAST(:name AS regprocedure))")
+            written = str(connection.execute(read, {"name": WORD_SEARCH}).scalar_one())
+        changed = written.replace(f"c.knowledge_space_id IS NOT DISTINCT FROM {space}", "true")
+        assert changed != written
+        if not token:
+            changed, before = (
+                changed.replace(f"('''space:' || {space} || '''')::tsquery && wanted", "wanted"),
+                changed,
+            )
+            assert changed != before
+        alter(own_world, changed.replace(":", r"\:"))
+        assert findings(own_world) == {WORD_SEARCH: "finds chunks of another tenant: run `citegraph migrate`"}
+
+    def test_sees_words_without_the_token_of_their_space(self, own_world: World) -> None:
+        alter(
+            own_world,
+            "CREATE OR REPLACE FUNCTION chunk_lexemes(space_id uuid, title text, headings text[], body text)"
+            " RETURNS tsvector LANGUAGE sql IMMUTABLE RETURN to_tsvector('pg_catalog.english', body)",
+        )
+        assert findings(own_world) == {WORD_SEARCH: "does not find a chunk of its own space by its words"}
 
     def test_sees_an_open_door(self, own_world: World) -> None:
         alter(own_world, "ALTER POLICY wall ON knowledge_space USING (true)")

@@ -17,6 +17,7 @@ from app.db.doctor.canary_rows import Row
 from app.db.doctor.canary_twins import Twin, cross_rows, erase, populate, sqlstate
 from app.db.doctor.catalogue import Relation, read_catalogue
 from app.db.doctor.lint import SPACE_ID, TENANT_ID, TableVerdict, wall_of
+from app.db.roles import WORD_SEARCH
 from app.db.session import Database
 from app.errors import NotFound
 from app.ids import new_id
@@ -29,7 +30,10 @@ class _Findings:
     """Problems by table, in the order of the catalogue."""
 
     def __init__(self, relations: list[Relation]) -> None:
-        self.walls = {each.name: wall_of(each) for each in relations} | {_DOOR: "door"}
+        self.walls = {each.name: wall_of(each) for each in relations} | {
+            _DOOR: "door",
+            WORD_SEARCH: "function",
+        }
         self.problems: dict[str, list[str]] = {name: [] for name in self.walls}
 
     def add(self, table: str, sentence: str | None) -> None:
@@ -63,6 +67,7 @@ def try_walls(database: Database) -> list[TableVerdict]:
                 _try_from_next_door(connection, relation, ours, theirs, findings)
                 _try_cross_keys(connection, relation, ours, theirs, findings)
             _try_stolen_space(connection, ours, theirs, findings)
+            _try_word_search(database, connection, ours, theirs, findings)
         _try_door(database, ours, theirs, findings)
     finally:
         erase(database, (ours, theirs))
@@ -127,6 +132,42 @@ def _try_stolen_space(connection: Connection, ours: Twin, theirs: Twin, findings
         )
         if seen.first() is not None:
             findings.add("knowledge_space", "shows a space to a tenant that does not own it")
+
+
+def _try_word_search(
+    database: Database, connection: Connection, ours: Twin, theirs: Twin, findings: _Findings
+) -> None:
+    """The function that runs with another role's rights finds our chunk by its words, and never theirs.
+
+    Also not where their chunk bears the token of our space among its words: two conditions stand in the function, and
+    each must hold by itself.
+    """
+    if "knowledge_chunk" not in ours.rows or "knowledge_chunk" not in theirs.rows:
+        return
+    mine, other = (twin.rows["knowledge_chunk"]["id"] for twin in (ours, theirs))
+    word = new_id().hex
+    try:
+        for twin in (ours, theirs):
+            with database.open_space(twin.tenant_id, twin.space_id) as space:
+                space.orm.connection().execute(
+                    text(
+                        "UPDATE knowledge_chunk SET lexemes = public.chunk_lexemes(knowledge_space_id, '', '{}', :word)"
+                        " || public.chunk_lexemes(CAST(:ours AS uuid), '', '{}', :word)"
+                        " WHERE knowledge_space_id = :space"
+                    ),
+                    {"ours": ours.space_id, "space": twin.space_id, "word": word},
+                )
+        with _scope(connection, ours.tenant_id, ours.space_id):
+            search = text("SELECT chunk_id FROM public.chunk_matches(CAST(:word AS tsquery), '{}', 100)")
+            found = set(connection.execute(search, {"word": word}).scalars())
+    except (DBAPIError, NotFound) as error:
+        reason = sqlstate(error) if isinstance(error, DBAPIError) else "its space is not found"
+        findings.add(WORD_SEARCH, f"could not be tried ({reason}): run `citegraph migrate`")
+        return
+    if other in found:
+        findings.add(WORD_SEARCH, "finds chunks of another tenant: run `citegraph migrate`")
+    if mine not in found:
+        findings.add(WORD_SEARCH, "does not find a chunk of its own space by its words")
 
 
 def _try_door(database: Database, ours: Twin, theirs: Twin, findings: _Findings) -> None:
