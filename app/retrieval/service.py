@@ -88,7 +88,7 @@ class Retriever:
     def _cached_or_new(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         with self._database.open_space(tenant_id, space_id) as space:
             opened = space.opened
-            kept = self._cache.get(space_id, version_of(opened), query)
+            kept = self._cache.get(tenant_id, space_id, version_of(opened), query)
         if kept is not None:
             return replace(kept, query=query, cached=True)
         vector, warnings = self._embed(
@@ -105,7 +105,7 @@ class Retriever:
         # What had to be answered without embedding or graph is asked again as soon as they are back.
         whole = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if whole and not warnings:
-            self._cache.put(space_id, drawn_from, answer, seconds=tuning.answer_cache_seconds)
+            self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=tuning.answer_cache_seconds)
         return answer
 
     def _embed(

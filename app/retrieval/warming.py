@@ -16,8 +16,10 @@ log = structlog.get_logger(__name__)
 
 FREQUENT, MOST = 3, 5
 """Times a query was put since it was last forgotten to be worth it, and queries of one space that are."""
-SPACES, QUERIES = 500, 200
-"""Spaces that are remembered, the longest unasked forgotten first, and like queries of each."""
+SPACES, QUERIES = 20, 200
+"""Spaces of one tenant that are remembered, the longest unasked forgotten first, and like queries of each."""
+WAITING = 10
+"""Queries of one tenant that wait to be answered at most: more are left to whoever asks."""
 
 
 @dataclass
@@ -37,17 +39,19 @@ class Warmer:
 
     def __init__(self, answer: Callable[[TenantId, SpaceId, Query], object]) -> None:
         self._answer = answer
-        self._asked: OrderedDict[tuple[TenantId, SpaceId], _Asked] = OrderedDict()
+        self._asked: dict[TenantId, OrderedDict[SpaceId, _Asked]] = {}
         self._lock = threading.Lock()
-        self._work: queue.Queue[tuple[TenantId, SpaceId, Query] | None] = queue.Queue(maxsize=100)
+        self._work: queue.SimpleQueue[tuple[TenantId, SpaceId, Query] | None] = queue.SimpleQueue()
+        self._waiting: Counter[TenantId] = Counter()
         self._thread: threading.Thread | None = None
 
     def note(self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query) -> None:
         """Count a query; where its space's graph has changed since the last one, answer the frequent ones anew."""
         words = query.words
         with self._lock:
-            asked = self._asked.setdefault((tenant_id, space_id), _Asked(revision))
-            self._asked.move_to_end((tenant_id, space_id))
+            spaces = self._asked.setdefault(tenant_id, OrderedDict())
+            asked = spaces.setdefault(space_id, _Asked(revision))
+            spaces.move_to_end(space_id)
             asked.times[words] += 1
             asked.queries.setdefault(words, replace(query, as_of=None))
             due = []
@@ -58,8 +62,8 @@ class Warmer:
             if len(asked.queries) > QUERIES:
                 for rare, _ in asked.times.most_common()[QUERIES // 2 :]:
                     del asked.times[rare], asked.queries[rare]
-            while len(self._asked) > SPACES:
-                self._asked.popitem(last=False)
+            while len(spaces) > SPACES:
+                spaces.popitem(last=False)
         for each in due:
             self._put(tenant_id, space_id, each)
 
@@ -67,14 +71,18 @@ class Warmer:
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True, name="warming")
             self._thread.start()
-        try:
-            self._work.put_nowait((tenant_id, space_id, query))
-        except queue.Full:
-            # Nobody waits for it: the next one who asks is answered a little later.
-            log.info("warming_skipped")
+        with self._lock:
+            if self._waiting[tenant_id] >= WAITING:
+                # Nobody waits for it: the next one who asks is answered a little later.
+                log.info("warming_skipped")
+                return
+            self._waiting[tenant_id] += 1
+        self._work.put((tenant_id, space_id, query))
 
     def _run(self) -> None:
         while (due := self._work.get()) is not None:
+            with self._lock:
+                self._waiting[due[0]] -= 1
             try:
                 self._answer(*due)
             except CitegraphError as error:

@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.ids import SpaceId, new_id
+from app.ids import SpaceId, TenantId, new_id
 from app.retrieval import cache
 from app.retrieval.cache import AnswerCache, Version
 from app.retrieval.shapes import Query, Scoring, Strategy
 from tests.clock import Clock
 from tests.retrieved import retrieved
 
+TENANT, STRANGER = TenantId(new_id()), TenantId(new_id())
 SPACE, OTHER = SpaceId(new_id()), SpaceId(new_id())
 ANSWER = replace(retrieved(question="Who wrote it?"), query=Query("Who wrote it?"))
 
@@ -26,25 +27,25 @@ def clock() -> Clock:
 @pytest.fixture
 def kept(clock: Clock) -> AnswerCache:
     made = AnswerCache(clock=clock)
-    made.put(SPACE, NOW, ANSWER, seconds=60)
+    made.put(TENANT, SPACE, NOW, ANSWER, seconds=60)
     return made
 
 
 def test_9_6_an_answer_is_kept_for_60_seconds(kept: AnswerCache, clock: Clock) -> None:
     clock.now = 60.0
-    assert kept.get(SPACE, NOW, ANSWER.query) is ANSWER
+    assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
     clock.now = 60.1
-    assert kept.get(SPACE, NOW, ANSWER.query) is None
+    assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is None
 
 
 def test_9_6_nothing_is_kept_for_no_time(clock: Clock) -> None:
     made = AnswerCache(clock=clock)
-    made.put(SPACE, NOW, ANSWER, seconds=0)
-    assert made.get(SPACE, NOW, ANSWER.query) is None
+    made.put(TENANT, SPACE, NOW, ANSWER, seconds=0)
+    assert made.get(TENANT, SPACE, NOW, ANSWER.query) is None
 
 
 def test_9_6_like_queries_differ_in_case_and_white_space_alone(kept: AnswerCache) -> None:
-    assert kept.get(SPACE, NOW, Query(" who  WROTE it? ")) is ANSWER
+    assert kept.get(TENANT, SPACE, NOW, Query(" who  WROTE it? ")) is ANSWER
     for other in (
         Query("Who wrote it"),
         Query("Who wrote it?", strategy=Strategy.GRAPH_ONLY),
@@ -53,25 +54,43 @@ def test_9_6_like_queries_differ_in_case_and_white_space_alone(kept: AnswerCache
         Query("Who wrote it?", min_score=0.1),
         Query("Who wrote it?", as_of=datetime(2020, 1, 1, tzinfo=UTC)),
     ):
-        assert kept.get(SPACE, NOW, other) is None, other
+        assert kept.get(TENANT, SPACE, NOW, other) is None, other
 
 
 def test_9_6_another_space_a_changed_graph_and_other_settings_have_none(kept: AnswerCache) -> None:
-    assert kept.get(OTHER, NOW, ANSWER.query) is None
-    assert kept.get(SPACE, replace(NOW, graph_revision=8), ANSWER.query) is None
-    assert kept.get(SPACE, replace(NOW, settings='{"fan_out": 1}'), ANSWER.query) is None
+    assert kept.get(TENANT, OTHER, NOW, ANSWER.query) is None
+    assert kept.get(TENANT, SPACE, replace(NOW, graph_revision=8), ANSWER.query) is None
+    assert kept.get(TENANT, SPACE, replace(NOW, settings='{"fan_out": 1}'), ANSWER.query) is None
 
 
 def test_the_longest_unused_goes_first(
     kept: AnswerCache, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "ENTRIES", 2)
+    monkeypatch.setattr(cache, "TENANT_BYTES", 2 * cache._weight(ANSWER))
     second, third = (replace(ANSWER, query=Query(text)) for text in ("second", "third"))
-    kept.put(SPACE, NOW, second, seconds=60)
-    assert kept.get(SPACE, NOW, ANSWER.query) is ANSWER
-    kept.put(SPACE, NOW, third, seconds=60)
-    assert kept.get(SPACE, NOW, second.query) is None
-    assert kept.get(SPACE, NOW, ANSWER.query) is ANSWER
+    kept.put(TENANT, SPACE, NOW, second, seconds=60)
+    assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
+    kept.put(TENANT, SPACE, NOW, third, seconds=60)
+    assert kept.get(TENANT, SPACE, NOW, second.query) is None
+    assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
+
+
+@pytest.mark.parametrize("bound", ["TENANT_BYTES", "ALL_BYTES"])
+def test_one_tenant_flushes_its_own_answers_and_nobody_elses(
+    kept: AnswerCache, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    monkeypatch.setattr(cache, bound, 5 * cache._weight(ANSWER))
+    flood = [replace(ANSWER, query=Query(f"question {number}")) for number in range(50)]
+    for each in flood:
+        kept.put(STRANGER, OTHER, NOW, each, seconds=60)
+    assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
+    standing = [each for each in flood if kept.get(STRANGER, OTHER, NOW, each.query)]
+    assert flood[-1] in standing
+    assert len(standing) <= 5
+
+
+def test_a_tenant_never_sees_what_another_was_answered(kept: AnswerCache) -> None:
+    assert kept.get(STRANGER, SPACE, NOW, ANSWER.query) is None
 
 
 def test_9_3_hybrid_is_the_default_channel_and_ten_passages_of_any_score_the_default_answer() -> None:
