@@ -19,7 +19,8 @@ _NUMBER = re.compile(r"\d+(?:[.,' \u00a0\u202f]\d+)*")
 _WHOLE = re.compile(r"\d+|[1-9]\d{0,2}(?:[.,' \u00a0\u202f]\d{2,3})*[.,' \u00a0\u202f]\d{3}")
 _DECIMAL = re.compile(r"(\d+|\d{1,3}(?:[.,' \u00a0\u202f]\d{2,3})+)[.,](\d+)")
 _WORDS = (1.0, 1e3, 1e5, 1e6, 1e7, 1e9, 1e12)
-"""What a word after a number may stand for: thousand, lakh, million, crore, billion, trillion; "3.2 million" states 3200000."""
+"""Factors that a word after a number may stand for: thousand, lakh, million, crore, billion, trillion. "3.2 million"
+states 3200000."""
 Described = tuple[ChunkId, NodeId, FoundEntity]
 
 
@@ -97,7 +98,7 @@ def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
 
 
 def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
-    """Whether the quote holds what the value rests on. How a month or a yes is said differs by language: not asked."""
+    """Return whether the quote holds what the value rests on. How a month or a yes is said differs by language: not asked."""
     if kind is AttributeKind.TEXT:
         return ground_quote(str(value), quote) is not None
     numbers = _NUMBER.findall(quote)
@@ -116,7 +117,7 @@ def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
 
 
 def _readings(number: str) -> set[float]:
-    """What a written number may mean: its marks part thousands (or lakhs), or the last one is a decimal point."""
+    """The numbers that a written one may mean: its marks part thousands (or lakhs), or the last one is a decimal point."""
     read = set()
     if _WHOLE.fullmatch(number):
         read.add(float(re.sub(r"\D", "", number)))

@@ -1,4 +1,4 @@
-"""What an edge weighs, and the key by which a retry recognises an edge that it already wrote."""
+"""The weight of an edge, and the key by which a retry recognises an edge that it already wrote."""
 
 import hashlib
 import math

@@ -1,4 +1,4 @@
-"""What extraction takes and gives: the one form that `rules`, a model and an import all share."""
+"""The values that extraction takes and gives: the one form that `rules`, a model and an import all share."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class Surface:
 
 @dataclass(frozen=True, slots=True)
 class FoundAttribute:
-    """What a chunk says of an entity besides its relations (requirement 5.6).
+    """A value that a chunk states of an entity, besides its relations (requirement 5.6).
 
     `value` is a text as an extractor gives it, and once grounded what the attribute's kind makes of it; the words
     that state it are then `quote`.
@@ -87,7 +87,7 @@ class FoundRelation:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What a space allows: node types, relation types, and whether other verbs may be kept.
+    """The types that a space allows, of nodes and relations, and whether other verbs may be kept.
 
     A model reads a turn of a conversation with the `turns_before` it, looks `gleanings` times again for what it
     missed, and for these attributes of nodes: type → name → kind (requirement 5.6).
@@ -104,7 +104,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class ChunkFailure:
-    """A chunk that an extractor could not read, to be set aside on the job (requirement 5.3)."""
+    """A chunk that an extractor could not read, to be quarantined on the job (requirement 5.3)."""
 
     chunk_id: ChunkId
     code: str

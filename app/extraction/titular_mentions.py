@@ -1,4 +1,4 @@
-"""Which things a chunk is about by its titles; retrieval gives these more weight."""
+"""The things that a chunk is about by its titles; retrieval gives these more weight."""
 
 import re
 
@@ -17,5 +17,5 @@ def titles_of(chunk: ChunkText) -> frozenset[str]:
 
 
 def is_titular(entity: FoundEntity, titles: frozenset[str]) -> bool:
-    """Whether the entity is called as one of these titles."""
+    """Return whether the entity is called as one of these titles."""
     return any(normalise_name(name) in titles for name in (entity.name, *entity.aliases))

@@ -52,7 +52,7 @@ MAX_RELATION_LENGTH = 64
 
 
 class Direction(Enum):
-    """Whether a verb is stated from the first named end to the second, or the other way round."""
+    """Return whether a verb is stated from the first named end to the second, or the other way round."""
 
     FORWARD = "forward"
     REVERSED = "reversed"
@@ -196,7 +196,10 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
 
 
 def vocabulary_of(own: EffectiveSettings) -> Vocabulary:
-    """What a space allows: the platform's defaults and what its own settings add. Attributes of types it does not allow are left out."""
+    """The vocabulary of a space: the platform's defaults and what its own settings add.
+
+    Attributes of types that it does not allow are left out.
+    """
     vocabulary = Vocabulary(
         frozenset((*DEFAULT_NODE_TYPES, *own.extra_node_types)),
         frozenset((*DEFAULT_RELATION_TYPES, *own.extra_relation_types)),

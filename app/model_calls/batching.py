@@ -39,7 +39,7 @@ class Fault:
 
 
 class InFlight:
-    """What a job is asking about right now: its batches are read at once, and none asks the same beside another."""
+    """The passages that a job is asking about right now: its batches are read at once, and none asks the same beside another."""
 
     def __init__(self) -> None:
         self._keys: set[str] = set()

@@ -51,7 +51,7 @@ def describe(
 
 
 def _tidy(entry: Mapping[str, Any]) -> Answer:
-    """What is worth storing: values and quotes of bounded length, in bounded number."""
+    """The part worth storing: values and quotes of bounded length, in bounded number."""
     short = [each for each in entry["values"] if sum(map(len, each.values())) <= _MAX_CHARACTERS]
     return {"values": short[:_MAX_KEPT]}
 

@@ -67,7 +67,7 @@ class ModelExtractor:
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
-        """The entities of each chunk, in the order of `chunks`; empty for one unwanted or set aside."""
+        """The entities of each chunk, in the order of `chunks`; empty for one unwanted or quarantined."""
         self._before = _turns_before(chunks, vocabulary.turns_before)
         wanted = [place for place, chunk in enumerate(chunks) if chunk.wanted]
         passages = [
@@ -169,7 +169,7 @@ class ModelExtractor:
         self.failures.append(ChunkFailure(chunk.id, fault.code, fault.message))
 
     def _tidy_entities(self, entry: Mapping[str, Any]) -> Answer:
-        """What is worth storing: names that could be names, in bounded number."""
+        """The part worth storing: names that could be names, in bounded number."""
         kept = [each for each in entry["entities"] if len(each["name"]) <= MAX_NAME_BYTES][:_MAX_KEPT]
         self._count_over_cap(len(entry["entities"]) - len(kept))
         for each in kept:

@@ -30,7 +30,7 @@ _MODEL_ERRORS = (BudgetExhausted, ModelRefused, ModelUnavailable, Parked)
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """What is suggested for each node, in the order asked; `warnings` say why rules stood in for the model."""
+    """The suggestions for each node, in the order asked; `warnings` say why rules stood in for the model."""
 
     items: tuple[Suggestion, ...]
     warnings: tuple[str, ...] = ()
@@ -62,24 +62,24 @@ class TagSuggester:
             raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
         with self._database.open_space(tenant_id, space_id) as space:
             materials = tag_material.material_of(space, node_ids, limit=limit)
-        told: dict[NodeId, Sequence[str]] = {}
+        by_model: dict[NodeId, Sequence[str]] = {}
         warnings = []
         if self._client is not None and by is not Origin.RULES:
             try:
-                told = self._ask(self._client, tenant_id, space_id, materials)
+                by_model = self._ask(self._client, tenant_id, space_id, materials)
             except _MODEL_ERRORS as error:
                 warnings.append(f"Rules suggest the tags: {error.message}")
             else:
-                failed = len(materials) - len(told)
+                failed = len(materials) - len(by_model)
                 if failed:
                     warnings.append(
                         f"Rules suggest the tags of {failed:,} nodes: the answers were of no use."
                     )
         with self._database.open_space(tenant_id, space_id) as space:
-            usage = Usage(tag_material.sample(space) if len(told) < len(materials) else ())
+            usage = Usage(tag_material.sample(space) if len(by_model) < len(materials) else ())
             offered = [
-                (each, told[each.node_id], Origin.MODEL)
-                if each.node_id in told
+                (each, by_model[each.node_id], Origin.MODEL)
+                if each.node_id in by_model
                 else (each, candidates(each, usage), Origin.RULES)
                 for each in materials
             ]

@@ -34,7 +34,7 @@ def _initials(words: list[str]) -> tuple[str, str]:
 
 
 def is_acronym(short: str, words: list[str]) -> bool:
-    """Whether `short` is made of the initials of these words, small words counted or not."""
+    """Return whether `short` is made of the initials of these words, small words counted or not."""
     letters = "".join(char.lower() for char in short if char.isalnum())
     if len(letters) < 2 or len(words) < 2 or len(short) > 12 or not any(char.isupper() for char in short):
         return False
@@ -74,7 +74,7 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]
 
 
 def _is_named(sentence: Sentence, span: Span) -> bool:
-    """Whether a further name behind this one is its own, and not that of what the phrase is about.
+    """Return whether a further name behind this one is its own, and not that of what the phrase is about.
 
     "The company of A, later known as B" names the company; "the new A was renamed B" is not about
     the A that everybody knew.
@@ -87,7 +87,7 @@ def _is_named(sentence: Sentence, span: Span) -> bool:
 
 
 def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
-    """Pairs of positions in `spans` of which the sentence says that one replaced or acquired the other."""
+    """Pairs of positions in `spans` where the sentence says that one replaced or acquired the other."""
     pairs: list[tuple[int, int]] = []
     for left in range(len(spans) - 1):
         gap = sentence.lower[spans[left].last : spans[left + 1].first]
@@ -97,7 +97,7 @@ def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
 
 
 def same_person(a: list[str], b: list[str]) -> bool:
-    """Whether two full names can be one person: one surname, and first names or initials that agree."""
+    """Return whether two full names can be one person: one surname, and first names or initials that agree."""
     if a[-1] != b[-1] or len(a) < 2 or len(b) < 2:
         return False
     first_a, first_b = a[0].rstrip("."), b[0].rstrip(".")

@@ -47,7 +47,7 @@ _LONGEST_ADDRESS = 3
 
 
 def _closes(word: str) -> bool:
-    """Whether a name before this word is whole: the word is no noun that the name qualifies."""
+    """Return whether a name before this word is whole: the word is no noun that the name qualifies."""
     return word in STOP_WORDS or word in KIND_OF or word in TRIE or word.endswith(("ly", "ed", "ing"))
 
 
@@ -75,7 +75,7 @@ def _triggers(gap: list[str]) -> tuple[int, int, list[Pattern]] | None:
 
 
 def _is_linked(before: list[str]) -> bool:
-    """Whether a noun behind these words says what the subject is, and is not the object of a verb."""
+    """Return whether a noun behind these words says what the subject is, and is not the object of a verb."""
     for at in range(len(before) - 1, -1, -1):
         word = before[at]
         if word in LINKS or (word == "," and at == 0):
@@ -162,7 +162,7 @@ def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> 
 
 
 def _is_passive(phrase: _Phrase) -> bool:
-    """Whether the name behind "by" is who did it; "designs by Y" is a noun."""
+    """Return whether the name behind "by" is who did it; "designs by Y" is a noun."""
     gap, rest = phrase.gap, phrase.rest
     if gap[phrase.start].endswith("s"):
         return False
@@ -206,7 +206,7 @@ def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> I
 
 
 def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
-    """Whether the places joined by commas here are few enough to be each in the next one, and no list."""
+    """Return whether the places joined by commas here are few enough to be each in the next one, and no list."""
     follows = units[index + 1].last
     if follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or"):
         return False
@@ -258,7 +258,7 @@ def _by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str])
 
 @dataclass(slots=True)
 class _Clause:
-    """What a sentence has been about so far, read from left to right.
+    """The subject of a sentence so far, read from left to right.
 
     `running` is the subject of the clause, `located` what the last claim placed, `denied` whether all that follows
     is in doubt.
@@ -269,7 +269,7 @@ class _Clause:
     denied: bool = False
 
     def is_doubtful(self, gap: list[str], right: Unit) -> bool:
-        """Whether these words deny or only suppose what they state."""
+        """Return whether these words deny or only suppose what they state."""
         doubtful = self.denied or (not DOUBTS.isdisjoint(gap) and "only" not in gap)
         # "He denied that she founded it": what follows is in doubt to the end.
         self.denied = doubtful and (self.denied or right.most < 1 or "that" in gap)
@@ -363,7 +363,7 @@ def _by_running_place(gap: list[str], right: Unit, clause: _Clause) -> list[Clai
 
 
 def _links(gap: list[str]) -> bool:
-    """Whether a short gap holds a verb at all, and neither a new clause nor a possessive."""
+    """Return whether a short gap holds a verb at all, and neither a new clause nor a possessive."""
     if not 1 <= len(gap) <= _FALLBACK_REACH or not BREAKS_LINK.isdisjoint(gap):
         return False
     return any(

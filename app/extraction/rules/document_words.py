@@ -53,7 +53,7 @@ def title_name(title: str) -> str:
 
 
 def read_words(texts: Iterable[str], title: str) -> DocumentWords:
-    """Which words the document writes in lower case, inside a sentence with a capital, or as code.
+    """The words that the document writes in lower case, inside a sentence with a capital, or as code.
 
     A word that opens a sentence in lower case and never follows an article is a name: nobody writes
     an ordinary word so ("libfoo is an extension").
@@ -86,7 +86,7 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
 
 
 def _is_name(title: str, words: tuple[str, ...]) -> bool:
-    """Whether a title can be the name of what its document is about."""
+    """Return whether a title can be the name of what its document is about."""
     if not 0 < len(words) <= 8 or all(word in STARTERS or not word[0].isalpha() for word in words):
         return False
     # "Foo: maps for everybody" is a heading, "Foo: The Return" a name.

@@ -30,7 +30,7 @@ class Sentence:
 
 
 def _goes_on(line: str) -> bool:
-    """Whether a line ends with a word that wants another: a chunk may begin in the middle of a line."""
+    """Return whether a line ends with a word that wants another: a chunk may begin in the middle of a line."""
     last = line.rsplit(maxsplit=1)[-1]
     return last.islower() and (last in STOP_WORDS or last in SUBJECT_VERBS or last in TRIE)
 

@@ -58,7 +58,7 @@ def _is_capital(word: str, known: DocumentWords) -> bool:
 
 
 def _opens(sentence: Sentence, at: int) -> bool:
-    """Whether the word opens the sentence, or what a bracket or quotation mark opens."""
+    """Return whether the word opens the sentence, or what a bracket or quotation mark opens."""
     before = at - 1
     while before >= 0 and not sentence.words[before][0].isalnum():
         if sentence.words[before] in (",", ";", ")", "'s"):
@@ -131,7 +131,7 @@ def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> 
 
 
 def _number_follows(words: list[str], at: int) -> bool | None:
-    """Whether a number belongs to the name before it; None where it is no such number."""
+    """Return whether a number belongs to the name before it; None where it is no such number."""
     word, last = words[at], words[at - 1]
     if not word.isdigit() or (len(word) > 3 and not (last.isupper() and len(last) > 2)):
         return None
@@ -206,7 +206,7 @@ def _after_roles(sentence: Sentence, first: int, last: int) -> int:
 
 
 def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool:
-    """Whether one capital word that opens a sentence is a name and not an ordinary word."""
+    """Return whether one capital word that opens a sentence is a name and not an ordinary word."""
     word, lower = sentence.words[at], sentence.lower[at]
     if lower in STARTERS:
         return False
@@ -276,7 +276,7 @@ def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
 
 
 def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> bool:
-    """Whether one capital word by itself names nothing."""
+    """Return whether one capital word by itself names nothing."""
     word, lower = sentence.words[at], sentence.lower[at]
     plain = lower.rstrip(".")
     return (

@@ -18,7 +18,7 @@ from app.extraction.rules.units import Unit, is_oblique
 
 
 def is_plain(word: str) -> bool:
-    """Whether a word between a name and its verb changes nothing: an adverb, an auxiliary, a year."""
+    """Return whether a word between a name and its verb changes nothing: an adverb, an auxiliary, a year."""
     return word in ADVERBS or word.endswith("ly") or word.isdigit()
 
 
@@ -81,6 +81,6 @@ def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
 
 
 def _has_own_subject(before: list[str]) -> bool:
-    """Whether a noun stands between the last "and" and the verb."""
+    """Return whether a noun stands between the last "and" and the verb."""
     own = before[len(before) - before[::-1].index("and") :]
     return any(word.isalpha() and not is_plain(word) and word not in COMPANIONS for word in own)

@@ -96,8 +96,8 @@ class Shape(Enum):
 class Near:
     """One row: the word next to a name, and what it suggests the name to be.
 
-    `beyond` are words of which one must stand behind the next word, seen from the name; `opposite` the same for the
-    word on the name's other side. `shape` is what the name itself must look like. `kind` None takes the kind that the
+    `beyond`: one of these words stands behind the next word, seen from the name. `opposite`: one of them stands on the
+    name's other side. `shape` is what the name itself must look like. `kind` None takes the kind that the
     noun phrase behind the two words names, and no vote where it names none.
     """
 

@@ -1,4 +1,4 @@
-"""Which tags a node's place in the graph suggests, by rules: topics, not verbs (requirement 11.1). Pure.
+"""The tags that a node's place in the graph suggests, by rules: topics, not verbs (requirement 11.1). Pure.
 
 A topic is a word that heads a group of nouns, or stands in one, in the sentences that state the node's facts. It
 counts by how many of these say it and how few others of the space do (tf-idf).
@@ -29,11 +29,11 @@ MOST_CANDIDATES = 24
 """Past the eight that a node may have: some will turn out to be the same tag."""
 SHORTEST_WORD = 3
 OF_HEADS, OF_OTHERS, OF_DEFINITIONS = 1.0, 0.6, 1.5
-"""What a sentence gives the last word of a group of nouns, another of the group, and what it says the node is."""
+"""A sentence's votes for the last word of a group of nouns, for another of the group, for what it says the node is."""
 OF_NEIGHBOURS_TAGS = 3.0
-"""What a tag that all neighbours have counts: as a word that all sentences say and a twentieth of the space's."""
+"""The votes for a tag that all neighbours have: as a word that all sentences say and a twentieth of the space's."""
 OF_TYPE = 0.5
-"""What the node's own type counts, beside a topic that one sentence says."""
+"""The votes for the node's own type, beside a topic that one sentence says."""
 OF_RARE = 0.5
 """A word of one sentence in the whole space is a detail more often than a topic."""
 RARE_TYPE = log(5)
@@ -107,7 +107,7 @@ class Usage:
             self._words.update({word for group in groups for word in group})
 
     def is_topic(self, word: str) -> bool:
-        """Whether a word before the last of its group is a noun elsewhere, or looks like what belongs to one."""
+        """Return whether a word before the last of its group is a noun elsewhere, or looks like what belongs to one."""
         return self._heads[word] > 0 or word in KIND_OF or word.endswith(("al", "ic"))
 
     def rarity(self, word: str) -> float:
@@ -203,7 +203,7 @@ def _belongs(token: str, after: str, *, first: bool, before: str) -> bool:
 
 
 def _may_be_a_topic(word: str) -> bool:
-    """Whether a word of lower case is by itself no verb, adverb, adjective or word that says nothing."""
+    """Return whether a word of lower case is by itself no verb, adverb, adjective or word that says nothing."""
     if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular(word) in _PLAIN:
         return False
     return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))

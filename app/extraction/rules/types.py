@@ -152,7 +152,7 @@ def _vote_by_spelling(words: list[str], lower: list[str], votes: Votes) -> None:
 
 
 def without_person(words: list[str]) -> bool:
-    """Whether a name is written as no person's name is: one word with "DB" or a digit in it."""
+    """Return whether a name is written as no person's name is: one word with "DB" or a digit in it."""
     return len(words) == 1 and _WITHOUT_PERSON.match(words[0]) is not None
 
 

@@ -42,7 +42,7 @@ def misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
 
 
 def are_possible(relation: str, source: Unit, target: Unit) -> bool:
-    """Whether things of these kinds can be so related: only a person works for anybody."""
+    """Return whether things of these kinds can be so related: only a person works for anybody."""
     impossible = IMPOSSIBLE_ENDS.get(relation)
     if impossible is not None and (
         (source.certain and source.kind in impossible[0]) or (target.certain and target.kind in impossible[1])
@@ -73,7 +73,7 @@ def between(source: Unit, target: Unit, relation: str, confidence: float) -> lis
 # Every word of every sentence with two names is asked about.
 @lru_cache(maxsize=32_768)
 def is_verb(word: str) -> bool:
-    """Whether a word is likely to be a finite verb; a noun that opens a phrase ("author of") is none."""
+    """Return whether a word is likely to be a finite verb; a noun that opens a phrase ("author of") is none."""
     return (
         word in BE
         or word in HAVE
@@ -84,7 +84,7 @@ def is_verb(word: str) -> bool:
 
 
 def has_predicate(sentence: Sentence, at: int) -> bool:
-    """Whether a verb follows at once, adverbs aside."""
+    """Return whether a verb follows at once, adverbs aside."""
     for word in sentence.lower[at : at + 4]:
         if is_verb(word):
             return True
@@ -94,7 +94,7 @@ def has_predicate(sentence: Sentence, at: int) -> bool:
 
 
 def opens_clause(sentence: Sentence, unit: Unit) -> bool:
-    """Whether the unit is the subject of a clause that begins with it."""
+    """Return whether the unit is the subject of a clause that begins with it."""
     at = unit.first - 1
     while at >= 0 and sentence.lower[at] in DETERMINERS and sentence.lower[at] != "that":
         at -= 1
@@ -102,7 +102,7 @@ def opens_clause(sentence: Sentence, unit: Unit) -> bool:
 
 
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:
-    """Whether a preposition governs the unit, so that the next verb is not about it."""
+    """Return whether a preposition governs the unit, so that the next verb is not about it."""
     at = unit.first - 1
     while at >= 0 and sentence.lower[at] in DETERMINERS:
         at -= 1
@@ -110,7 +110,7 @@ def is_oblique(sentence: Sentence, unit: Unit) -> bool:
 
 
 def _alike(a: Unit, b: Unit) -> bool:
-    """Whether two units can be said of in one breath: of one kind, or one of them of no sure kind."""
+    """Return whether two units can be said of in one breath: of one kind, or one of them of no sure kind."""
     return a.kind == b.kind or (not (a.certain and b.certain) and "Location" not in (a.kind, b.kind))
 
 

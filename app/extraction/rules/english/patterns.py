@@ -23,7 +23,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "created",
         0.75,
         "launched formed introduced directed produced published painted recorded coined proposed"
-        " published conceived architected formulated sculpted illustrated constructed manufactured manufactures"
+        " conceived architected formulated sculpted illustrated constructed manufactured manufactures"
         " makes made implemented started",
     ),
     *verbs("owns", 0.9, "acquired acquires owns owned bought buys purchased"),

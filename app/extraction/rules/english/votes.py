@@ -41,7 +41,7 @@ def _of_kind(*kinds: str) -> frozenset[str]:
 
 BEFORE: tuple[Near, ...] = (
     Near(HONORIFICS, "Person", 2.5),
-    *(Near(_of_kind(kind), kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
+    *(Near(_of_kind(kind) - HONORIFICS, kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
     Near(word_set("of"), "Location", 3.0, beyond=_of_kind("Location")),
     # People move and return to firms as well.
     Near(word_set("to"), "Location", 1.2, beyond=_PLACE_VERBS),
@@ -78,8 +78,8 @@ AFTER: tuple[Near, ...] = (
     Near(word_set("worked joined led received co-authored"), "Person", 1.5, shape=Shape.PERSON),
     Near(word_set("depends integrates runs supports"), "Technology", 1.0),
     Near(word_set("uses used ran"), "Technology", 0.5),
-    Near(word_set("founded co-founded"), "Person", 1.5, shape=Shape.PERSON),
-    Near(_MAKING, "Person", 1.0, shape=Shape.PERSON),
+    Near(word_set("founded"), "Person", 1.5, shape=Shape.PERSON),
+    Near(_MAKING - PERSON_VERBS - {"founded"}, "Person", 1.0, shape=Shape.PERSON),
     Near(word_set("acquired"), "Organization", 1.5),
     Near(word_set("sold bought owned owns"), "Organization", 1.0),
     Near(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
@@ -105,7 +105,7 @@ WELL_KNOWN: tuple[tuple[frozenset[str], str], ...] = (
 WELL_KNOWN_STRENGTH = 3.5
 
 HEAD_STRENGTH = 3.0
-"""What the last word of a name counts, "Informix Corporation", or the one before "of" or "for"."""
+"""The votes of a name's last word, "Informix Corporation", or the one before "of" or "for"."""
 HEADS_WITHOUT_KIND = (None, "Concept", "Person")
 """A name's own word says nothing where it names an idea or what somebody does."""
 

@@ -1,4 +1,5 @@
-"""Tags that rules suggest (requirement 11.1): topics in lower case, by relevance, the same for the same graph."""
+"""Tags that rules suggest (requirement 11.1): topics in lower case, by relevance, the same for the same
+graph."""
 
 from random import Random
 from uuid import uuid4

@@ -1,0 +1,109 @@
+"""The tables that the rules read: every row can be reached, and says what the rest of the platform knows."""
+
+import pytest
+
+from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
+from app.extraction.rules.english.patterns import (
+    BESIDE_ROWS,
+    DESCRIPTION_ROWS,
+    IMPOSSIBLE_ENDS,
+    NOMINAL,
+    PATTERNS,
+    ROLE_ROWS,
+    TRIE,
+    WHOLE_OBJECT,
+)
+from app.extraction.rules.english.subjects import SUBJECTS
+from app.extraction.rules.english.votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
+from app.extraction.rules.tables import Cue, Near, Shape, Whose, by_first_word, by_word, phrases, verbs
+from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_RELATION_TYPES
+
+CUES = [value for name, value in vars(Cue).items() if name.isupper()]
+
+
+def test_every_relation_of_a_row_is_one_that_a_space_can_have() -> None:
+    """A row of another name states what no vocabulary keeps: it would cost time and say nothing."""
+    named = {pattern.relation for _, pattern in PATTERNS}
+    named |= {row.relation for row in BESIDE_ROWS} | {relation for relation, _, _ in ROLE_ROWS}
+    assert named | IMPOSSIBLE_ENDS.keys() | WHOLE_OBJECT <= set(DEFAULT_RELATION_TYPES)
+    assert named == set(DEFAULT_RELATION_TYPES)
+
+
+def test_every_kind_of_a_row_is_one_that_a_node_can_have() -> None:
+    named = {
+        kind
+        for _, pattern in PATTERNS
+        for kinds in (pattern.subjects, pattern.objects)
+        for kind in kinds or ()
+    }
+    named |= {kind for row in BESIDE_ROWS for kind in row.left | row.right}
+    named |= {kind for kinds, _ in DESCRIPTION_ROWS for kind in kinds}
+    named |= {kind for ends in IMPOSSIBLE_ENDS.values() for kinds in ends for kind in kinds}
+    named |= {row.kind for row in (*BEFORE, *AFTER) if row.kind is not None}
+    named |= {kind for _, kind in WELL_KNOWN} | {kind for _, kind, _ in FIRST_WORDS}
+    assert named | set(KIND_OF.values()) | set(KIND_OF_HEAD.values()) == set(DEFAULT_NODE_TYPES)
+
+
+def test_confidences_lie_between_the_threshold_and_certainty() -> None:
+    sure = [pattern.confidence for _, pattern in PATTERNS] + [row.confidence for row in BESIDE_ROWS]
+    sure += [confidence for _, confidence, _ in ROLE_ROWS]
+    assert all(0.5 < each < 1.0 for each in sure)
+
+
+def test_words_are_written_as_sentences_are_read() -> None:
+    """Sentences are compared in lower case and word by word: a capital or two spaces would never match."""
+    wrong = [phrase for phrase, _ in PATTERNS if phrase != " ".join(phrase.lower().split())]
+    wrong += [word for row in (*BEFORE, *AFTER) for word in row.words if word != word.lower() or " " in word]
+    assert wrong == []
+
+
+def test_no_phrase_stands_twice_with_one_meaning() -> None:
+    assert len(PATTERNS) == len(set(PATTERNS))
+
+
+def test_nouns_that_open_phrases_open_one() -> None:
+    """NOMINAL keeps a phrase from being read behind a verb, so each of its words begins one."""
+    assert {word for word in NOMINAL if word not in TRIE} == set()
+
+
+@pytest.mark.parametrize("table", [BEFORE, AFTER], ids=["before", "after"])
+def test_no_vote_is_hidden_by_one_above_it(table: tuple[Near, ...]) -> None:
+    """The first row that fits decides: whatever stands below a row without conditions is never reached."""
+    hidden = []
+    for word, rows in by_word(table).items():
+        open_rows = [row.beyond is None and row.opposite is None and row.shape is None for row in rows]
+        if True in open_rows[:-1]:
+            hidden.append(word)
+    assert hidden == []
+
+
+def test_every_row_of_subjects_decides_somewhere() -> None:
+    """Over all sums of the cues that a row names, some sum reaches it and no row above."""
+    for place, row in enumerate(SUBJECTS):
+        above = SUBJECTS[:place]
+        assert not any(
+            row.needs & other.needs == other.needs and row.lacks & other.lacks == other.lacks
+            for other in above
+        ), place
+
+
+def test_the_last_row_of_subjects_takes_what_is_left() -> None:
+    assert (SUBJECTS[-1].needs, SUBJECTS[-1].lacks, SUBJECTS[-1].whose) == (0, 0, Whose.NAME)
+
+
+def test_cues_are_told_apart_in_a_sum() -> None:
+    assert sum(CUES) == (1 << len(CUES)) - 1
+
+
+def test_every_shape_is_asked_for_by_a_row() -> None:
+    assert {row.shape for row in (*BEFORE, *AFTER)} - {None} == set(Shape)
+
+
+def test_a_row_gives_each_of_its_words_one_meaning() -> None:
+    rows = (*verbs("owns", 0.9, "bought takes_over"), *phrases("owns", 0.8, "owner of|owner", turned=True))
+    trie = by_first_word(rows)
+    assert [rest for rest, _ in trie["owner"]] == [("of",), ()]
+    assert [(rest, pattern.transitive, pattern.reversed) for rest, pattern in trie["takes"]] == [
+        (("over",), True, False)
+    ]
+    assert all(pattern.reversed for _, pattern in trie["owner"])
