@@ -221,6 +221,16 @@ class Settings(SpaceDefaults, BaseSettings):
     )
     job_sweep: float = Field(7.0, gt=0, description="Mean seconds between two sweeps for jobs left behind.")
     job_max_crashes: int = Field(3, ge=1, description="Workers a job may take down before it is set aside.")
+    worker_memory_bytes: int = Field(
+        450_000_000,
+        ge=100_000_000,
+        description="Memory past which a process of a worker is replaced by a new one after its job.",
+    )
+    worker_memory_limit_bytes: int = Field(
+        2_000_000_000,
+        ge=0,
+        description="Memory that a process of a worker may reserve; a job that needs more fails as `out_of_memory`. 0 means any.",
+    )
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")
 
     # Graph queries

@@ -4,6 +4,8 @@ Nothing that the parent opened is used by a child (reliability.md, fact 24): the
 """
 
 import multiprocessing
+import resource
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -90,18 +92,24 @@ def build(
     """
     assert settings.redis_url is not None
     app = make_celery(settings.redis_url)
+    # Celery looks after each message, in kibibytes, at the same peak as the runner, which ends its message for that.
+    app.conf.worker_max_memory_per_child = settings.worker_memory_bytes // 1024
     # Set in the parent on a shut-down signal, seen by the children, which shared it before the fork.
     stopping = multiprocessing.get_context("fork").Event()
     own: dict[str, WorkerProcess] = {}
 
     def wake() -> None:
         try:
-            own["process"].runner.drain()
+            own["process"].runner.drain(may_end=True)
         except DATABASE_ERRORS as error:
             # Sweepers ask for work again once the database answers.
             log.warning("no_work_without_database", sqlstate=sqlstate(error))
 
     def open_process(**_: object) -> None:
+        if sys.platform != "darwin" and settings.worker_memory_limit_bytes:
+            # A job that runs away meets MemoryError, and fails; its neighbours' processes are not killed for it.
+            limit = settings.worker_memory_limit_bytes
+            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint)
         # Work that was waiting before this worker came needs no message to be found.
         own["process"].citegraph.broker.wake()

@@ -2,7 +2,9 @@
 
 import os
 import random
+import resource
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -25,6 +27,13 @@ log = structlog.get_logger(__name__)
 Handler = Callable[[JobRun], None]
 # Seconds that a process which is told to end waits for the running step to give its job back.
 CLOSING = 30.0
+MEGABYTE = 1 << 20
+
+
+def peak_memory() -> int:
+    """The most bytes of memory that this process has held at once."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 class _Patience:
@@ -79,16 +88,23 @@ class Runner:
         for thread in self._threads:
             thread.join(timeout=CLOSING)
 
-    def drain(self) -> int:
+    def drain(self, *, may_end: bool = False) -> int:
         """Run jobs until none can be claimed or a stop is requested; returns how many were run.
 
-        None where this process is at work already: what runs there goes on until nothing is left.
+        None where this process is at work already: what runs there goes on until nothing is left. With `may_end`
+        no job is begun in a process that has grown past its bound: its caller ends it, and somebody else is woken.
         """
         if not self._working.acquire(blocking=False):
             return 0
         try:
             done = 0
-            while not self._stop_requested() and self.run_one():
+            while not self._stop_requested():
+                if may_end and peak_memory() > self._settings.worker_memory_bytes:
+                    log.info("worker_recycled", peak_mb=peak_memory() // MEGABYTE)
+                    self._database.wake()
+                    break
+                if not self.run_one():
+                    break
                 done += 1
             return done
         finally:
@@ -128,7 +144,9 @@ class Runner:
         try:
             if lease.crash_count < self._settings.job_max_crashes:
                 self._handlers[lease.kind](run)
-                log.info("job_done", job=str(lease.job_id), kind=lease.kind)
+                log.info(
+                    "job_done", job=str(lease.job_id), kind=lease.kind, peak_mb=peak_memory() // MEGABYTE
+                )
             else:
                 self._quarantine(run)
         except (LeaseLost, NotFound):
@@ -174,6 +192,14 @@ class Runner:
             )
             # Whatever it was: all steps can be repeated, and attempts are bounded.
             self._failed(run, code=code, message=message, retryable=True)
+        except MemoryError:
+            log.warning("job_out_of_memory", job=str(lease.job_id), peak_mb=peak_memory() // MEGABYTE)
+            self._failed(
+                run,
+                code="out_of_memory",
+                message="It needs more memory than a worker may take.",
+                retryable=False,
+            )
         except Exception:
             log.exception("job_error", job=str(lease.job_id))
             self._failed(

@@ -45,22 +45,32 @@ def still_of_job(space: SpaceSession, job_id: JobId, document_ids: Sequence[Docu
     return repository.still_of_job(space, job_id, document_ids)
 
 
-def store(
+def store_chunks(space: SpaceSession, new: Sequence[NewChunk]) -> None:
+    """Write chunks that are new."""
+    for begin in range(0, len(new), SLICE_CHUNKS):
+        repository.write_chunks(space, new[begin : begin + SLICE_CHUNKS])
+
+
+def change_over(
     space: SpaceSession,
     *,
     texts: Sequence[tuple[DocumentId, str, str, str | None]],
-    new: Sequence[NewChunk],
     moved: Sequence[tuple[ChunkId, ChunkDraft]],
-    gone: Sequence[ChunkId],
 ) -> None:
-    """Write (id, text, title, language) of documents, and the chunks that are new, moved or gone."""
+    """Write (id, text, title, language) of documents, and where their unchanged chunks stand in it."""
     repository.write_texts(space, texts)
-    if gone:
-        repository.delete_chunks(space, gone)
     if moved:
         repository.move_chunks(space, moved)
-    for begin in range(0, len(new), SLICE_CHUNKS):
-        repository.write_chunks(space, new[begin : begin + SLICE_CHUNKS])
+
+
+def delete_chunks(space: SpaceSession, gone: Sequence[ChunkId]) -> None:
+    """Delete chunks that their documents no longer have."""
+    repository.delete_chunks(space, gone)
+
+
+def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:
+    """Forgive documents being read the crashes before now: a part of them was written."""
+    repository.note_progress(space, job_id, document_ids)
 
 
 def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:

@@ -211,12 +211,30 @@ class StoredChunk:
     document_id: DocumentId
     content_hash: str
     extracted_by: str | None
+    ordinal: int
+    char_start: int
+    char_end: int
+    heading_path: tuple[str, ...]
+
+    def stands_at(self, draft: ChunkDraft) -> bool:
+        """Whether the chunk stands where this draft of it does."""
+        return (self.ordinal, self.char_start, self.char_end, self.heading_path) == (
+            draft.ordinal,
+            draft.char_start,
+            draft.char_end,
+            tuple(draft.heading_path),
+        )
 
 
 def stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[StoredChunk]:
     """The chunks that these documents have now, in order."""
     rows = space.run("documents.stored_chunks", {"ids": list(document_ids)})
-    return [StoredChunk(ChunkId(row[0]), DocumentId(row[1]), row[2], row[3]) for row in rows]
+    return [
+        StoredChunk(
+            ChunkId(row[0]), DocumentId(row[1]), row[2], row[3], row[4], row[5], row[6], tuple(row[7])
+        )
+        for row in rows
+    ]
 
 
 def write_texts(space: SpaceSession, rows: Sequence[tuple[DocumentId, str, str, str | None]]) -> None:
@@ -303,6 +321,11 @@ def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
     emptied = space.run("documents.drop_emptied", concerned)
     space.run("documents.recount_chunks", concerned)
     return len(owners), len(emptied)
+
+
+def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:
+    """Set the marks of `enter` back to the one of this attempt."""
+    space.run("documents.note_progress", {"job": job_id, "ids": list(document_ids)})
 
 
 def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], extractor: str) -> None:

@@ -1,14 +1,15 @@
 """Runs an ingest job: read, chunk and embed, find entities, type relations, write the graph.
 
-Each step is a short transaction of its own that begins by proving the claim; no step waits for a
+Each step is a short transaction of its own that begins by proving the lease; no step waits for a
 parser or a model with a transaction open. Every step may be repeated: what is there already is
-recognised, so a job that died anywhere is simply run again. Where reading waits for a model some
-batches are read ahead of the one that is written; the graph is written batch by batch, in order.
+recognised, so a job that died anywhere, or gave way to others, is simply run again. Where reading waits
+for a model some batches are read ahead of the one that is written; the graph is written batch by batch,
+in order, and large documents part by part (ADR 0028).
 """
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ import structlog
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
+from app.errors import CitegraphError
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.ids import ChunkId, DocumentId
@@ -24,9 +26,18 @@ from app.ingest import doubts, graph_writer
 from app.ingest.ahead import in_order
 from app.ingest.entity_resolver import Candidate
 from app.ingest.following import graph_changed
+from app.ingest.parts import PART_CHUNKS, parts_of
 from app.ingest.passes import Extracted, extract
 from app.ingest.readers import Reader, Readers
-from app.ingest.reading import ReadDocument, embed_new, read_documents, store_chunks, tag_of
+from app.ingest.reading import (
+    ReadDocument,
+    change_over,
+    drop_gone,
+    embed_new,
+    read_documents,
+    store_new,
+    tag_of,
+)
 from app.ingest.vectors import embed_graph
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
@@ -41,7 +52,7 @@ BATCH_BYTES = 256_000
 # Documents' bytes that are read at once; a larger document is read while no other is.
 AHEAD_BYTES = 4 * BATCH_BYTES
 # Rows per statement of a large document, so that no transaction grows with it.
-SLICE_EDGES = 2_000
+SLICE_EDGES, SLICE_CANDIDATES = 2_000, 2_000
 MAX_CRASHES = 3
 
 
@@ -67,6 +78,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         run.fence(space, stage="reading")
         pending, total = intake.pending(space, run.lease.job_id)
         counts = Counter(run.counts(space))
+        unreadable = run.failed_chunks(space) if counts else ()
         own = space.settings
     over = threading.Event()
     ingest = _Ingest(
@@ -84,6 +96,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
         space.opened.vector_set,
         total,
         counts,
+        unreadable,
     )
     suspected = any(each.crash_count for each in pending)
     reading = in_order(
@@ -126,12 +139,12 @@ def _batches(pending: Sequence[PendingDocument], most: int) -> Iterator[list[Pen
 
 @dataclass(frozen=True)
 class _ReadBatch:
-    """Documents that were read and extracted from, out of so many that were taken up."""
+    """Documents that were read, out of so many that were taken up; `found` in them, where they are small."""
 
     taken: int
     failed: int
     read: Sequence[ReadDocument]
-    found: Sequence[Extracted]
+    found: Sequence[Extracted] | None
 
 
 @dataclass
@@ -150,6 +163,8 @@ class _Ingest:
     vector_set: int
     total: int
     counts: Counter[str]
+    # Chunks that an earlier lease of this job put on its list of errors.
+    unreadable: Collection[ChunkId]
 
     def read(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
         """Read one batch of documents, store its chunks and extract from them. Raises StopRequested."""
@@ -161,36 +176,95 @@ class _Ingest:
             taken = self._take_up(space, batch)
         tools.checkpoint("entered")
         read, failures = read_documents(
-            taken.sources, taken.standing, tools.settings, self.max_tokens, self.reader.new_extractor()
+            taken.sources,
+            taken.standing,
+            tools.settings,
+            self.max_tokens,
+            self.reader.new_extractor(),
+            self.unreadable,
         )
-        embedded, without = embed_new(read, self.reader.embedder)
-        with _open(run) as space:
-            run.fence(space, stage="chunking")
-            for document_id, error in failures:
-                self._quarantine(space, document_id, error.code, error.message)
-            owned = intake.still_of_job(space, run.lease.job_id, [each.source.id for each in read])
-            read = [each for each in read if each.source.id in owned]
-            store_chunks(space, read, embedded, vector_set=self.vector_set)
-            for chunk_id in without:
-                run.quarantine(
-                    space, code="bad_vector", message="It got no usable vector.", chunk_id=chunk_id
-                )
+        read = self._store(read, failures)
         tools.checkpoint("chunked")
-        return _ReadBatch(len(batch), len(failures), read, extract(read, self.vocabulary))
+        small = sum(len(each.chunks) for each in read) <= 2 * PART_CHUNKS
+        found = extract(read, self.vocabulary) if small else None
+        return _ReadBatch(len(batch), len(failures), read, found)
+
+    def _store(
+        self, read: list[ReadDocument], failures: Sequence[tuple[DocumentId, CitegraphError]]
+    ) -> list[ReadDocument]:
+        """Store the chunks of what was read, slice by slice; with the last one the new text takes over.
+
+        Returns the documents that are still the job's: of another one the content changed meanwhile.
+        """
+        run = self.run
+        new = [(document, chunk_id) for document in read for chunk_id in document.new]
+        for begin in range(0, max(len(new), 1), SLICE_CHUNKS):
+            part = new[begin : begin + SLICE_CHUNKS]
+            is_last = begin + SLICE_CHUNKS >= len(new)
+            run.pause()
+            embedded, without = embed_new(part, self.reader.embedder)
+            with _open(run) as space:
+                run.fence(space, stage="chunking", progressed=not is_last)
+                if is_last:
+                    for document_id, error in failures:
+                        self._quarantine(space, document_id, error.code, error.message)
+                read = self._owned(space, read)
+                owned = {each.source.id for each in read}
+                gone = [chunk_id for each in read for chunk_id in each.gone]
+                if is_last:
+                    drop_gone(space, gone[:SLICE_CHUNKS])
+                ours = [(document, chunk_id) for document, chunk_id in part if document.source.id in owned]
+                store_new(space, ours, embedded, vector_set=self.vector_set)
+                if is_last:
+                    change_over(space, read)
+                kept = {chunk_id for _, chunk_id in ours}
+                for chunk_id in kept.intersection(without):
+                    run.quarantine(
+                        space, code="bad_vector", message="It got no usable vector.", chunk_id=chunk_id
+                    )
+        for begin in range(SLICE_CHUNKS, len(gone), SLICE_CHUNKS):
+            with self._fenced("chunking") as space:
+                drop_gone(space, gone[begin : begin + SLICE_CHUNKS])
+        return read
 
     def write(self, batch: _ReadBatch) -> None:
-        """Write what one batch says into the graph, step by step."""
-        for each in batch.found:
+        """Write what one batch says into the graph, step by step; of large documents part by part."""
+        if batch.found is not None:
+            self._write_part(batch.read, batch.found)
+            with _open(self.run) as space:
+                self.run.fence(space, stage="finishing")
+                owned = self._owned(space, batch.read)
+                self._finish_part(space, owned, batch.found)
+                self._finish(space, batch, owned)
+        else:
+            total = sum(len(each.chunks) for each in batch.read)
+            left = sum(text.wanted for each in batch.read for text in each.chunks)
+            for part in parts_of(batch.read, context=max(self.vocabulary.turns_before, 3)):
+                if self.tools.stop_requested():
+                    raise StopRequested
+                self.run.pause()
+                found = extract(part, self.vocabulary)
+                self._write_part(part, found)
+                left -= sum(text.wanted for each in part for text in each.chunks)
+                with _open(self.run) as space:
+                    self.run.fence(space, stage="finishing")
+                    self._finish_part(space, self._owned(space, part), found)
+                    intake.note_progress(space, self.run.lease.job_id, [each.source.id for each in part])
+                    self._note(space, batch.taken * (1 - left / total))
+                self.tools.checkpoint("part")
+            with _open(self.run) as space:
+                self.run.fence(space, stage="finishing")
+                self._finish(space, batch, self._owned(space, batch.read))
+        self.tools.checkpoint("finished")
+
+    def _write_part(self, read: Sequence[ReadDocument], found: Sequence[Extracted]) -> None:
+        for each in found:
             self._write_nodes(each)
             self._settle_doubts(each)
-        for each in batch.found:
+        for each in found:
             self._write_edges(each)
-        wanted = [text.id for document in batch.read for text in document.chunks if text.wanted]
-        embed_graph(lambda: self._held("embedding facts"), wanted, self.reader.embedder, self.vector_set)
-        with _open(self.run) as space:
-            self.run.fence(space, stage="finishing")
-            self._finish(space, batch)
-        self.tools.checkpoint("finished")
+        wanted = [text.id for document in read for text in document.chunks if text.wanted]
+        embed_graph(lambda: self._fenced("embedding facts"), wanted, self.reader.embedder, self.vector_set)
 
     def _take_up(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.TakenUp:
         wanted = []
@@ -220,12 +294,12 @@ class _Ingest:
         chunks = sorted({each.chunk_id for each in found.candidates})
         self.counts.update(
             doubts.settle_doubts(
-                lambda: self._held("comparing names"), chunks, self.reader.embedder, self.reader.judge
+                lambda: self._fenced("comparing names"), chunks, self.reader.embedder, self.reader.judge
             )
         )
 
     @contextmanager
-    def _held(self, stage: str) -> Iterator[SpaceSession]:
+    def _fenced(self, stage: str) -> Iterator[SpaceSession]:
         with _open(self.run) as space:
             self.run.fence(space, stage=stage)
             yield space
@@ -246,10 +320,15 @@ class _Ingest:
                 self.run.fence(space, counts=self.counts)
             self.tools.checkpoint("edges")
 
-    def _finish(self, space: SpaceSession, batch: _ReadBatch) -> None:
-        found = batch.found
-        owned = intake.still_of_job(space, self.run.lease.job_id, [each.source.id for each in batch.read])
-        ready = [each for each in batch.read if each.source.id in owned]
+    def _owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
+        """Those that are still the job's: of another one the content changed, or it was deleted."""
+        owned = intake.still_of_job(space, self.run.lease.job_id, [each.source.id for each in read])
+        return [each for each in read if each.source.id in owned]
+
+    def _finish_part(
+        self, space: SpaceSession, owned: Sequence[ReadDocument], found: Sequence[Extracted]
+    ) -> None:
+        """Note that these chunks were read to the end, and which could not be."""
         unread = {failure.chunk_id for each in found for failure in each.failures}
         for each in found:
             for failure in each.failures:
@@ -260,33 +339,38 @@ class _Ingest:
                 {f"dropped_{reason}": number for reason, number in each.drops.items() if number}
             )
         by_tag: dict[str, list[ChunkId]] = {}
-        for document in ready:
+        for document in owned:
             chunks = [text.id for text in document.chunks if text.wanted and text.id not in unread]
             by_tag.setdefault(tag_of(document.extractor), []).extend(chunks)
         for tag, chunks in by_tag.items():
             intake.mark_extracted(space, chunks, extractor=tag)
         done = sum(len(chunks) for chunks in by_tag.values())
-        intake.finish(space, [each.source.id for each in ready])
         tenants.count_usage(space, space_id=space.space_id, chunks=done)
-        self.counts.update(
-            documents=len(ready), failed_documents=batch.failed, chunks=done, taken=batch.taken
-        )
+        self.counts.update(chunks=done)
         if unread:
             self.counts["failed_chunks"] += len(unread)
-        self.run.fence(
-            space,
-            progress=min(99.0, 100 * self.counts["taken"] / max(self.total, 1)),
-            counts=self.counts,
-            progressed=True,
-        )
+
+    def _finish(self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument]) -> None:
+        """Make the documents of a batch ready."""
+        intake.finish(space, [each.source.id for each in ready])
+        self.counts.update(documents=len(ready), failed_documents=batch.failed, taken=batch.taken)
+        if dropped := sum(each.dropped_marks for each in ready):
+            self.counts["dropped_marks"] += dropped
+        self._note(space, 0)
+
+    def _note(self, space: SpaceSession, taken: float) -> None:
+        """Note how far the job is: the batches that were finished, and so many documents of this one."""
+        done = 100 * (self.counts["taken"] + taken) / max(self.total, 1)
+        self.run.fence(space, progress=min(99.0, done), counts=self.counts, progressed=True)
 
 
 def _by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
-    """The candidates in parts of a bounded number of chunks, never splitting a chunk."""
+    """The candidates in parts of a bounded number of chunks and of candidates, never splitting a chunk."""
     part: list[Candidate] = []
     seen: set[ChunkId] = set()
     for candidate in candidates:
-        if candidate.chunk_id not in seen and len(seen) == SLICE_CHUNKS:
+        full = len(seen) == SLICE_CHUNKS or len(part) >= SLICE_CANDIDATES
+        if candidate.chunk_id not in seen and full:
             yield part
             part, seen = [], set()
         seen.add(candidate.chunk_id)

@@ -1,6 +1,6 @@
 """From submitted bytes to stored chunks: parse, cut, recognise what is unchanged, embed what is new."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -43,7 +43,9 @@ class ReadDocument:
     drafts: dict[ChunkId, ChunkDraft] = field(default_factory=dict)
     hashes: dict[ChunkId, str] = field(default_factory=dict)
     new: list[ChunkId] = field(default_factory=list)
+    moved: list[ChunkId] = field(default_factory=list)
     gone: list[ChunkId] = field(default_factory=list)
+    dropped_marks: int = 0
 
 
 def limits_of(settings: Settings) -> ParseLimits:
@@ -64,11 +66,13 @@ def read_documents(
     settings: Settings,
     max_tokens: int,
     extractor: Extractor,
+    unreadable: Collection[ChunkId] = (),
 ) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
     """The documents that could be read, and those that could not, each with its reason.
 
     A chunk that stands already keeps its id; it is wanted only if its document's extractor has not
     read it to the end yet. That is `extractor`, but for documents that bring their extraction along.
+    `unreadable` are chunks that this job has tried and put on its list of errors.
     """
     read: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
@@ -99,80 +103,92 @@ def read_documents(
             source.language or detect_language(parsed.text),
             given or extractor,
             date_of([source.date, parsed.metadata.get(KEY)]),
+            dropped_marks=parsed.dropped_marks,
         )
-        free: dict[str, list[StoredChunk]] = {}
-        tag = tag_of(document.extractor)
-        for row in reversed([row for row in standing if row.document_id == source.id]):
-            free.setdefault(row.content_hash, []).append(row)
-        for draft in drafts:
-            digest = chunk_hash(draft.text)
-            same = free[digest].pop() if free.get(digest) else None
-            chunk_id = same.id if same else ChunkId(new_id())
-            if same is None:
-                document.new.append(chunk_id)
-            document.drafts[chunk_id] = draft
-            document.hashes[chunk_id] = digest
-            document.chunks.append(
-                ChunkText(
-                    chunk_id,
-                    source.id,
-                    document.title,
-                    draft.text,
-                    draft.heading_path,
-                    draft.speaker,
-                    wanted=same is None or same.extracted_by != tag,
-                )
-            )
-        document.gone = [row.id for rows in free.values() for row in rows]
+        _match(document, drafts, standing, unreadable)
         read.append(document)
     return read, failures
 
 
+def _match(
+    document: ReadDocument,
+    drafts: Sequence[ChunkDraft],
+    standing: Sequence[StoredChunk],
+    unreadable: Collection[ChunkId],
+) -> None:
+    """Tie each draft to the chunk of the same text that stands already, in order; else it is new."""
+    free: dict[str, list[StoredChunk]] = {}
+    tag = tag_of(document.extractor)
+    for row in reversed([row for row in standing if row.document_id == document.source.id]):
+        free.setdefault(row.content_hash, []).append(row)
+    for draft in drafts:
+        digest = chunk_hash(draft.text)
+        same = free[digest].pop() if free.get(digest) else None
+        chunk_id = same.id if same else ChunkId(new_id())
+        if same is None:
+            document.new.append(chunk_id)
+        elif not same.stands_at(draft):
+            document.moved.append(chunk_id)
+        document.drafts[chunk_id] = draft
+        document.hashes[chunk_id] = digest
+        document.chunks.append(
+            ChunkText(
+                chunk_id,
+                document.source.id,
+                document.title,
+                draft.text,
+                draft.heading_path,
+                draft.speaker,
+                wanted=same is None or (same.extracted_by != tag and chunk_id not in unreadable),
+            )
+        )
+    document.gone = [row.id for rows in free.values() for row in rows]
+
+
 def embed_new(
-    read: Sequence[ReadDocument], embedder: Embedder
+    new: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder
 ) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
     """The vectors of new chunks, across documents in one batch, as pgvector reads them.
 
     Also the chunks that got no usable vector (bad inputs 44, 45): they are stored without one.
     """
-    wanted = [chunk_id for each in read for chunk_id in each.new]
-    vectors = embed_texts([each.drafts[chunk_id].text for each in read for chunk_id in each.new], embedder)
-    by_chunk = dict(zip(wanted, vectors, strict=True))
+    vectors = embed_texts([each.drafts[chunk_id].text for each, chunk_id in new], embedder)
+    by_chunk = dict(zip([chunk_id for _, chunk_id in new], vectors, strict=True))
     return by_chunk, [chunk_id for chunk_id, vector in by_chunk.items() if vector is None]
 
 
-def store_chunks(
+def store_new(
     space: SpaceSession,
-    read: Sequence[ReadDocument],
-    embedded: dict[ChunkId, str | None],
+    new: Sequence[tuple[ReadDocument, ChunkId]],
+    embedded: Mapping[ChunkId, str | None],
     *,
     vector_set: int,
 ) -> None:
-    """Write texts and new chunks, move unchanged ones, and take out of the graph what is gone.
-
-    `embedded` are vectors of `vector_set`. Raises as `hold_set`.
-    """
-    gone = [chunk_id for each in read for chunk_id in each.gone]
-    if gone:
-        spaces.lock_graph(space)
-        graph_writer.forget_chunks(space, gone)
+    """Write new chunks. `embedded` are vectors of `vector_set`. Raises as `hold_set`."""
     hold_set(space, vector_set)
-    intake.store(
+    intake.store_chunks(
         space,
-        texts=[(each.source.id, each.text, each.title, each.language) for each in read],
-        new=[
+        [
             NewChunk(
                 chunk_id, each.source.id, each.drafts[chunk_id], each.hashes[chunk_id], embedded[chunk_id]
             )
-            for each in read
-            for chunk_id in each.new
+            for each, chunk_id in new
         ],
-        moved=[
-            (chunk_id, draft)
-            for each in read
-            if each.source.version > 1
-            for chunk_id, draft in each.drafts.items()
-            if chunk_id not in embedded
-        ],
-        gone=gone,
     )
+
+
+def change_over(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
+    """Show the text that was read: until now the one before stood there, with its chunks. Unchanged chunks move."""
+    intake.change_over(
+        space,
+        texts=[(each.source.id, each.text, each.title, each.language) for each in read],
+        moved=[(chunk_id, each.drafts[chunk_id]) for each in read for chunk_id in each.moved],
+    )
+
+
+def drop_gone(space: SpaceSession, gone: Sequence[ChunkId]) -> None:
+    """Remove chunks that their documents no longer have, and take them out of the graph."""
+    if gone:
+        spaces.lock_graph(space)
+        graph_writer.forget_chunks(space, gone)
+        intake.delete_chunks(space, gone)

@@ -12,6 +12,9 @@ from app.llm.embedder import BadVectors
 from app.llm.embedders import Embedder
 from app.spaces import service as spaces
 
+# Texts whose vectors are held and written at once: no transaction and no memory grows with what a chunk names.
+SLICE_TEXTS = 2_000
+
 
 def embed_graph(
     held: Callable[[], AbstractContextManager[SpaceSession]],
@@ -33,16 +36,20 @@ def embed_graph(
         nodes = repository.nodes_without_vector(space, chunk_ids)
     # The same claim of two chunks is one text, and paid once.
     texts = sorted({text for _, text in (*facts, *nodes)})
-    vectors = dict(zip(texts, embed_texts(texts, embedder), strict=True))
-    with held() as space:
-        hold_set(space, vector_set)
-        for rows, insert in (
-            (facts, repository.insert_fact_vectors),
-            (nodes, repository.insert_node_vectors),
-        ):
-            usable = [(row_id, vector) for row_id, text in rows if (vector := vectors[text]) is not None]
-            if usable:
-                insert(space, usable, into_set=vector_set)
+    for begin in range(0, len(texts), SLICE_TEXTS):
+        part = texts[begin : begin + SLICE_TEXTS]
+        vectors = dict(zip(part, embed_texts(part, embedder), strict=True))
+        with held() as space:
+            hold_set(space, vector_set)
+            for rows, insert in (
+                (facts, repository.insert_fact_vectors),
+                (nodes, repository.insert_node_vectors),
+            ):
+                usable = [
+                    (row_id, vector) for row_id, text in rows if (vector := vectors.get(text)) is not None
+                ]
+                if usable:
+                    insert(space, usable, into_set=vector_set)
     return len(texts)
 
 

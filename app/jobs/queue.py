@@ -212,6 +212,7 @@ class JobRun:
         self._should_yield = should_yield
         # The thread that finished something last and has begun nothing since.
         self._finisher: int | None = None
+        self._stage: str | None = None
 
     def fence(
         self,
@@ -230,9 +231,7 @@ class JobRun:
         """
         note = space.orm.info.get(_NOTE)
         if note is None:
-            finished, self._finisher = self._finisher == threading.get_ident(), None
-            if finished and self._should_yield():
-                raise StopRequested
+            self.pause()
             cancel_requested = repository.fence(space, self.lease)
             if cancel_requested is None:
                 raise LeaseLost
@@ -245,8 +244,20 @@ class JobRun:
         note.counts.update(counts or {})
         note.progressed |= progressed
 
+    def pause(self) -> None:
+        """Raise StopRequested where something was finished since the last step and others wait.
+
+        Each step begins with it; call it before work that is paid for and written by the next step only.
+        """
+        finished, self._finisher = self._finisher == threading.get_ident(), None
+        if finished and self._should_yield():
+            raise StopRequested
+
     def _write(self, space: SpaceSession) -> None:
         note: _Note = space.orm.info[_NOTE]
+        if note == _Note(note.stage) and note.stage in (None, self._stage):
+            return
+        self._stage = note.stage or self._stage
         repository.note_step(
             space,
             self.lease,
@@ -262,6 +273,10 @@ class JobRun:
     def counts(self, space: SpaceSession) -> dict[str, int]:
         """What earlier attempts at this job counted."""
         return dict(get_job(space, self.lease.job_id).counts)
+
+    def failed_chunks(self, space: SpaceSession) -> set[ChunkId]:
+        """The chunks that this job could not read: it does not try them again when it goes on."""
+        return repository.list_failed_chunks(space, self.lease.job_id)
 
     def quarantine(
         self,

@@ -73,6 +73,17 @@ def list_errors(space: SpaceSession, job_id: JobId, *, limit: int) -> Sequence[J
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
 
 
+def list_failed_chunks(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
+    """The chunks on the job's list of errors."""
+    query = select(JobError.chunk_id).where(
+        JobError.knowledge_space_id == space.space_id,
+        JobError.job_id == job_id,
+        JobError.chunk_id.is_not(None),
+        JobError.code != "bad_vector",
+    )
+    return {ChunkId(each) for each in space.orm.scalars(query) if each is not None}
+
+
 def add_error(
     space: SpaceSession,
     job_id: JobId,

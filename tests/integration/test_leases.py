@@ -64,7 +64,7 @@ class TestWhileAStepRuns:
         add_jobs(database, home, 1)
         lease = must_claim(database, lease=1)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            JobRun(database, lease, seconds=30).fence(space)
+            JobRun(database, lease, seconds=30).fence(space, stage="writing")
             time.sleep(1.5)
         assert lease_left(database, lease) > 29
 

@@ -8,3 +8,4 @@ WITH input AS (
 )
 UPDATE document_body SET text = input.body
 FROM input WHERE document_body.knowledge_space_id = %(space_id)s AND document_body.document_id = input.id
+  AND document_body.text IS DISTINCT FROM input.body

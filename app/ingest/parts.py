@@ -1,0 +1,39 @@
+"""Large documents in parts: each is extracted and written by itself, and a job may yield after it (ADR 0028)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from app.ingest.reading import ReadDocument
+
+PART_CHUNKS = 250
+"""Chunks that are extracted and written together: a second or two of work by rules."""
+
+
+def parts_of(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[ReadDocument]]:
+    """The documents with their chunks in parts of 250 at most, in order; parts that hold nothing wanted are left out.
+
+    Small documents go together. A document of more chunks is cut at fixed places, so that whoever goes on with it
+    later finds the same parts; each shows the `context` chunks before it, unwanted, for what refers back to them.
+    """
+    together: list[ReadDocument] = []
+    size = 0
+    for document in read:
+        if len(document.chunks) > PART_CHUNKS:
+            yield from _cut(document, context)
+            continue
+        if together and size + len(document.chunks) > PART_CHUNKS:
+            yield together
+            together, size = [], 0
+        if any(text.wanted for text in document.chunks):
+            together.append(document)
+            size += len(document.chunks)
+    if together:
+        yield together
+
+
+def _cut(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
+    for begin in range(0, len(document.chunks), PART_CHUNKS):
+        part = document.chunks[begin : begin + PART_CHUNKS]
+        if any(text.wanted for text in part):
+            before = document.chunks[max(0, begin - context) : begin]
+            yield [replace(document, chunks=[*(replace(text, wanted=False) for text in before), *part])]
