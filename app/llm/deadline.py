@@ -39,8 +39,9 @@ def abandonable(abandoned: threading.Event) -> Iterator[None]:
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Calls made inside, in this thread, end within so many seconds."""
-    token = _ends.set(time.monotonic() + seconds)
+    """Calls made inside, in this thread, end within so many seconds, and within those of a deadline around this one."""
+    ends, around = time.monotonic() + seconds, _ends.get()
+    token = _ends.set(ends if around is None else min(ends, around))
     try:
         yield
     finally:

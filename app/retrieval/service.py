@@ -14,6 +14,7 @@ from app.graph import service as graph
 from app.graph.explain import NamedIn
 from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, NodeId, SpaceId, TenantId
+from app.llm.deadline import deadline
 from app.llm.embedders import Embedders
 from app.model_calls.ledger import StoredAnswers
 from app.retrieval import columns, repository, seeds, walking
@@ -32,6 +33,8 @@ log = structlog.get_logger(__name__)
 MAX_TOP_K = 100
 GRAPH_SECONDS = 2
 """Longest that one statement of the graph's channel may take; past it plain search answers (requirement 9.2)."""
+EMBEDDING_SECONDS = 10.0
+"""Longest that a server is waited for to embed a question, all attempts together; past it words alone are looked for."""
 MORE_THAN_ASKED = 3
 """Times top_k chunks are scored where another score than the walk's decides the order."""
 
@@ -116,7 +119,8 @@ class Retriever:
             embedder = self._embedders.named(
                 model, dimensions, tenant_id, on_calls=lambda calls: paid.remember({}, calls)
             )
-            return embedder.embed([question])[0], ()
+            with deadline(EMBEDDING_SECONDS):
+                return embedder.embed([question])[0], ()
         except CitegraphError as error:
             log.warning("question_not_embedded", model=model, code=error.code)
             return None, ("The question could not be embedded; it was looked for by its words alone.",)
