@@ -4,9 +4,11 @@ Roles belong to a whole server, so these tests have one of their own.
 """
 
 import secrets
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -49,9 +51,8 @@ class Server:
 
     def examine(self, database: str, *, trusted: tuple[str, ...] = ()) -> DoctorReport:
         address = self.admin.set(database=database, username="citegraph_app")
-        door = Database(
-            create_app_engine(address.render_as_string(hide_password=False), Settings(pool_size=2))
-        )
+        settings = Settings(pool_size=2)
+        door = Database(create_app_engine(address.render_as_string(hide_password=False), settings), settings)
         try:
             return examine(door, trusted=trusted)
         finally:
@@ -513,3 +514,38 @@ def test_a_trusted_role_is_silent(server: Server) -> None:
         assert "role monitor" in problems(server.examine(server.template))
     finally:
         server.execute("DROP ROLE monitor")
+
+
+@pytest.fixture(scope="module")
+def extended(server: Server) -> Iterator[None]:
+    """Extensions that the server knows beside its own, for it has no contrib."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "extension")
+        folder.mkdir()
+        # The server runs as a user of its own.
+        for each in (Path(place), folder):
+            each.chmod(0o755)
+        for name in ("pg_stat_statements", "dblink"):
+            script = f"CREATE VIEW {name}_rows AS SELECT 1 AS one;\nGRANT SELECT ON {name}_rows TO PUBLIC;\n"
+            (folder / f"{name}--1.0.sql").write_text(script)
+            (folder / f"{name}.control").write_text("default_version = '1.0'\n")
+        server.execute(
+            f"ALTER SYSTEM SET extension_control_path = '$system:{place}'", "SELECT pg_reload_conf()"
+        )
+        yield
+
+
+class TestExtensions:
+    """An extension that gives nobody a way out is expected; of any other the doctor asks whether it is wanted."""
+
+    def test_one_that_is_known_to_be_harmless_is_silent(self, server: Server, extended: None) -> None:
+        with server.copy() as database:
+            server.execute("CREATE EXTENSION pg_stat_statements", database=database)
+            report = server.examine(database)
+        assert problems(report) == warnings(report) == {}
+
+    def test_another_is_a_fault_until_it_is_trusted(self, server: Server, extended: None) -> None:
+        with server.copy() as database:
+            server.execute("CREATE EXTENSION dblink", database=database)
+            assert list(problems(server.examine(database))) == ["extension dblink"]
+            assert problems(server.examine(database, trusted=("extension dblink",))) == {}

@@ -165,7 +165,9 @@ def _try_word_search(
         findings.add(WORD_SEARCH, f"could not be tried ({reason}): run `citegraph migrate`")
         return
     if other in found:
-        findings.add(WORD_SEARCH, "finds chunks of another tenant: run `citegraph migrate`")
+        findings.add(
+            WORD_SEARCH, "finds chunks of another tenant: it is not the function that the migrations make"
+        )
     if mine not in found:
         findings.add(WORD_SEARCH, "does not find a chunk of its own space by its words")
 

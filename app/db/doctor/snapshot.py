@@ -103,11 +103,13 @@ def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -
     for subject, aspects in expected.items():
         if not any(fact.subject == subject for fact in facts):
             if not _may_be_missing(subject, "", setting):
-                problems[subject].append(f"is missing. {_mend(subject, 'kind')}")
+                problems[subject].append(f"is missing. {_mend(subject, 'kind', '')}")
             continue
         for aspect, wanted in aspects.items():
             if (subject, aspect) not in found and not _may_be_missing(subject, aspect, setting):
-                problems[subject].append(f"has lost {aspect} ({_short(wanted)}). {_mend(subject, aspect)}")
+                problems[subject].append(
+                    f"has lost {aspect} ({_short(wanted)}). {_mend(subject, aspect, wanted)}"
+                )
     subjects = dict.fromkeys((*problems, *warnings))
     return [
         TableVerdict(subject, "catalogue", tuple(problems.get(subject, ())), tuple(warnings.get(subject, ())))
@@ -182,7 +184,7 @@ def _changed(fact: Fact, wanted: str) -> str:
     ):
         rights, role = ", ".join(sorted(more)), fact.aspect.removeprefix("granted to ")
         return f"{role} may {rights} on it, which no migration grants: REVOKE it FROM {role}"
-    return f"{fact.aspect} is {now}, where {then} is expected. {_mend(fact.subject, fact.aspect)}"
+    return f"{fact.aspect} is {now}, where {then} is expected. {_mend(fact.subject, fact.aspect, wanted)}"
 
 
 def _difference(found: str, wanted: str) -> tuple[str, str]:
@@ -201,9 +203,15 @@ def _short(value: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def _mend(subject: str, aspect: str) -> str:
+def _mend(subject: str, aspect: str, wanted: str) -> str:
     if subject.startswith("role "):
         return "ALTER or REVOKE it back as a superuser; app/db/roles.py says what each role is for."
     if aspect.startswith("granted to"):
         return "Run `citegraph migrate`, which grants again."
+    if aspect == "owner":
+        return f"ALTER … OWNER TO {wanted}."
+    if aspect == "runs as":
+        return f"ALTER FUNCTION … SECURITY {'DEFINER' if wanted == 'its owner' else 'INVOKER'}."
+    if aspect == "definition":
+        return "Run the statement that app/db/doctor/catalogue.json has for it."
     return "Put it back as the migrations make it: app/db/doctor/catalogue.json."
