@@ -97,7 +97,8 @@ def find_apart(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
 
 
 def same_person(a: list[str], b: list[str]) -> bool:
-    """Return whether two full names can be one person: one surname, and first names or initials that agree."""
+    """Return whether two full names can be one person: one surname,
+    and first names or initials that agree."""
     if a[-1] != b[-1] or len(a) < 2 or len(b) < 2:
         return False
     first_a, first_b = a[0].rstrip("."), b[0].rstrip(".")

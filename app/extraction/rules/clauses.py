@@ -90,8 +90,8 @@ def _is_linked(before: list[str]) -> bool:
 class _Phrase:
     """A phrase that states something, between the two names that it may join.
 
-    `rest` is what stands behind it, `helped` whether a form of "be" stands before it, `broken` whether the second
-    name cannot be its object.
+    `rest` is what stands behind it, `helped` whether a form of "be" stands before it, `broken` whether
+    the second name cannot be its object.
     """
 
     gap: list[str]
@@ -104,7 +104,8 @@ class _Phrase:
 
 
 def _phrase(gap: list[str], span: tuple[int, int]) -> _Phrase | None:
-    """The phrase at this place of the gap; None where what follows it is too long, a new clause or a pronoun."""
+    """The phrase at this place of the gap; None where what follows it is too long,
+    a new clause or a pronoun."""
     start, end = span
     rest = gap[end:]
     # "made her a fellow"
@@ -206,7 +207,8 @@ def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> I
 
 
 def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
-    """Return whether the places joined by commas here are few enough to be each in the next one, and no list."""
+    """Return whether the places joined by commas here are few enough to be each in the next one,
+    and no list."""
     follows = units[index + 1].last
     if follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or"):
         return False
@@ -260,8 +262,8 @@ def _by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str])
 class _Clause:
     """The subject of a sentence so far, read from left to right.
 
-    `running` is the subject of the clause, `located` what the last claim placed, `denied` whether all that follows
-    is in doubt.
+    `running` is the subject of the clause, `located` what the last claim placed, `denied` whether all
+    that follows is in doubt.
     """
 
     running: Unit | None = None
@@ -302,7 +304,8 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
 def _between_names(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
-    """The claims of two neighbours: by a verb or phrase, else by nouns alone, else that some verb links them."""
+    """The claims of two neighbours: by a verb or phrase, else by nouns alone,
+    else that some verb links them."""
     left, right = units[index], units[index + 1]
     follows = sentence.lower[right.last] if right.last < len(sentence.lower) else ""
     trigger = _triggers(gap)

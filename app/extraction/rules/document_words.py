@@ -39,7 +39,8 @@ _EXPLAINED = re.compile(r":\s+[a-z]")
 
 @dataclass(slots=True)
 class DocumentWords:
-    """Words by how the whole document writes them; `code` gives each its kind, `title` is () where it names nothing."""
+    """Words by how the whole document writes them; `code` gives each its kind,
+    `title` is () where it names nothing."""
 
     lower: set[str]
     capital: set[str]

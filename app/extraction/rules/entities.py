@@ -61,7 +61,8 @@ def _key_of(surface: str) -> str:
 
 
 def _clash(a: Votes, b: Votes) -> bool:
-    """Return whether two names are surely of different kinds, so that neither can be another name of the other."""
+    """Return whether two names are surely of different kinds,
+    so that neither can be another name of the other."""
     kinds = {decide(a), decide(b)}
     if len(kinds) < 2 or not all(certain for _, certain in kinds):
         return False
@@ -82,7 +83,8 @@ def _person_words(thing: _Thing) -> list[str]:
 
 
 def _may_be_short_for_a_person(thing: _Thing) -> bool:
-    """Return whether one word may be somebody's surname or first name: not where it is clearly something else."""
+    """Return whether one word may be somebody's surname or first name:
+    not where it is clearly something else."""
     if thing.owner is not None or len(thing.words) != 1 or thing.key in PLACES or thing.key in COMPANIES:
         return False
     return sum(strength for kind, strength in thing.votes.items() if kind != "Person") < _CLEARLY_ELSE

@@ -1,4 +1,5 @@
-"""A chunk as sentences, and these as words with their places; a line of its own, such as a heading, is one."""
+"""A chunk as sentences, and these as words with their places; a line of its own, such as a heading,
+is one."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +31,8 @@ class Sentence:
 
 
 def _goes_on(line: str) -> bool:
-    """Return whether a line ends with a word that wants another: a chunk may begin in the middle of a line."""
+    """Return whether a line ends with a word that wants another:
+    a chunk may begin in the middle of a line."""
     last = line.rsplit(maxsplit=1)[-1]
     return last.islower() and (last in STOP_WORDS or last in SUBJECT_VERBS or last in TRIE)
 

@@ -70,7 +70,8 @@ def _opens(sentence: Sentence, at: int) -> bool:
 
 
 Joins = Callable[[list[str], int, int], bool]
-"""(words in lower case, where the name begins, where the connector stands): whether the name goes on behind it."""
+"""(words in lower case, where the name begins, where the connector stands):
+whether the name goes on behind it."""
 
 
 def _always(_lower: list[str], _first: int, _at: int) -> bool:
@@ -118,7 +119,8 @@ def _joins(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int
 
 
 def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
-    """How many words "of" or "of the" are, where a name goes on behind them: "University of", "Henry VIII of"."""
+    """How many words "of" or "of the" are, where a name goes on behind them: "University of",
+    "Henry VIII of"."""
     words, lower = sentence.words, sentence.lower
     last = lower[at - 1]
     heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS
@@ -187,7 +189,8 @@ def _trim_front(sentence: Sentence, first: int, last: int, known: DocumentWords)
 
 
 def _after_roles(sentence: Sentence, first: int, last: int) -> int:
-    """The first word behind roles and titles: "Governor Jay Inslee" is Jay Inslee, "King Louie" is himself."""
+    """The first word behind roles and titles: "Governor Jay Inslee" is Jay Inslee,
+    "King Louie" is himself."""
     lower = sentence.lower
     while last - first > 1:
         word, following = lower[first], lower[first + 1]
@@ -245,8 +248,8 @@ def place_of(sentence: Sentence, span: Span) -> tuple[int, int]:
 class _Look:
     """How a line is written, which decides what its capitals say.
 
-    `heading`: nearly all capitals, or the cells of a table. `shouting`: whole words in capitals. `closed`: a stop or
-    a mark ends it.
+    `heading`: nearly all capitals, or the cells of a table. `shouting`: whole words in capitals.
+    `closed`: a stop or a mark ends it.
     """
 
     heading: bool
@@ -291,7 +294,8 @@ def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
 
 
 def _name_within(sentence: Sentence, first: int, last: int, known: DocumentWords) -> tuple[int, int]:
-    """The name in a run of capitals: without what opens the sentence, roles before it and pronouns behind it."""
+    """The name in a run of capitals: without what opens the sentence,
+    roles before it and pronouns behind it."""
     first = _after_roles(sentence, _trim_front(sentence, first, last, known), last)
     while last > first and sentence.lower[last - 1] in PRONOUNS:
         if sentence.words[last - 1] == "I" and last - first > 1:

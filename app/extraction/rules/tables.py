@@ -1,4 +1,5 @@
-"""The forms of the tables that the rules read: a row each for a verb, a phrase, a pair of names, a vote, a subject.
+"""The forms of the tables that the rules read: a row each for a verb, a phrase, a pair of names, a vote,
+a subject.
 
 The rows themselves stand in a folder for each language, such as `english/`.
 """
@@ -71,7 +72,8 @@ def by_first_word(
 class Beside:
     """Two names with no verb between them: the words of the gap, the kinds of both, and what that states.
 
-    `certain`: the second name's kind must be read from the text. `address`: only in an address, not in a list.
+    `certain`: the second name's kind must be read from the text. `address`: only in an address, not in a
+    list.
     """
 
     gaps: tuple[str, ...]
@@ -84,7 +86,8 @@ class Beside:
 
 
 class Shape(Enum):
-    """The look of a name itself: one word, several, spelt as programs are ("pgAdmin", "DB2"), or as people are."""
+    """The look of a name itself: one word, several, spelt as programs are ("pgAdmin", "DB2"),
+    or as people are."""
 
     ONE_WORD = "one word"
     SEVERAL_WORDS = "several words"
@@ -96,9 +99,9 @@ class Shape(Enum):
 class Near:
     """One row: the word next to a name, and what it suggests the name to be.
 
-    `beyond`: one of these words stands behind the next word, seen from the name. `opposite`: one of them stands on the
-    name's other side. `shape` is what the name itself must look like. `kind` None takes the kind that the
-    noun phrase behind the two words names, and no vote where it names none.
+    `beyond`: one of these words stands behind the next word, seen from the name. `opposite`: one of them
+    stands on the name's other side. `shape` is what the name itself must look like. `kind` None takes the
+    kind that the noun phrase behind the two words names, and no vote where it names none.
     """
 
     words: frozenset[str]
@@ -110,7 +113,8 @@ class Near:
 
 
 def by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
-    """The rows that each word can fit, in the table's order: one look-up in place of a comparison with every row."""
+    """The rows that each word can fit, in the table's order:
+    one look-up in place of a comparison with every row."""
     index: dict[str, list[Near]] = defaultdict(list)
     for row in rows:
         for word in row.words:

@@ -1,7 +1,8 @@
-"""The tags that a node's place in the graph suggests, by rules: topics, not verbs (requirement 11.1). Pure.
+"""The tags that a node's place in the graph suggests, by rules: topics, not verbs (requirement 11.1).
+Pure.
 
-A topic is a word that heads a group of nouns, or stands in one, in the sentences that state the node's facts. It
-counts by how many of these say it and how few others of the space do (tf-idf).
+A topic is a word that heads a group of nouns, or stands in one, in the sentences that state the node's
+facts. It counts by how many of these say it and how few others of the space do (tf-idf).
 """
 
 import re
@@ -29,9 +30,11 @@ MOST_CANDIDATES = 24
 """Past the eight that a node may have: some will turn out to be the same tag."""
 SHORTEST_WORD = 3
 OF_HEADS, OF_OTHERS, OF_DEFINITIONS = 1.0, 0.6, 1.5
-"""A sentence's votes for the last word of a group of nouns, for another of the group, for what it says the node is."""
+"""A sentence's votes for the last word of a group of nouns, for another of the group,
+for what it says the node is."""
 OF_NEIGHBOURS_TAGS = 3.0
-"""The votes for a tag that all neighbours have: as a word that all sentences say and a twentieth of the space's."""
+"""The votes for a tag that all neighbours have:
+as a word that all sentences say and a twentieth of the space's."""
 OF_TYPE = 0.5
 """The votes for the node's own type, beside a topic that one sentence says."""
 OF_RARE = 0.5
@@ -49,27 +52,38 @@ _DETERMINERS = word_set(
 )
 _BE = word_set("is was are were be been being became becomes remains remained")
 _IRREGULAR = word_set("""
-    ran began came went grew kept left made said saw set sat spent stood told understood thought taught brought
-    bought caught chose drew fell felt found gave got held knew lay lent lost meant met paid put read rose sent
-    shut sold sought spoke stole swore threw tore won wore wrote become begin come go grow keep leave make say see
+    ran began came went grew kept left made said saw set sat spent stood told understood thought taught
+    brought
+    bought caught chose drew fell felt found gave got held knew lay lent lost meant met paid put read rose
+    sent
+    shut sold sought spoke stole swore threw tore won wore wrote become begin come go grow keep leave make
+    say see
     ride rode ridden run take took taken give given
 """)
 # Nouns that say nothing of what something is about.
 _PLAIN = word_set("""
-    part parts number numbers name names way ways kind kinds type types thing things time times year years month
+    part parts number numbers name names way ways kind kinds type types thing things time times year years
+    month
     months week weeks day days decade decades century example examples case cases work works use uses set lot
     end start beginning beginnings back side place places point points line lines form forms people person man
     woman men women child children world piece result results reason reasons idea ideas fact facts word words
-    term terms paper papers house home floor member members colleague colleagues student students friend friends
-    author authors founder founders creator creators co-founder developer developers user users partner partners
+    term terms paper papers house home floor member members colleague colleagues student students friend
+    friends
+    author authors founder founders creator creators co-founder developer developers user users partner
+    partners
     chief head president chairman officer executive executives leader others version versions release releases
     successor predecessor successors rest sale letter feature features change changes step steps job jobs role
-    roles level levels order page pages need needs help advice money question questions answer answers story talk
+    roles level levels order page pages need needs help advice money question questions answer answers
+    story talk
     dollar dollars price prices kilometre kilometres mile miles percent announcement announcements
-    one two three four five six seven eight nine ten twenty thirty dozen hundred hundreds thousand thousands million
-    billion first second third last next new old young same large small big long short great good better best early
-    late later former current modern original main major many few several different own half today now mean means
-    base based able ready kept free full simple common easy important popular possible available similar single
+    one two three four five six seven eight nine ten twenty thirty dozen hundred hundreds thousand
+    thousands million
+    billion first second third last next new old young same large small big long short great good better
+    best early
+    late later former current modern original main major many few several different own half today now
+    mean means
+    base based able ready kept free full simple common easy important popular possible available similar
+    single
     whole known well together alone seldom according along away apart ago thereby per rewrote rewritten
 """)
 _VERBS = (
@@ -107,7 +121,8 @@ class Usage:
             self._words.update({word for group in groups for word in group})
 
     def is_topic(self, word: str) -> bool:
-        """Return whether a word before the last of its group is a noun elsewhere, or looks like what belongs to one."""
+        """Return whether a word before the last of its group is a noun elsewhere,
+        or looks like what belongs to one."""
         return self._heads[word] > 0 or word in KIND_OF or word.endswith(("al", "ic"))
 
     def rarity(self, word: str) -> float:
@@ -123,8 +138,9 @@ class Usage:
 def candidates(material: TagMaterial, usage: Usage) -> list[str]:
     """At most 24 tags by relevance, the same for the same material in whatever order its facts come.
 
-    Words of the node's names and of a fact's other end say nothing about either, and relation verbs are no topics.
-    Of equals the alphabetically first goes before; where there is no topic the node's type remains.
+    Words of the node's names and of a fact's other end say nothing about either, and relation verbs are
+    no topics. Of equals the alphabetically first goes before; where there is no topic the node's type
+    remains.
     """
     scores: dict[str, float] = defaultdict(float)
     for word, said in _said(material, usage).items():
@@ -170,7 +186,8 @@ def _said(material: TagMaterial, usage: Usage) -> dict[str, float]:
 
 
 def groups_of(quote: str) -> Iterator[list[str]]:
-    """The groups of nouns of a sentence, with the adjectives in them, as tags: lower case, in the singular."""
+    """The groups of nouns of a sentence, with the adjectives in them, as tags: lower case,
+    in the singular."""
     tokens = _TOKEN.findall(quote)
     group: list[str] = []
     opened = ""
@@ -203,7 +220,8 @@ def _belongs(token: str, after: str, *, first: bool, before: str) -> bool:
 
 
 def _may_be_a_topic(word: str) -> bool:
-    """Return whether a word of lower case is by itself no verb, adverb, adjective or word that says nothing."""
+    """Return whether a word of lower case is by itself no verb, adverb,
+    adjective or word that says nothing."""
     if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular(word) in _PLAIN:
         return False
     return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))

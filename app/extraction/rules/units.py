@@ -73,7 +73,8 @@ def between(source: Unit, target: Unit, relation: str, confidence: float) -> lis
 # Every word of every sentence with two names is asked about.
 @lru_cache(maxsize=32_768)
 def is_verb(word: str) -> bool:
-    """Return whether a word is likely to be a finite verb; a noun that opens a phrase ("author of") is none."""
+    """Return whether a word is likely to be a finite verb;
+    a noun that opens a phrase ("author of") is none."""
     return (
         word in BE
         or word in HAVE

@@ -1,12 +1,13 @@
-"""The small words by which a sentence is cut into clauses and its verbs find their ends, one class to a row."""
+"""The small words by which a sentence is cut into clauses and its verbs find their ends,
+one class to a row."""
 
 from app.scoring.stop_words import word_set
 
 BE = word_set("is was are were be been being")
 HAVE = word_set("has have had having")
 ADVERBS = word_set(
-    "also later then first soon originally recently subsequently eventually now still once again both has have had"
-    " is was are were be been being and further next currently jointly thereby since already"
+    "also later then first soon originally recently subsequently eventually now still once again both has have"
+    " had is was are were be been being and further next currently jointly thereby since already"
 )
 DETERMINERS = word_set("the a an its his her their this that one some several many all first new")
 ARTICLES = word_set("the a an its his her their")
@@ -35,14 +36,16 @@ CLAUSE_ENDS = BREAKS | frozenset((";", ":"))
 BREAKS_LINK = CLAUSE_ENDS | frozenset(("'s", ",", "(", ")"))
 """Not even "related to" holds over these."""
 BOUNDARIES = word_set("""
-    and but so , ; : - – — that which whom because while when where after before although though since as if then
+    and but so , ; : - – — that which whom because while when where after before although though since as
+    if then
     until whereas once or (
 """)
 """Before a name that has a verb of its own, these open another clause."""
 
 NEGATIONS = word_set("""
     not never without no neither nor cannot n't isn't wasn't weren't didn't doesn't don't hasn't hadn't won't
-    isn’t wasn’t weren’t didn’t doesn’t don’t hasn’t hadn’t won’t couldn't wouldn't unlike except instead rather
+    isn’t wasn’t weren’t didn’t doesn’t don’t hasn’t hadn’t won’t couldn't wouldn't unlike except instead
+    rather
 """)
 HEDGES = word_set("""
     would could might may should if whether unless supposedly allegedly reportedly rumored rumoured alleged

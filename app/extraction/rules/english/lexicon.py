@@ -21,7 +21,8 @@ STARTERS = (
         assume say think get make use take run set try start stop add remove open close read write call send
         keep put show former current late young senior junior chief big small large great good bad best
         several different certain whole main major minor total average additional example examples
-        table figure chapter section page appendix introduction conclusion summary abstract overview background
+        table figure chapter section page appendix introduction conclusion summary abstract overview
+        background
         contents references notes history plot reception cast career life biography legacy usage features
         design architecture development releases licensing licence license see versions version
         yes no hello thanks hi dear question answer queries query data
@@ -47,8 +48,10 @@ GIVEN_NAMES = word_set("""
     aaron ada adam adele adrian alan albert alex alexander alexandra alfred alice alison allen amy ana andrea
     andreas andrei andrew andy angela anita ann anna anne anthony antonio arthur barack barbara ben benjamin
     bernard bill bjarne bob brad brendan brian bruce carl carlos carol caroline catherine charles charlie
-    charlotte chris christian christina christine christoph christopher claire claude colin craig ed edgar gene dan daniel
-    dave david dean deborah dennis derek diana diane donald donna doug douglas edgar edmund edward edwin eileen
+    charlotte chris christian christina christine christoph christopher claire claude colin craig ed edgar
+    gene dan daniel
+    dave david dean deborah dennis derek diana diane donald donna doug douglas edgar edmund edward edwin
+    eileen
     elaine elena eliot elizabeth ellen emily emma eric erik ernest eugene eva evan felix florence frances
     francis frank franklin fred frederick gary geoffrey george gerald gilbert giulio gordon grace graham greg
     gregory guido gustav hans harold harry heather hector heinrich helen henry herbert howard hugh hugo ian
@@ -59,7 +62,8 @@ GIVEN_NAMES = word_set("""
     louis louise lucas lucy luis luke lynn marc marcel margaret maria marie marion mark martha martin marvin
     mary matt matthew maurice max michael michel michelle miguel mike mohammed monica nancy nathan neil nelson
     nicholas nick nicolas nicole nigel nikolai noah noam norman olga oliver oscar otto pamela patricia patrick
-    paul pedro peter phil philip philippe phillip rachel ralph ray raymond rebecca richard rick rita rob robert
+    paul pedro peter phil philip philippe phillip rachel ralph ray raymond rebecca richard rick rita rob
+    robert
     roberto robin rodney roger roland ron ronald rosa rose ross roy rudolf rudyard russell ruth ryan sally sam
     samuel sandra sara sarah satya scott sean sebastian sergei sergey seymour sharon shirley simon sophia
     sophie stanley stefan stephanie stephen steve steven stewart stuart sue sundar susan sylvia ted teresa
@@ -77,15 +81,18 @@ _KINDS = {
         senator governor minister bishop director producer screenwriter guitarist drummer rapper dancer model
         chef surgeon physician doctor nurse pilot astronaut explorer teacher educator designer man woman boy
         girl son daughter brother sister father mother wife husband character coach athlete academic critic
-        activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student committer maintainer contributor fellow
+        activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student
+        committer maintainer contributor fellow
         cyclist swimmer wrestler boxer sprinter comedian presenter playwright sculptor photographer
     """,
     "Organization": """
-        company corporation firm startup start-up organization organisation university college institute school
+        company corporation firm startup start-up organization organisation university college institute
+        school
         agency bank band group party foundation association society club team committee council ministry
         department laboratory lab label publisher newspaper magazine broadcaster airline manufacturer retailer
         vendor nonprofit charity union league federation army navy church museum hospital subsidiary division
-        consortium maker reseller employer board bureau commission orchestra dynasty regiment brigade squadron battalion government
+        consortium maker reseller employer board bureau commission orchestra dynasty regiment brigade
+        squadron battalion government
         parliament senate congress court authority alliance coalition academy conglomerate brewery network
         station channel studio studios
     """,
@@ -121,7 +128,8 @@ _KINDS = {
     "Document": """
         paper book novel article thesis dissertation report manual album song single film movie play poem
         opera musical symphony essay journal series sitcom episode memoir autobiography dictionary
-        encyclopedia whitepaper act law constitution anime manga comic soundtrack soap documentary license licence
+        encyclopedia whitepaper act law constitution anime manga comic soundtrack soap documentary license
+        licence
     """,
     "Concept": """
         theory concept method technique approach problem theorem model principle disease religion ethnic
@@ -168,7 +176,8 @@ PLACES = word_set("""
     kazakhstan kentucky kenya kiev korea kosovo kuwait kyoto laos latvia lebanon leeds leipzig libya lisbon
     lithuania liverpool london louisiana luxembourg madrid maine malaysia malta manchester manhattan maryland
     massachusetts melbourne memphis mexico miami michigan milan minnesota mississippi missouri moldova monaco
-    mongolia montana montenegro montreal morocco moscow mumbai munich myanmar naples nebraska nepal netherlands
+    mongolia montana montenegro montreal morocco moscow mumbai munich myanmar naples nebraska nepal
+    netherlands
     nevada nicaragua nigeria normandy norway oakland ohio oklahoma ontario oregon oslo ottawa oxford pakistan
     palestine panama paraguay paris pennsylvania peru philadelphia philippines pittsburgh poland portugal
     prague prussia quebec rome romania russia rwanda scandinavia scotland seattle senegal seoul serbia seville
@@ -262,9 +271,11 @@ COMPANIES = word_set("""
 NOT_ALONE = word_set(
     "ep lp cd dvd tv fm ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi"
 )
-# Before these words of a name a connector goes on with it: "Association for", "Department of … and", "Duke of".
+# Behind these words of a name a connector goes on with it: "Association for", "Duke of", and with an "of"
+# between them "Department of … and".
 FOR_HEADS = word_set("""
-    database db edition toolkit connector driver association center centre institute society foundation council office committee fund agency
+    database db edition toolkit connector driver association center centre institute society foundation
+    council office committee fund agency
     organization organisation campaign alliance school ministry department programme program union
 """)
 AND_HEADS = word_set(
@@ -286,14 +297,16 @@ TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
 NEVER_ALONE = DEMONYMS | ROLES | HONORIFICS | KIND_OF.keys()
 # Verbs after which the word before them is somebody or something with a name.
 SUBJECT_VERBS = word_set("""
-    is was has had became joined founded created developed wrote said says acquired released released announced
+    is was has had became joined founded created developed wrote said says acquired released released
+    announced
     won served married died moved graduated worked works uses supports provides began started led plays played
     replaced introduced invented studied returned lives lived born appeared
     published received runs stores offers owns bought sold built designed
     lies contains includes borders became can does did will
 """)
 PERSON_VERBS = word_set("""
-    said says wrote married died studied graduated attended resigned retired argued told believed thought taught
+    said says wrote married died studied graduated attended resigned retired argued told believed thought
+    taught
     grew moved lived lives sang starred directed painted composed lectured co-founded co-wrote invented
     emigrated
 """)

@@ -131,8 +131,8 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "depends_on",
         0.85,
         "depends on|depended on|depend on|relies on|relied on|rely on|dependent on|runs on top of"
-        "|built on top of|runs on|run on|requires the use of|requires use of|based on|based upon|built on|built upon"
-        "|derived from|forked from|fork of",
+        "|built on top of|runs on|run on|requires the use of|requires use of|based on|based upon|built on"
+        "|built upon|derived from|forked from|fork of",
     ),
     *phrases(
         "depends_on",
@@ -181,7 +181,8 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "|inspired by|influenced by|borrowed from",
     ),
 )
-"""Phrase and meaning. Of readings of one phrase the first that fits its sentence counts; `turned` swaps the ends."""
+"""Phrase and meaning. Of readings of one phrase the first that fits its sentence counts;
+`turned` swaps the ends."""
 
 
 TRIE = by_first_word(PATTERNS)
@@ -209,14 +210,14 @@ ROLE_ROWS: tuple[tuple[str, float, str], ...] = (
     (
         "works_for",
         0.75,
-        """ceo cto cfo coo chairman president director engineer researcher scientist employee executive manager
-        spokesman professor executives chief programmer""",
+        """ceo cto cfo coo chairman president director engineer researcher scientist employee executive
+        manager spokesman professor executives chief programmer""",
     ),
     (
         "knows",
         0.75,
-        """wife husband son daughter brother sister father mother student colleague friend mentor partner cousin
-        nephew grandson""",
+        """wife husband son daughter brother sister father mother student colleague friend mentor partner
+        cousin nephew grandson""",
     ),
     ("works_on", 0.7, "maintainer architect"),
 )
@@ -249,7 +250,8 @@ DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"Document"}), "film novel book paper album song"),
 )
 DESCRIBED_KINDS = {noun: kinds for kinds, nouns in DESCRIPTION_ROWS for noun in nouns.split()}
-"""Definite descriptions that may stand for what a document is about, "the company", and the kinds they may mean."""
+"""Definite descriptions that may stand for what a document is about, "the company",
+and the kinds they may mean."""
 
 _ALL = frozenset(DEFAULT_NODE_TYPES)
 _MADE = frozenset({"Product", "Technology", "API", "Document"})

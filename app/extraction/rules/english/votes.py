@@ -1,7 +1,8 @@
 """The votes for kinds of things, as tables: what a name's own words and the words around it suggest.
 
-A row says which words are looked for, which kind they suggest and how strongly; of the rows of one table the first
-that fits decides. From 1.5 on a kind counts as read from the text, and votes of several tables add up.
+A row says which words are looked for, which kind they suggest and how strongly; of the rows of one table
+the first that fits decides. From 1.5 on a kind counts as read from the text, and votes of several tables
+add up.
 """
 
 from app.extraction.rules.english.lexicon import (
@@ -28,7 +29,8 @@ _PLACE_VERBS = word_set("""
 """)
 _WORK_VERBS = word_set("worked works working employed employee joined")
 _OF_SYSTEMS = word_set("""
-    extension fork version versions planner optimizer parser driver client plugin syntax committer dialect port
+    extension fork version versions planner optimizer parser driver client plugin syntax committer dialect
+    port
     copy source users edition release releases
 """)
 _MAKING = word_set("founded co-founded created wrote written developed designed invented proposed led")
