@@ -30,8 +30,9 @@ DRAIN_SECONDS = 2.0
 FREE_PIECES = 4_000
 MIN_PIECE_BYTES = 256
 """Parsing costs by the piece: beyond the free ones, the pieces of a body hold so many bytes in the mean."""
-# Accepted at once before any is counted; they need descriptors too.
-_BACKLOG = 256
+# Where the queue of new connections is full, a client tries again after a whole second. As many may be accepted
+# at once before any is counted; they need descriptors too.
+_BACKLOG = 2_048
 
 
 def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
@@ -89,7 +90,9 @@ class BoundedProtocol(H11Protocol):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.conn: _StrictConnection = _StrictConnection(h11.SERVER, MAX_HEAD_BYTES)
+        # Not made anew: what a connection costs before it is admitted is what a flood costs.
+        self.conn.__class__ = _StrictConnection
+        assert isinstance(self.conn, _StrictConnection)
         self._application: Any = self.app
         self.app = self._answer
         self._is_admitted = False
@@ -143,7 +146,7 @@ class BoundedProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
         """Refuse what is no HTTP in the one shape of failures."""
-        if self.conn.refused_with == 431:
+        if getattr(self.conn, "refused_with", 400) == 431:
             self._refuse(431, *problems.STATUSES[431])
         else:
             self._refuse(
