@@ -102,6 +102,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     # Added last, so outermost: it answers whatever nothing within did.
     app.add_middleware(Recording, metrics=app.state.metrics)
     app.state.readiness = health.Shared(health.READY_SECONDS)
+    # Always new: whoever reads them after a request finds it counted.
+    app.state.written_metrics = health.Shared[bytes](0.0)
     app.state.description = health.Shared(math.inf)
     app.openapi = _with_own_schemas(app.openapi)  # type: ignore[method-assign]
     return app
