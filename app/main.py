@@ -30,7 +30,7 @@ from app.api import (
 )
 from app.api.admission import Admission, Keyring
 from app.api.bulkheads import Bulkheads, TenantRequests
-from app.api.limits import BodyLimits
+from app.api.limits import BodyLimits, json_threads
 from app.api.recording import Metrics, Recording
 from app.api.watcher import Watcher
 from app.settings import read_settings
@@ -75,6 +75,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
     app.state.metrics = Metrics(recalls_dropped=lambda: citegraph.recorder.dropped)
     app.state.keyring = Keyring(citegraph.database)
+    app.state.json_threads = json_threads()
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
     app.state.watcher = Watcher(citegraph.database)
     app.include_router(health.router, responses={503: _REFUSALS[503]})

@@ -5,9 +5,13 @@ The bytes are counted while they come in: a declared length may lie.
 
 import json
 import math
+import re
+from collections.abc import Sequence
 from inspect import isasyncgenfunction, iscoroutinefunction
 from typing import Any, NoReturn
 
+from fastapi import params
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, QueryParams
 from starlette.exceptions import HTTPException
@@ -17,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import text
 from app.api.bulkheads import at_work
+from app.api.threads import BoundedThreads
 from app.errors import InvalidInput, UnsupportedFormat
 from app.settings import Settings
 
@@ -24,10 +29,19 @@ MAX_HEADERS = 100
 MAX_HEADER_BYTES = 32_768
 MAX_DEPTH = 20
 MAX_KEYS = 1_000
+MAX_VALUES = 20_000
 MAX_METADATA_BYTES = 16_384
 MAX_FILES = 100
 # Boundaries, names and text fields of a form, beyond the documents in it.
 FORM_OVERHEAD_BYTES = 262_144
+
+# A body below this is read in less time than it takes to hand it to a thread.
+_INLINE_BYTES = 16_384
+_JSON_THREADS = 2
+_JSON_WAIT_SECONDS = 5.0
+# A string, or what begins like one; possessive, so that no byte is looked at twice.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 
 # Query parameters that may be given several times; any other one twice is a mistake.
 REPEATABLE = frozenset({"relation_type", "node_type"})
@@ -99,10 +113,15 @@ class StrictRoute(APIRoute):
         """FastAPI's own handler behind ours."""
         handle = super().get_route_handler()
         reads_json = self.body_field is not None
+        declared = sorted(
+            each.alias
+            for each in get_flat_params(self.dependant)
+            if isinstance(each.field_info, params.Query)
+        )
         works = not (iscoroutinefunction(self.endpoint) or isasyncgenfunction(self.endpoint))
 
         async def strict(request: Request) -> Response:
-            _check_query(request.query_params)
+            _check_query(request.query_params, declared)
             if reads_json:
                 request = await _read(request)
             response: Response
@@ -126,7 +145,19 @@ async def read_json_body(request: Request) -> Any:
     charset = request.headers.get("content-type", "").lower().partition("charset=")[2].strip(' "')
     if charset not in ("", "utf-8", "utf8"):
         raise UnsupportedFormat("Send JSON in UTF-8.")
-    return read_json(body)
+    if len(body) <= _INLINE_BYTES:
+        return read_json(body)
+    threads: BoundedThreads = request.app.state.json_threads
+    return await threads.run(lambda: read_json(body))
+
+
+def json_threads() -> BoundedThreads:
+    """The threads that read large JSON bodies: beside the event loop, and never more than a few."""
+    return BoundedThreads(
+        _JSON_THREADS,
+        wait_seconds=_JSON_WAIT_SECONDS,
+        refusal="Too many bodies are being read; try again shortly.",
+    )
 
 
 async def _read(request: Request) -> Request:
@@ -140,14 +171,18 @@ async def _read(request: Request) -> Request:
     return read
 
 
-def _check_query(query: QueryParams) -> None:
+def _check_query(query: QueryParams, declared: Sequence[str]) -> None:
     names = [name for name, _ in query.multi_items() if name not in REPEATABLE]
     if len(names) != len(set(names)):
         raise InvalidInput("A query parameter was given twice.", code="duplicate_parameter")
+    if not query.keys() <= set(declared):
+        # What was given is not repeated: it may be a secret in the wrong place.
+        known = f"the query parameters {', '.join(declared)}" if declared else "no query parameters"
+        raise InvalidInput(f"This call takes {known}.", code="unknown_parameter")
 
 
 def read_json(body: bytes) -> Any:
-    """The document in these bytes: UTF-8, storable text, finite numbers, at most 20 levels and 1,000 keys.
+    """The document in these bytes: UTF-8, storable text, finite numbers, in the limits of depth, keys and values.
 
     Raises HTTPException 400 for bytes that are no UTF-8, InvalidInput for all else. Of a key given
     twice the last value counts.
@@ -159,6 +194,7 @@ def read_json(body: bytes) -> Any:
     if "\x00" in source:
         # What UTF-16 and UTF-32 look like; no JSON holds a bare NUL.
         raise HTTPException(400)
+    _check_size(body)
     try:
         document = json.loads(source, parse_constant=_refuse_number, parse_float=_finite)
     except RecursionError:
@@ -168,6 +204,23 @@ def read_json(body: bytes) -> Any:
         raise InvalidInput("The body is not valid JSON.", code="malformed_json") from None
     _check_shape(document)
     return document
+
+
+def _check_size(body: bytes) -> None:
+    """Count the values before they are made: each costs a hundred times as much as its bytes."""
+    # The strings first, roughly, so that taking them out is bounded too.
+    strings = (body.count(b'"') - body.count(b'\\"')) // 2
+    if strings > MAX_VALUES + MAX_KEYS:
+        raise _too_many_values()
+    bare = _STRING.sub(b"", body)
+    depth = 0
+    # A body of more brackets than these has too many values, if it is not too deep within them.
+    for each in bare.translate(None, _NO_BRACKETS)[: 2 * MAX_VALUES]:
+        depth += 1 if each in b"[{" else -1
+        if depth > MAX_DEPTH:
+            raise _too_deep()
+    if bare.count(b",") + bare.count(b"[") + bare.count(b"{") > MAX_VALUES:
+        raise _too_many_values()
 
 
 def _check_shape(document: Any) -> None:
@@ -210,6 +263,10 @@ def _finite(digits: str) -> float:
 
 def _refuse_number(_digits: str) -> NoReturn:
     raise InvalidInput("The body holds a number that is not finite.", code="invalid_number")
+
+
+def _too_many_values() -> InvalidInput:
+    return InvalidInput(f"The body has more than {MAX_VALUES:,} values.", code="too_many_values")
 
 
 def _too_deep() -> InvalidInput:

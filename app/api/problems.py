@@ -4,8 +4,8 @@ Nothing of the request is repeated, and nothing of the database's own words (rul
 """
 
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from http import HTTPStatus
 from typing import Any
 
@@ -47,8 +47,8 @@ STATUSES = {
     413: ("payload_too_large", "The body is over the limit."),
     431: ("headers_too_large", "The headers are too many or too long."),
 }
-# A name of ours is shown; a name that the caller made up may be a secret or an attack.
-_PLAIN_NAME = re.compile(r"[a-z_]{1,32}")
+# Kinds of refusals in whose sentences pydantic repeats what was sent.
+_ECHOES = frozenset({"union_tag_invalid", "value_error", "assertion_error", "json_invalid"})
 
 
 class Fault(BaseModel):
@@ -161,9 +161,11 @@ def _faults(errors: Iterable[Any]) -> list[dict[str, str]]:
     size = 0
     for each in errors:
         fault = {
-            "loc": ".".join(_plain(part) for part in each["loc"][:8]),
+            "loc": _place(each["loc"][:8]),
             "type": str(each["type"]),
-            "msg": str(each["msg"]).encode("ascii", "replace").decode()[:150],
+            "msg": "The value cannot be accepted."
+            if each["type"] in _ECHOES
+            else str(each["msg"]).encode("ascii", "replace").decode()[:150],
         }
         size += sum(map(len, fault.values())) + 32
         if faults and (size > _MAX_FAULT_BYTES or len(faults) == _MAX_FAULTS):
@@ -178,5 +180,23 @@ def _code(faults: list[dict[str, str]]) -> str:
     return first if first in text.CODES else "invalid_input"
 
 
-def _plain(part: object) -> str:
-    return str(part) if isinstance(part, int) or _PLAIN_NAME.fullmatch(str(part)) else "?"
+def _place(loc: Sequence[object]) -> str:
+    """Where the value stands. A name of ours is shown; one that the caller made up may be a secret."""
+    own = _own_names() if loc[0] == "body" else frozenset(str(each) for each in loc)
+    return ".".join(
+        str(each) if isinstance(each, int) or each in own or index == 0 else "?"
+        for index, each in enumerate(loc)
+    )
+
+
+@cache
+def _own_names() -> frozenset[str]:
+    """The fields of all bodies: only of parameters of the address is the place always a name of ours."""
+    names: set[str] = set()
+    models = list(BaseModel.__subclasses__())
+    while models:
+        model = models.pop()
+        models.extend(model.__subclasses__())
+        if model.__module__.startswith("app."):
+            names.update(each.alias or name for name, each in model.model_fields.items())
+    return frozenset(names)

@@ -1,7 +1,7 @@
 """Knowledge spaces."""
 
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -22,7 +22,7 @@ from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Name, Remark, TypeName
 from app.memory import scheduling as memory
-from app.space_settings import SpaceSettings
+from app.space_settings import AttributeName, KindField, SpaceSettings
 from app.spaces import service as spaces
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"], route_class=StrictRoute)
@@ -33,6 +33,10 @@ class SpaceSettingsBody(SpaceSettings):
 
     extra_node_types: list[TypeName] = Field(default_factory=list, max_length=100)
     extra_relation_types: list[TypeName] = Field(default_factory=list, max_length=200)
+    single_valued_relations: list[TypeName] = Field(default_factory=list, max_length=200)
+    node_attributes: dict[TypeName, Annotated[dict[AttributeName, KindField], Field(max_length=20)]] = Field(
+        default_factory=dict, max_length=100
+    )
 
 
 def _describe_null(schema: dict[str, Any]) -> None:

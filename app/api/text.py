@@ -13,8 +13,21 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, With
 from pydantic_core import PydanticCustomError
 
 CODES = frozenset(
-    {"invalid_character", "too_long", "empty_name", "invalid_id", "invalid_time", "too_deep", "too_many_keys"}
+    {
+        "invalid_character",
+        "too_long",
+        "too_many_marks",
+        "empty_name",
+        "invalid_id",
+        "invalid_time",
+        "too_deep",
+        "too_many_keys",
+        "too_many_values",
+    }
 )
+
+MAX_MARKS = 30
+"""Combining marks in a row: more than any script needs."""
 
 # C0 without tab and line feed, DEL, C1, and halves of surrogate pairs: no database stores the last.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -26,15 +39,37 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]
 
 def is_storable(value: str) -> bool:
     """Whether Postgres can hold the text: no NUL and no half of a surrogate pair."""
-    return "\x00" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
+    if "\x00" in value:
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def clean_text(value: str) -> str:
-    """The text in NFC with \\n line ends. Refuses control characters."""
+    """The text in NFC with \\n line ends. Refuses control characters and heaps of combining marks."""
     value = value.replace("\r\n", "\n")
     if _CONTROLS.search(value):
         raise PydanticCustomError("invalid_character", "Text may not hold control characters.")
+    if value.isascii():
+        return value
+    _check_marks(value)
     return unicodedata.normalize("NFC", value)
+
+
+def _check_marks(value: str) -> None:
+    """Refuse long runs of combining marks: normalising is quadratic in their length (CPython gh-149079)."""
+    run = 0
+    for each in value:
+        run = run + 1 if unicodedata.combining(each) else 0
+        if run > MAX_MARKS:
+            raise PydanticCustomError(
+                "too_many_marks",
+                "Text may not hold more than {limit} combining marks in a row.",
+                {"limit": MAX_MARKS},
+            )
 
 
 def clean_name(value: str) -> str:
@@ -48,7 +83,8 @@ def clean_name(value: str) -> str:
 
 def _at_most(max_bytes: int) -> AfterValidator:
     def check(value: str) -> str:
-        if len(value.encode()) > max_bytes:
+        # Characters first: they need no copy of what may be a megabyte.
+        if len(value) > max_bytes or len(value.encode(errors="replace")) > max_bytes:
             raise PydanticCustomError("too_long", "The text is over {limit} bytes.", {"limit": max_bytes})
         return value
 
@@ -74,19 +110,20 @@ def _time(value: Any) -> Any:
         raise PydanticCustomError("invalid_time", "There is no such time.") from None
 
 
-Name = Annotated[str, AfterValidator(clean_name), _at_most(200)]
+# The length stands before all that looks at the text, and again after: what is composed anew may have grown.
+Name = Annotated[str, _at_most(200), AfterValidator(clean_name), _at_most(200)]
 """A name or title of one line, at most 200 bytes."""
 
-Address = Annotated[str, AfterValidator(clean_name), _at_most(1_000)]
+Address = Annotated[str, _at_most(1_000), AfterValidator(clean_name), _at_most(1_000)]
 """Where a document came from, at most 1,000 bytes: it is a key of an index."""
 
-Remark = Annotated[str, AfterValidator(clean_text), _at_most(4_000)]
+Remark = Annotated[str, _at_most(4_000), AfterValidator(clean_text), _at_most(4_000)]
 """Text of several lines, at most 4,000 bytes."""
 
-SearchText = Annotated[str, AfterValidator(clean_text), _at_most(1_000)]
+SearchText = Annotated[str, _at_most(1_000), AfterValidator(clean_text), _at_most(1_000)]
 """A question or search words, at most 1,000 bytes."""
 
-TypeName = Annotated[str, AfterValidator(clean_name), _at_most(100)]
+TypeName = Annotated[str, _at_most(100), AfterValidator(clean_name), _at_most(100)]
 """A node type or relation type, at most 100 bytes."""
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1 code.")]

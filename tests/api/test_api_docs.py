@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.api import deps, jobs, limits, uploads
+from app.api import deps, jobs, limits, server, text, uploads
 from app.settings import Settings
 from tests.api.conftest import OPERATOR_KEY, World, open_account
 
@@ -64,6 +64,12 @@ def test_the_table_of_limits_says_what_the_code_says() -> None:
         fields["max_streams"].default,
         limits.MAX_DEPTH,
         limits.MAX_KEYS,
+        limits.MAX_VALUES,
+        text.MAX_MARKS,
+        fields["max_connections"].default,
+        fields["max_connections_per_address"].default,
+        fields["min_transfer_rate"].default,
+        server.FREE_PIECES,
         limits.MAX_HEADERS,
         limits.MAX_HEADER_BYTES,
         limits.MAX_METADATA_BYTES,

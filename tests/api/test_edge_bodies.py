@@ -1,0 +1,292 @@
+"""Bodies and parameters that cost more than they say, and refusals that repeat nothing (issue 9, points 2, 4, 10, 12)."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from app.api import limits, text
+from app.errors import InvalidInput
+from app.tenants.keys import new_token
+from tests.api import routes
+from tests.api.conftest import World
+from tests.api.edge import Served, serve
+
+SECRET = "correct_horse_battery"
+MARK = "\u0301"
+
+
+@pytest.fixture(scope="module")
+def served(world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with the settings as they come."""
+    with serve(world, tmp_path_factory.mktemp("served")) as server:
+        yield server
+
+
+def post(world: World, body: bytes, *, key: str, path: str = "/retrieve") -> bytes:
+    lines = [
+        f"POST {world.a.space}{path} HTTP/1.1",
+        "host: x",
+        f"authorization: Bearer {key}",
+        "content-type: application/json",
+        f"content-length: {len(body)}",
+        "connection: close",
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def slowest_beside(
+    served: Served, attack: Callable[[], bytes], *, seconds: float = 6.0
+) -> tuple[float, set[bytes]]:
+    """The slowest answer of /healthz while six connections attack, and the statuses that they got."""
+    ends = time.monotonic() + seconds
+    statuses: set[bytes] = set()
+
+    def keep_on() -> None:
+        while time.monotonic() < ends:
+            statuses.add(attack().split(b" ")[1])
+
+    with ThreadPoolExecutor(6) as pool:
+        for _ in range(6):
+            pool.submit(keep_on)
+        took = []
+        while time.monotonic() < ends:
+            started = time.monotonic()
+            assert served.get("/healthz", source="127.0.0.3") == 200
+            took.append(time.monotonic() - started)
+            time.sleep(0.02)
+    print(f"healthz: {len(took)} answers, slowest {max(took):.3f} s, {statuses}")
+    return max(took), statuses
+
+
+HEAVY = {
+    "a third of a million lists": b"[" + b"[]," * 333_000 + b"[]]",
+    "numbers": b"[" + b"1e9," * 240_000 + b"1]",
+    "quotes": b"[" + b'"",' * 330_000 + b"1]",
+    "escaped quotes": b'{"query": "' + b'\\"' * 480_000 + b'"}',
+    "backslashes": b"[" + b'"\\\\",' * 190_000 + b"1]",
+    "one open string": b'"' + b"a" * 990_000,
+    "deep": b"[" * 990_000,
+    "a long number": b'{"query": ' + b"9" * 900_000 + b"}",
+    "combining marks": json.dumps({"query": "a" + MARK * 120_000}, ensure_ascii=False).encode(),
+    "escaped combining marks": json.dumps({"query": "a" + MARK * 120_000}).encode(),
+    "marks in names": json.dumps({"query": "x", "as_of": "e" + MARK * 160_000}).encode(),
+}
+
+
+class TestBesideAnAttack:
+    def test_a_stranger_with_a_million_brackets_slows_nobody(self, world: World, served: Served) -> None:
+        request = post(world, HEAVY["a third of a million lists"], key=new_token().token)
+        slowest, statuses = slowest_beside(served, lambda: served.exchange(request))
+        assert statuses == {b"401"}
+        assert slowest < 1.0
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("name", HEAVY)
+    def test_a_member_with_a_heavy_body_slows_nobody(self, world: World, served: Served, name: str) -> None:
+        request = post(world, HEAVY[name], key=world.a.keys["read"])
+        slowest, statuses = slowest_beside(served, lambda: served.exchange(request), seconds=3.0)
+        assert statuses <= {b"422", b"429", b"503"}
+        assert b"422" in statuses
+        assert slowest < 2.0
+
+    def test_none_of_it_left_an_error_in_the_log(self, served: Served) -> None:
+        for sign in ("Traceback", "status=500", "unexpected_error"):
+            assert sign not in served.log(), served.log()[-4_000:]
+
+
+class TestJson:
+    @pytest.mark.parametrize(
+        ("body", "code"),
+        [
+            ("[" + ",".join(["[]"] * 12_000) + "]", "too_many_values"),
+            ("[" + ",".join(["1"] * 20_001) + "]", "too_many_values"),
+            (json.dumps([""] * 20_001), "too_many_values"),
+            (json.dumps(["\\"] * 80_000), "too_many_values"),
+            ("[" * 21 + "]" * 21, "too_deep"),
+            ("[" * 190_000, "too_deep"),
+            ('{"a":' * 15_000, "too_deep"),
+        ],
+    )
+    def test_is_refused_before_it_is_read(
+        self, body: str, code: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def read(*_: Any, **__: Any) -> None:
+            raise AssertionError("was read")
+
+        monkeypatch.setattr(json, "loads", read)
+        with pytest.raises(InvalidInput) as refused:
+            limits.read_json(body.encode())
+        assert refused.value.code == code
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            {"text": ",[{" * 60_000},
+            {"text": 'he said "no", she said "yes" \\ ' * 5_000},
+            {"text": "\\" * 50_000 + '"' * 50_000},
+            [1] * 19_999,
+            [[[[1], 2], 3], {"a": [{}]}] * 1_000,
+        ],
+    )
+    def test_what_stands_in_strings_is_not_counted(self, value: Any) -> None:
+        assert limits.read_json(json.dumps(value).encode()) == value
+
+    def test_a_large_body_is_read_beside_the_event_loop(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen: list[str] = []
+        read = limits.read_json
+
+        def noted(body: bytes) -> Any:
+            seen.append(threading.current_thread().name)
+            return read(body)
+
+        monkeypatch.setattr(limits, "read_json", noted)
+        for padding in (0, 100_000):
+            body = b'{"query": "Ada Lovelace"' + b" " * padding + b"}"
+            headers = {**world.a.bearer("read"), "content-type": "application/json"}
+            assert (
+                world.http.post(f"{world.a.space}/retrieve", headers=headers, content=body).status_code == 200
+            )
+        assert "AnyIO worker thread" not in seen[0]
+        assert "AnyIO worker thread" in seen[1]
+
+
+class TestText:
+    def test_marks_in_a_row_are_counted(self, world: World) -> None:
+        for count, status in ((text.MAX_MARKS, 200), (text.MAX_MARKS + 1, 422)):
+            body = {"query": "Ada" + MARK * count}
+            answer = world.http.post(f"{world.a.space}/retrieve", headers=world.a.bearer("read"), json=body)
+            assert answer.status_code == status
+        assert answer.json()["code"] == "too_many_marks"
+
+    @pytest.mark.parametrize("kind", [text.Name, text.Address, text.Remark, text.SearchText, text.TypeName])
+    def test_the_length_is_known_before_anything_looks_at_the_text(self, kind: Any) -> None:
+        """A megabyte of marks costs no more than its length: normalising 120 kB of them took 18 seconds."""
+        started = time.perf_counter()
+        with pytest.raises(ValidationError) as refused:
+            TypeAdapter(kind).validate_python("a" + MARK * 1_000_000)
+        assert refused.value.errors()[0]["type"] == "too_long"
+        assert time.perf_counter() - started < 0.1
+
+
+@pytest.fixture(scope="module")
+def operations(world: World) -> list[routes.Operation]:
+    return routes.operations(world.http.get("/openapi.json").json())
+
+
+class TestUnknownParameters:
+    def test_every_route_refuses_them_and_does_not_repeat_them(
+        self, world: World, operations: list[routes.Operation]
+    ) -> None:
+        for each in operations:
+            headers = routes.operator() if each.scope == "operator" else world.a.bearer()
+            url = each.url(world.a)
+            for query in (f"{SECRET}=1", f"{SECRET}", f"limits={SECRET}", f"Limit=1&x={SECRET}"):
+                answer = world.http.request(
+                    each.method, f"{url}?{query}", headers=headers, json=each.body(world.a)
+                )
+                assert (answer.status_code, answer.json()["code"]) == (422, "unknown_parameter"), each
+                assert SECRET not in answer.text
+
+    def test_what_a_route_declares_is_taken(self, world: World, operations: list[routes.Operation]) -> None:
+        declared = 0
+        for each in operations:
+            for parameter in each.described.get("parameters", ()):
+                if parameter["in"] != "query" or each.method != "GET":
+                    continue
+                declared += 1
+                headers = routes.operator() if each.scope == "operator" else world.a.bearer()
+                answer = world.http.get(f"{each.url(world.a)}?{parameter['name']}=1", headers=headers)
+                assert answer.status_code != 422 or answer.json()["code"] != "unknown_parameter", each
+        assert declared > 20
+
+
+class TestNoEcho:
+    def test_no_refusal_of_a_body_repeats_what_was_sent(
+        self, world: World, operations: list[routes.Operation]
+    ) -> None:
+        """As a field's name, as each field's value, within lists and objects, and as the name of an attribute."""
+        document = world.http.get("/openapi.json").json()
+        refused = 0
+        for each in operations:
+            if not (names := fields(document, each)):
+                continue
+            headers = routes.operator() if each.scope == "operator" else world.a.bearer()
+            bodies: list[Any] = [
+                {SECRET: 1},
+                [SECRET],
+                SECRET,
+                {**(each.body(world.a) or {}), SECRET: SECRET},
+            ]
+            for name in names:
+                for value in (SECRET, [SECRET], {SECRET: SECRET}, [{SECRET: 1}], {SECRET: {SECRET: SECRET}}):
+                    bodies.append({name: value})
+                    bodies.append({"settings": {name: value}})
+                    bodies.append({"documents": [{name: value}]})
+            for body in bodies:
+                answer = world.http.request(each.method, each.url(world.a), headers=headers, json=body)
+                if 400 <= answer.status_code < 500:
+                    refused += 1
+                    assert SECRET not in answer.text, (each, body, answer.text)
+                assert answer.status_code in (503, *range(500))
+        assert refused > 500
+
+    def test_no_refusal_of_a_form_repeats_what_was_sent(self, world: World) -> None:
+        for fields_, files in (
+            ({SECRET: SECRET}, {"file": ("a.txt", b"text", "text/plain")}),
+            ({"format": SECRET}, {"file": ("a.txt", b"text", "text/plain")}),
+            ({"metadata": f'{{"{SECRET}": NaN}}'}, {"file": ("a.txt", b"text", "text/plain")}),
+            ({"language": SECRET}, {SECRET: ("a.txt", b"text", "text/plain")}),
+            ({}, {"file": ("a.txt", b"\x00\x01", SECRET)}),
+        ):
+            url = f"{world.a.space}/documents"
+            answer = world.http.post(url, headers=world.a.bearer(), data=fields_, files=files)
+            assert 400 <= answer.status_code < 500, answer.text
+            assert SECRET not in answer.text
+
+    def test_no_refusal_of_a_parameter_repeats_what_was_sent(
+        self, world: World, operations: list[routes.Operation]
+    ) -> None:
+        refused = 0
+        for each in operations:
+            for parameter in each.described.get("parameters", ()):
+                if parameter["in"] != "query":
+                    continue
+                headers = routes.operator() if each.scope == "operator" else world.a.bearer()
+                query = f"{parameter['name']}={SECRET}{'x' * 2_000}"
+                answer = world.http.request(
+                    each.method, f"{each.url(world.a)}?{query}", headers=headers, json=each.body(world.a)
+                )
+                assert answer.status_code == 422, (each, parameter["name"])
+                assert SECRET not in answer.text
+                refused += 1
+        assert refused > 20
+
+
+def fields(document: dict[str, Any], operation: routes.Operation) -> list[str]:
+    """The names of the fields of an operation's body, and of those one level within."""
+    body = operation.described.get("requestBody")
+    if body is None:
+        return []
+    found: set[str] = set()
+    waiting = [body]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            if "$ref" in each:
+                name = each["$ref"].rpartition("/")[2]
+                if f"#{name}" not in found:
+                    found.add(f"#{name}")
+                    waiting.append(document["components"]["schemas"][name])
+            found.update(each.get("properties", {}) if isinstance(each.get("properties"), dict) else ())
+            waiting.extend(each.values())
+        elif isinstance(each, list):
+            waiting.extend(each)
+    return sorted(name for name in found if not name.startswith("#"))
