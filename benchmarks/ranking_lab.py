@@ -37,8 +37,9 @@ from app.graph.questions import content_words, longest_matches, possible_names
 from app.ids import ChunkId, DocumentId
 from app.llm.hashed import HashedEmbedder
 from app.llm.minilm import MiniLMEmbedder
-from app.retrieval import ranking
-from app.retrieval.ranking import (
+from app.retrieval import pagerank
+from app.retrieval.name_links import names_within_names, written_as_name
+from app.retrieval.pagerank import (
     Subgraph,
     anchor_weights,
     hybrid_scores,
@@ -46,7 +47,6 @@ from app.retrieval.ranking import (
     rank,
     rest_of_question,
 )
-from app.retrieval.ranking_names import names_within_names, written_as_name
 
 KS = (2, 5, 10)
 CANDIDATES = 50
@@ -161,7 +161,7 @@ class Fetcher:
         seeds = set(near.tolist()) | {place for place in worded.tolist() if lexical[place] > 0}
         found = longest_matches(possible_names(corpus.questions[number]["question"]), frozenset(corpus.known))
         anchors = [corpus.known[mention.normalised] for mention in found]
-        hub = max(ranking.HUB_MENTIONS, ranking.HUB_SHARE * len(corpus.ids))
+        hub = max(pagerank.HUB_MENTIONS, pagerank.HUB_SHARE * len(corpus.ids))
         passage, node, titular = corpus.mentions.T
         nodes = {*anchors, *(other for anchor in anchors for other in self._beside[anchor])}
         nodes |= set(node[np.isin(passage, list(seeds))].tolist())
@@ -225,14 +225,14 @@ def reciprocal_rank_fusion(cosine: Array, lexical: Array) -> Array:
 @contextmanager
 def constants(**values: float) -> Any:
     """The ranking's constants set to others for a while."""
-    kept = {name: getattr(ranking, name) for name in values}
+    kept = {name: getattr(pagerank, name) for name in values}
     for name, value in values.items():
-        setattr(ranking, name, value)
+        setattr(pagerank, name, value)
     try:
         yield
     finally:
         for name, value in kept.items():
-            setattr(ranking, name, value)
+            setattr(pagerank, name, value)
 
 
 Change = Callable[[Subgraph], Subgraph]

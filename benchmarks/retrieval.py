@@ -24,11 +24,11 @@ from app.db.session import Database, OpenSession, SpaceSession
 from app.db.vector_indexes import maintain
 from app.ids import SpaceId, TenantId
 from app.llm.embedders import Embedders
-from app.retrieval import repository, seeds, walking
+from app.retrieval import repository, seeds, subgraph_ranking
 from app.retrieval.seeds import Seeds
 from app.retrieval.service import Retriever
+from app.retrieval.settings import tuning_of
 from app.retrieval.shapes import Query, Strategy
-from app.retrieval.tuning import tuning_of
 from app.settings import Settings
 from benchmarks.place import server
 from benchmarks.retrieval_data import Filled, Floats, unit
@@ -196,7 +196,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
 def walked(space: SpaceSession, asked: Question, found: Seeds) -> object:
     """The walk from these seeds, its statements sent together as retrieval does."""
     with space.together():
-        return walking.walk(space, asked.text, asked.vector, found, as_of=None, graph_only=False)()
+        return subgraph_ranking.walk(space, asked.text, asked.vector, found, as_of=None, graph_only=False)()
 
 
 def main(argv: Sequence[str] | None = None) -> None:

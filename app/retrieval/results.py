@@ -8,8 +8,8 @@ from app.graph.narrative import claim_in_words
 from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.repository import FactDetails, StoredPassage
+from app.retrieval.settings import Tuning
 from app.retrieval.shapes import Passage, ScoredFact, Scoring
-from app.retrieval.tuning import Tuning
 from app.scoring.graph_distance import graph_distance
 from app.scoring.hybrid import Hybrid
 from app.scoring.reference import reference

@@ -13,7 +13,7 @@ from app.graph.shapes import Anchor
 from app.ids import ChunkId
 from app.llm.hashed import HashedEmbedder
 from app.retrieval import repository
-from app.retrieval.tuning import Tuning
+from app.retrieval.settings import Tuning
 from app.scoring.keywords import keywords
 
 Floats = npt.NDArray[np.float32]

@@ -17,13 +17,13 @@ from app.ids import ChunkId, NodeId, SpaceId, TenantId
 from app.llm.deadline import deadline
 from app.llm.embedders import Embedders
 from app.model_calls.ledger import StoredAnswers
-from app.retrieval import columns, repository, seeds, walking
+from app.retrieval import columns, repository, seeds, subgraph_ranking
 from app.retrieval.cache import AnswerCache, version_of
 from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import Found, passage_of, scored_facts
 from app.retrieval.seeds import Seeds
+from app.retrieval.settings import Tuning, tuning_of
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
-from app.retrieval.tuning import Tuning, tuning_of
 from app.retrieval.warming import Warmer
 from app.scoring.text_overlap import bigrams
 from app.settings import Settings
@@ -195,7 +195,7 @@ class Retriever:
                 filters=GraphFilters(as_of=query.as_of),
                 found=named,
             )
-            ranked = walking.walk(
+            ranked = subgraph_ranking.walk(
                 space,
                 query.text,
                 vector,
@@ -272,14 +272,14 @@ def _scored(query: Query) -> int:
 
 
 def _plain(found: Seeds, warnings: tuple[str, ...]) -> _Channels:
-    order = walking.direct_order(found)
+    order = subgraph_ranking.direct_order(found)
     best = max((score for _, score in order), default=0.0) or 1.0
     places = _Places(found)
     results = [Found(chunk, score / best, *places.of(chunk), hops=None) for chunk, score in order]
     return _Channels(results, (), None, (), warnings)
 
 
-def _found(walked: walking.Walked, found: Seeds, most: int) -> list[Found]:
+def _found(walked: subgraph_ranking.Walked, found: Seeds, most: int) -> list[Found]:
     order = walked.ranking.order[:most]
     ids = columns.as_uuids(walked.chunks[order])
     scores = walked.ranking.passages
@@ -296,7 +296,7 @@ def _found(walked: walking.Walked, found: Seeds, most: int) -> list[Found]:
                 chunk,
                 float(scores[place]) / best,
                 *places.of(chunk),
-                hops=None if hops == walking.UNREACHED else hops,
+                hops=None if hops == subgraph_ranking.UNREACHED else hops,
             )
         )
     return results

@@ -15,7 +15,7 @@ from app.graph.shapes import GraphFilters
 from app.ids import NodeId
 from app.llm.hashed import HashedEmbedder
 from app.retrieval import seeds
-from app.retrieval.tuning import tuning_of
+from app.retrieval.settings import tuning_of
 from app.settings import Settings
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened

@@ -15,8 +15,8 @@ from app.llm.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
+from app.retrieval.settings import Tuning, tuning_of
 from app.retrieval.shapes import Query, Retrieved
-from app.retrieval.tuning import Tuning, tuning_of
 from app.scoring.relevance import FactWeights
 from app.settings import Settings
 from app.space_settings import SOURCE_KINDS, EffectiveSettings, SpaceSettings

@@ -22,8 +22,8 @@ from app.llm.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
+from app.retrieval.settings import tuning_of
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
-from app.retrieval.tuning import tuning_of
 from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.ingesting import corpus, ingest_now, text

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.retrieval import ranking
-from app.retrieval.ranking import (
+from app.retrieval import pagerank
+from app.retrieval.pagerank import (
     DAMPING,
     FACTS,
     GATE_FLOOR,
@@ -394,5 +394,5 @@ def test_the_walk_is_long_enough_to_stand_still(monkeypatch):
     made = subgraph(3, 3, mentions=mentions, edges=[(0, 1), (1, 2)], anchors=[(0, 1)])
     scores = rank(made).passages
     assert scores[0] > scores[1] > scores[2] > 0
-    monkeypatch.setattr(ranking, "STEPS", STEPS + 1)
+    monkeypatch.setattr(pagerank, "STEPS", STEPS + 1)
     np.testing.assert_allclose(rank(made).passages, scores, rtol=0.1)

@@ -13,7 +13,8 @@ from app.graph.shapes import Anchor
 from app.ids import ChunkId, NodeId
 from app.retrieval import columns, repository
 from app.retrieval.columns import Ids
-from app.retrieval.ranking import (
+from app.retrieval.name_links import names_within_names, written_as_name
+from app.retrieval.pagerank import (
     HUB_MENTIONS,
     HUB_SHARE,
     Ranking,
@@ -24,7 +25,6 @@ from app.retrieval.ranking import (
     rank,
     rest_of_question,
 )
-from app.retrieval.ranking_names import names_within_names, written_as_name
 from app.retrieval.repository import Floats, Surroundings
 from app.retrieval.seeds import Seeds
 

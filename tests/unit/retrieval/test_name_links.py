@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.retrieval.ranking_names import MOST_HOLDERS, names_within_names, written_as_name
+from app.retrieval.name_links import MOST_HOLDERS, names_within_names, written_as_name
 
 
 def kin(names: list[str]) -> set[tuple[str, str]]:
