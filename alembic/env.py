@@ -11,6 +11,7 @@ from alembic import context
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
 from app.db.engine import as_psycopg, require_session
+from app.db.inspection import close_open_functions, wall_inspection
 from app.db.migrate import MIGRATION_LOCK
 from app.db.roles import prepare_roles, raw_connection, secure, secure_word_search
 from app.db.trigger_keys import is_constraint
@@ -40,8 +41,10 @@ def run(connection: Connection) -> None:
             context.run_migrations()
         secure(connection)
         connection.commit()
+        wall_inspection(connection)
         connection.execute(text("RESET ROLE"))
         context.config.attributes.get("missing_walls", []).extend(secure_word_search(connection))
+        close_open_functions(connection)
         connection.commit()
     finally:
         connection.rollback()

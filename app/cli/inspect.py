@@ -14,7 +14,7 @@ from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import note, say, show_json, show_table
 from app.db.doctor.examination import examine
 from app.db.engine import as_conninfo, as_psycopg
-from app.db.roles import INSPECT
+from app.db.inspection import make_login
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import read_settings
@@ -56,27 +56,42 @@ def doctor(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def psql(space: Space, command: Command = None, tenant: Tenant = None) -> None:
-    """Open psql as citegraph_inspect, who can read one space and change nothing."""
+def psql(
+    space: Space,
+    command: Command = None,
+    tenant: Tenant = None,
+    hours: Annotated[float, typer.Option(min=0.1, max=168, help="Hours that the login is valid.")] = 8.0,
+    print_url: Annotated[
+        bool, typer.Option("--print-url", help="Only print the login's address, to hand to somebody.")
+    ] = False,
+) -> None:
+    """Open psql with a login of its own that can read this one space and write to no table.
+
+    Rights hold it, whatever is set in the session. It takes the login of `citegraph migrate`, which makes it.
+    """
     settings = read_settings()
     with servers(settings) as ready:
         with connected(ready) as citegraph:
-            tenant_id, space_id = Operator(citegraph, tenant or settings.tenant).space_id(space)
-        assert ready.database_url is not None
+            _, space_id = Operator(citegraph, tenant or settings.tenant).space_id(space)
+        url = ready.migration_database_url or ready.database_url
+        assert url is not None
         embedded = settings.database_url is None
-        url = as_psycopg(ready.database_url)
-        # One's own server knows the password of citegraph_inspect, and so does ~/.pgpass; we do not.
-        target = as_conninfo(url.set(username=INSPECT, password=None))
-        options = f"-c app.tenant_id={tenant_id} -c app.space_id={space_id}"
-        line = [_program(settings.home / "postgres", embedded=embedded), target]
+        login = make_login(url, space_id, hours=hours)
+        target = as_psycopg(url).set(username=login.name, password=None)
+        if print_url:
+            whole = target.set(password=login.password).update_query_dict({"options": login.options})
+            say(as_conninfo(whole))
+            return
+        line = [_program(settings.home / "postgres", embedded=embedded), as_conninfo(target)]
         if command is not None:
             line += ["--command", command]
-        note(f"PGOPTIONS='{options}' psql '{target}'")
+        note(f"As {login.name}, for {hours:g} hours; --print-url prints its address with the password.")
         note("Views: inspect_relation_types, inspect_top_nodes, inspect_edges, …; \\dv lists them.")
+        environment = {**os.environ, "PGOPTIONS": login.options, "PGPASSWORD": login.password}
         # Ctrl-C is for psql, which ends a statement by it: this process only waits.
         before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
         try:
-            done = subprocess.run(line, env={**os.environ, "PGOPTIONS": options}, check=False)
+            done = subprocess.run(line, env=environment, check=False)
         finally:
             signal.signal(signal.SIGINT, before)
     if done.returncode != 0:

@@ -5,7 +5,7 @@
 | citegraph_owner | own every table; cannot log in |
 | citegraph_migrator | bypass row security and change the schema, during `citegraph migrate` only |
 | citegraph_app | read and write rows under row security: the API and the workers |
-| citegraph_inspect | read rows of the space set for its session: people with psql |
+| citegraph_inspect | read one space, by the name of the login that is its member (`inspection`); cannot log in |
 | citegraph_backup | read all rows, for pg_dump, which row security would otherwise leave empty |
 | citegraph_search | read chunks, in the one function that searches their words; cannot log in |
 """
@@ -30,7 +30,7 @@ ROLES = {
     OWNER: "NOLOGIN",
     MIGRATOR: "NOLOGIN BYPASSRLS",
     APP: "LOGIN",
-    INSPECT: "LOGIN",
+    INSPECT: "NOLOGIN",
     BACKUP: "LOGIN BYPASSRLS",
     SEARCH: "NOLOGIN BYPASSRLS",
 }
@@ -51,9 +51,9 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
     """
     missing = []
     for role, attributes in ROLES.items():
-        if not _exists(connection, role) and not _attempt(connection, f"CREATE ROLE {role} {attributes}"):
-            _attempt(connection, f"CREATE ROLE {role} {attributes.replace('BYPASSRLS', '')}")
-        if not _exists(connection, role):
+        if not exists(connection, role) and not attempt(connection, f"CREATE ROLE {role} {attributes}"):
+            attempt(connection, f"CREATE ROLE {role} {attributes.replace('BYPASSRLS', '')}")
+        if not exists(connection, role):
             missing.append(
                 f"{role} could not be made: ask the host's administrator for CREATE ROLE {role} {attributes}."
             )
@@ -62,20 +62,24 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
                 f"{role} cannot bypass row security: {WITHOUT_BYPASS[role]}. "
                 f"To get it: ALTER ROLE {role} BYPASSRLS as superuser."
             )
-    if settings.app_password is not None and _exists(connection, APP):
+    # Members log in: in its own name it would be held to no space, and so sees none.
+    inspects = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
+    if connection.execute(inspects, {"role": INSPECT}).scalar():
+        attempt(connection, f"ALTER ROLE {INSPECT} NOLOGIN")
+    if settings.app_password is not None and exists(connection, APP):
         # Sent as its SCRAM verifier: the password itself would stand in the server's log.
         verifier = raw_connection(connection).pgconn.encrypt_password(
             settings.app_password.get_secret_value().encode(), APP.encode(), b"scram-sha-256"
         )
-        if not _attempt(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
+        if not attempt(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
             missing.append(f"The host refused: ALTER ROLE {APP} PASSWORD …; set the password there.")
-    if not _attempt(connection, "CREATE EXTENSION IF NOT EXISTS vector"):
+    if not attempt(connection, "CREATE EXTENSION IF NOT EXISTS vector"):
         raise ConfigurationError(
             "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
         )
-    if all(_exists(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH)):
+    if all(exists(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH)):
         missing += _grant(connection)
-        if not _attempt(connection, f"SET ROLE {MIGRATOR}"):
+        if not attempt(connection, f"SET ROLE {MIGRATOR}"):
             missing.append(
                 f"This login may not act as {MIGRATOR}, so it owns the tables itself; forced row security "
                 f"holds, but the owner could switch it off. To change that: GRANT {MIGRATOR} to the login "
@@ -121,7 +125,7 @@ def _grant(connection: Connection) -> list[str]:
         check = text(f"SELECT {holds}")
         if connection.execute(check).scalar_one():
             continue
-        _attempt(connection, command)
+        attempt(connection, command)
         if not connection.execute(check).scalar_one():
             missing.append(f"The host refused: {command}.")
     return missing
@@ -129,7 +133,7 @@ def _grant(connection: Connection) -> list[str]:
 
 def secure(connection: Connection) -> None:
     """Hand every table to the owner role and grant each role just what it needs; repeatable."""
-    if not _exists(connection, OWNER):
+    if not exists(connection, OWNER):
         return
     relations = connection.execute(
         text(
@@ -146,9 +150,9 @@ def secure(connection: Connection) -> None:
             connection.execute(text(f'ALTER {word} "{name}" OWNER TO {OWNER}'))
         elif owner != OWNER:
             continue
-        if _exists(connection, BACKUP):
+        if exists(connection, BACKUP):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP}'))
-        if name != "api_key" and _exists(connection, INSPECT):
+        if name != "api_key" and exists(connection, INSPECT):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT}'))
         rights = "SELECT, INSERT, UPDATE, DELETE"
         if name == "audit_event":
@@ -156,6 +160,11 @@ def secure(connection: Connection) -> None:
         elif kind == "v" or name == "alembic_version":
             rights = "SELECT"
         connection.execute(text(f'GRANT {rights} ON "{name}" TO {APP}'))
+    if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is not None:
+        # It reads whichever space is set: for the application alone, whose door sets it.
+        others = f"PUBLIC, {INSPECT}" if exists(connection, INSPECT) else "PUBLIC"
+        connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {others}"))
+        connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH} TO {APP}"))
 
 
 def secure_word_search(connection: Connection) -> list[str]:
@@ -168,9 +177,6 @@ def secure_word_search(connection: Connection) -> list[str]:
     if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is None:
         return []
     owner = f"SELECT pg_get_userbyid(proowner) FROM pg_proc WHERE oid = '{WORD_SEARCH}'::regprocedure"  # noqa: S608
-    for role in (APP, INSPECT):
-        if _exists(connection, role):
-            _attempt(connection, f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH} TO {role}")
     if connection.execute(text(owner)).scalar_one() != SEARCH and _bypasses(connection, SEARCH):
         for command in (
             f"GRANT USAGE ON SCHEMA public TO {SEARCH}",
@@ -180,9 +186,9 @@ def secure_word_search(connection: Connection) -> list[str]:
             f"ALTER FUNCTION {WORD_SEARCH} OWNER TO {SEARCH}",
             f"REVOKE CREATE ON SCHEMA public FROM {SEARCH}",
         ):
-            _attempt(connection, command)
+            attempt(connection, command)
     if connection.execute(text(owner)).scalar_one() == SEARCH:
-        _attempt(connection, f"ALTER FUNCTION {WORD_SEARCH} SECURITY DEFINER")
+        attempt(connection, f"ALTER FUNCTION {WORD_SEARCH} SECURITY DEFINER")
         return []
     return [
         f"{WORD_SEARCH} does not run as {SEARCH}: words are searched without an index, which takes a third of "
@@ -245,7 +251,8 @@ def check_login(connection: Connection) -> LoginCheck:
     return LoginCheck(str(role), tuple(problems), tuple(warnings))
 
 
-def _exists(connection: Connection, role: str) -> bool:
+def exists(connection: Connection, role: str) -> bool:
+    """Whether the cluster has a role of this name."""
     found = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role})
     return found.first() is not None
 
@@ -257,7 +264,7 @@ def _bypasses(connection: Connection, role: str) -> bool:
     return bool(found.scalar_one())
 
 
-def _attempt(connection: Connection, command: str) -> bool:
+def attempt(connection: Connection, command: str) -> bool:
     """Whether the host allowed the command; a refusal leaves the transaction usable."""
     try:
         with connection.begin_nested():

@@ -2,14 +2,17 @@
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
 
 from app.db.doctor.canary_twins import sqlstate
 from app.db.engine import as_conninfo
+from app.db.inspection import make_login
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from tests.isolation.conftest import World
@@ -20,10 +23,17 @@ CANONICAL = """SELECT relation_type, count(*) AS edges, avg(weight) AS avg_weigh
 
 
 @pytest.fixture
-def inspector(superuser: Connection) -> Connection:
-    """A session that acts as citegraph_inspect."""
-    superuser.execute(text("SET LOCAL ROLE citegraph_inspect"))
-    return superuser
+def inspector(world: World) -> Iterator[Connection]:
+    """A session of the login that `citegraph psql` makes for A's space."""
+    made = make_login(world.url.render_as_string(hide_password=False), world.a.space_id, hours=1)
+    engine = create_engine(world.url.set(username=made.name, password=made.password), poolclass=NullPool)
+    with engine.connect() as connection:
+        connection.execute(text("SET default_transaction_read_only = off"))
+        connection.commit()
+        yield connection
+        connection.rollback()
+    with world.privileged.begin() as connection:
+        connection.execute(text(f"DROP ROLE {made.name}"))
 
 
 def test_sees_nothing_before_a_space_is_set(world: World, inspector: Connection) -> None:
@@ -42,7 +52,8 @@ def test_psql_itself_runs_it(world: World, tmp_path: Path) -> None:
         psql = EmbeddedPostgres(tmp_path).binary("psql")
     except ConfigurationError:
         pytest.skip("no psql without the embedded server's package")
-    address = as_conninfo(world.url)
+    made = make_login(world.url.render_as_string(hide_password=False), world.a.space_id, hours=1)
+    address = as_conninfo(world.url.set(username=made.name, password=made.password))
     script = f"SET ROLE citegraph_inspect; SET app.space_id = '{world.a.space_id}';\n"
     done = subprocess.run(
         [psql, "--no-psqlrc", "--tuples-only", "--no-align", "--quiet", address],

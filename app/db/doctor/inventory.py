@@ -12,7 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.db.roles import ROLES, raw_connection
+from app.db.inspection import PREFIX
+from app.db.roles import INSPECT, ROLES, raw_connection
 from app.db.sql import statement
 
 SUPERUSER = "<superuser>"
@@ -33,6 +34,10 @@ _VECTOR_INDEX = re.compile(
     r"WHERE \(\(knowledge_space_id = '[0-9a-f-]{36}'::uuid\) AND \(vector_set = \d+\)\)(, not valid)?"
 )
 """The index of a large space (app/db/vector_indexes.py): each is named for its space, and none can be listed here."""
+_PSQL_LOGIN = re.compile(
+    rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT} inherits, may act as it|setting default_transaction_read_only on)"
+)
+"""A login for psql (app/db/inspection.py), which is named for its space; anything else about it is a fault."""
 _PARTS = ("relations", "functions", "objects", "grants", "roles")
 
 
@@ -81,7 +86,12 @@ def read_inventory(
             facts += [_fact(row, bootstrap) for row in rows]
     finally:
         connection.rollback()
-    return [each for each in facts if not _VECTOR_INDEX.fullmatch(f"{each.aspect.split()[0]} {each.value}")]
+    return [
+        each
+        for each in facts
+        if not _VECTOR_INDEX.fullmatch(f"{each.aspect.split()[0]} {each.value}")
+        and not _PSQL_LOGIN.fullmatch(f"{each.subject}: {each.aspect} {each.value}")
+    ]
 
 
 def _named(kind: str, subjects: Collection[str]) -> list[str]:

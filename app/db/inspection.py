@@ -1,0 +1,155 @@
+"""Looking with psql: a login for each space that is looked at, which reads that space and changes nothing.
+
+What a person may set does not count: `app.space_id` is theirs to change. So a second policy on every table, which can
+only take rows away, compares with the name of the login, and that nobody but a superuser can change in a session.
+"""
+
+import secrets
+from dataclasses import dataclass
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import Connection, text
+
+from app.db.engine import as_conninfo, as_psycopg
+from app.db.roles import APP, INSPECT, MIGRATOR, attempt, exists
+from app.errors import ConfigurationError
+from app.ids import SpaceId
+
+PREFIX = "citegraph_psql_"
+"""What the login for one space is called, before its id in hexadecimal."""
+POLICY = "one_space"
+_SPACE = f"(substring(session_user::text from '^{PREFIX}([0-9a-f]{{32}})$'))::uuid"
+_LOGINS = rf"^{PREFIX}[0-9a-f]{{32}}$"
+
+_UNPOLICED = """
+SELECT c.relname::text, EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid
+                                AND a.attname = 'knowledge_space_id' AND NOT a.attisdropped)
+FROM pg_class c
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relrowsecurity
+  AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = :policy)
+ORDER BY c.relname
+"""
+# Everybody may call them by default. Large objects are rows without a wall; a lock of a number that we use stops
+# migrations and jobs; a message into the write-ahead log or to listeners is written too.
+_OPEN_TO_ALL = r"""
+SELECT p.oid::regprocedure::text, p.proname::text LIKE '%advisory%' FROM pg_proc p
+WHERE p.pronamespace = 'pg_catalog'::regnamespace
+  AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_|pg_notify$|pg_logical_emit_message$)'
+  AND has_function_privilege('public', p.oid, 'EXECUTE')
+ORDER BY 1
+"""
+
+
+@dataclass(frozen=True)
+class PsqlLogin:
+    """A login that reads one space, and ends with time."""
+
+    name: str
+    password: str
+    options: str
+
+
+def wall_inspection(connection: Connection) -> None:
+    """Give each table with row security the policy that holds a person with psql to one space; repeatable.
+
+    Commits after each table: a policy locks its table, and many at once would meet running traffic.
+    """
+    if not exists(connection, INSPECT):
+        return
+    for table, has_space in connection.execute(text(_UNPOLICED), {"policy": POLICY}).all():
+        # Whose space it is stands in no name: of a tenant's own tables nothing is shown.
+        condition = f"knowledge_space_id = {_SPACE}" if has_space else "false"
+        if table == "knowledge_space":
+            condition = f"id = {_SPACE}"
+        statement = (
+            f'CREATE POLICY {POLICY} ON "{table}" AS RESTRICTIVE FOR SELECT TO {INSPECT} USING ({condition})'
+        )
+        connection.execute(text(statement.replace(":", r"\:")))
+        connection.commit()
+
+
+def close_open_functions(connection: Connection) -> None:
+    """Take from everybody what writes outside of all tables. Only a superuser can; else it stays as it was."""
+    for signature, is_lock in connection.execute(text(_OPEN_TO_ALL)).all():
+        attempt(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
+        if is_lock and exists(connection, APP) and exists(connection, MIGRATOR):
+            attempt(connection, f"GRANT EXECUTE ON FUNCTION pg_catalog.{signature} TO {APP}, {MIGRATOR}")
+
+
+def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
+    """A login for psql that can read this space alone for so many hours; the password is new each time.
+
+    `url` is the login of `citegraph migrate`. Logins whose time is over are dropped first. Raises ConfigurationError
+    where it may make no roles: no other login holds a person to one space.
+    """
+    name, password = f"{PREFIX}{UUID(str(space_id)).hex}", secrets.token_urlsafe(24)
+    with psycopg.connect(as_conninfo(as_psycopg(url)), connect_timeout=5) as connection:
+        try:
+            _drop_expired(connection)
+            _create(connection, name, password, hours)
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise ConfigurationError(
+                f"The migrating login may not make {name} a member of {INSPECT}, so nobody can be held to one space "
+                "here. Give CITEGRAPH_MIGRATION_DATABASE_URL a login with CREATEROLE that made or administers "
+                f"{INSPECT} (GRANT {INSPECT} TO … WITH ADMIN OPTION).",
+                code="no_psql_login",
+            ) from error
+        except psycopg.errors.UndefinedObject as error:
+            raise ConfigurationError(
+                f"There is no role {INSPECT}: run `citegraph migrate` as a login that may make roles.",
+                code="no_psql_login",
+            ) from error
+        _require_policies(connection)
+    return PsqlLogin(name, password, f"-c app.space_id={space_id}")
+
+
+def _create(
+    connection: psycopg.Connection[tuple[object, ...]], name: str, password: str, hours: float
+) -> None:
+    role = sql.Identifier(name)
+    # Two may ask for the same space at once.
+    connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+    if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone() is None:
+        connection.execute(sql.SQL("CREATE ROLE {} IN ROLE {}").format(role, sql.Identifier(INSPECT)))
+    # Sent as its SCRAM verifier: the password itself would stand in the server's log.
+    verifier = connection.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
+    until = connection.execute("SELECT (now() + make_interval(secs => %s))::text", [hours * 3600]).fetchone()
+    assert until is not None
+    connection.execute(
+        sql.SQL("ALTER ROLE {} LOGIN CONNECTION LIMIT 5 PASSWORD {} VALID UNTIL {}").format(
+            role, sql.Literal(verifier), sql.Literal(until[0])
+        )
+    )
+    # For careful people: who has the login may change these. Rights, not settings, hold the others.
+    for setting, value in (
+        ("default_transaction_read_only", "on"),
+        ("statement_timeout", "60s"),
+        ("idle_in_transaction_session_timeout", "60s"),
+    ):
+        connection.execute(
+            sql.SQL("ALTER ROLE {} SET {} = {}").format(role, sql.SQL(setting), sql.Literal(value))
+        )
+
+
+def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    over = connection.execute(
+        "SELECT rolname::text FROM pg_roles WHERE rolname ~ %s AND rolvaliduntil < now()", [_LOGINS]
+    ).fetchall()
+    for (name,) in over:
+        connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(str(name))))
+
+
+def _require_policies(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    """Raise ConfigurationError where a table would show rows of any space that the person sets."""
+    bare = connection.execute(
+        "SELECT min(c.relname)::text FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relrowsecurity"
+        " AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = %s)",
+        [POLICY],
+    ).fetchone()
+    if bare is not None and bare[0] is not None:
+        raise ConfigurationError(
+            f"The table {bare[0]} does not hold {INSPECT} to one space yet: run `citegraph migrate`.",
+            code="no_psql_login",
+        )
