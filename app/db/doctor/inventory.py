@@ -35,9 +35,14 @@ _VECTOR_INDEX = re.compile(
 )
 """The index of a large space (app/db/vector_indexes.py): each is named for its space, and none can be listed here."""
 _PSQL_LOGIN = re.compile(
-    rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT} inherits, may act as it|setting default_transaction_read_only on)"
+    rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT} inherits, may act as it|setting \w+ .*)", re.DOTALL
 )
-"""A login for psql (app/db/inspection.py), which is named for its space; anything else about it is a fault."""
+"""A login for psql (app/db/inspection.py), which is named for its space, and may set its own settings."""
+_CLOSED = re.compile(
+    r"(lo_\w+|loread|lowrite|pg_(try_)?advisory_\w+|pg_notify|pg_logical_emit_message)\(.*\): "
+    r"(as the server made it no longer: internal, .*|taken from PUBLIC .*|granted to citegraph_(app|migrator) .*)"
+)
+"""What a migration takes from everybody where it runs as a superuser, and leaves as it was where it does not."""
 _PARTS = ("relations", "functions", "objects", "grants", "roles")
 
 
@@ -91,6 +96,7 @@ def read_inventory(
         for each in facts
         if not _VECTOR_INDEX.fullmatch(f"{each.aspect.split()[0]} {each.value}")
         and not _PSQL_LOGIN.fullmatch(f"{each.subject}: {each.aspect} {each.value}")
+        and not _CLOSED.fullmatch(f"{each.subject}: {each.aspect} {each.value}")
     ]
 
 
