@@ -41,7 +41,8 @@ def run(connection: Connection) -> None:
             context.run_migrations()
         secure(connection)
         connection.commit()
-        wall_inspection(connection)
+        for _ in wall_inspection(connection):
+            connection.commit()
         connection.execute(text("RESET ROLE"))
         context.config.attributes.get("missing_walls", []).extend(secure_word_search(connection))
         close_open_functions(connection)

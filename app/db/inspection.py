@@ -5,6 +5,7 @@ only take rows away, compares with the name of the login, and that nobody but a 
 """
 
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -51,10 +52,11 @@ class PsqlLogin:
     options: str
 
 
-def wall_inspection(connection: Connection) -> None:
+def wall_inspection(connection: Connection) -> Iterator[str]:
     """Give each table with row security the policy that holds a person with psql to one space; repeatable.
 
-    Commits after each table: a policy locks its table, and many at once would meet running traffic.
+    Yields each table when it has it, for the caller to commit: a policy locks its table, and many locks at once
+    would meet running traffic.
     """
     if not exists(connection, INSPECT):
         return
@@ -67,7 +69,7 @@ def wall_inspection(connection: Connection) -> None:
             f'CREATE POLICY {POLICY} ON "{table}" AS RESTRICTIVE FOR SELECT TO {INSPECT} USING ({condition})'
         )
         connection.execute(text(statement.replace(":", r"\:")))
-        connection.commit()
+        yield table
 
 
 def close_open_functions(connection: Connection) -> None:
