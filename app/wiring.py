@@ -8,7 +8,7 @@ from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.extraction.llm.tag_suggester import TagSuggester
-from app.ingest.readers import ModelReaders, Readers, RulesReaders
+from app.ingest.extractors import ModelReaders, Readers, RulesReaders
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
 from app.memory.recording import Recorder

@@ -27,7 +27,7 @@ from app.documents.parsers.detect import detect_format
 from app.documents.shapes import DocumentFormat, Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate
-from app.ingest.readers import ModelReaders
+from app.ingest.extractors import ModelReaders
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings

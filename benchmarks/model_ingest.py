@@ -27,7 +27,7 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
-from app.ingest.readers import ModelReaders
+from app.ingest.extractors import ModelReaders
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers

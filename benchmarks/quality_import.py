@@ -26,7 +26,7 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
-from app.ingest.readers import RulesReaders
+from app.ingest.extractors import RulesReaders
 from app.jobs import queue
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings

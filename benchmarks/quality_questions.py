@@ -28,7 +28,7 @@ from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, SYMMETRIC
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
-from app.ingest.entity_resolver import Candidate, choose_name, choose_type, resolve
+from app.resolution.entity_resolver import Candidate, choose_name, choose_type, resolve
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 SEED = 20

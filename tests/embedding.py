@@ -5,9 +5,9 @@ from typing import Any
 
 from app.db.models import Job
 from app.db.session import Database
+from app.embedding_change import service as embedding_change
 from app.ids import JobId
-from app.ingest import embedding_plans
-from app.ingest.readers import RulesReaders
+from app.ingest.extractors import RulesReaders
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
@@ -73,7 +73,7 @@ class Changing:
         """Request the change."""
         where = home or self.home
         with self.database.open_space(where.tenant_id, where.space_id) as space:
-            job = embedding_plans.request_change(
+            job = embedding_change.request_change(
                 space, self.embedders, model=model, dimensions=dimensions, actor="test"
             )
             return JobId(job.id)

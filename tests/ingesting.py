@@ -11,7 +11,7 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
-from app.ingest.readers import Reader
+from app.ingest.extractors import Reader
 from app.jobs.kinds import Lease
 from app.llm.embedders import Embedder
 from app.llm.hashed import HashedEmbedder

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.ingest.reembedding import ReembedTools, change_embedding, clear_vectors
+from app.embedding_change.job import ReembedTools, change_embedding, clear_vectors
 from app.jobs.kinds import ChangeEmbedding, ClearVectors
 from app.jobs.queue import JobRun
 from app.llm.embedders import Embedders

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from app.ingest.pipeline import IngestTools, ingest_documents
-from app.ingest.readers import Readers
+from app.ingest.extractors import Readers
+from app.ingest.job import IngestTools, ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.jobs.queue import JobRun
 from app.memory import scheduling as memory

@@ -15,7 +15,7 @@ from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, EndedBy, Scope, Standing
 from app.ids import EdgeId, NodeId
-from app.ingest.following import graph_changed
+from app.ingest.on_graph_changed import graph_changed
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)
 

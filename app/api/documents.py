@@ -23,7 +23,7 @@ from app.documents.shapes import Outcome
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate
-from app.ingest.following import graph_changed
+from app.ingest.on_graph_changed import graph_changed
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
 

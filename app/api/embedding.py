@@ -10,8 +10,8 @@ from app.api.jobs import JobAnswer
 from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body
 from app.api.text import Name
-from app.ingest import embedding_plans
-from app.ingest.embedding_plans import MOST_DIMENSIONS
+from app.embedding_change import service as embedding_change
+from app.embedding_change.service import MOST_DIMENSIONS
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/embedding", tags=["spaces"], route_class=StrictRoute)
 
@@ -56,7 +56,7 @@ def plan_embedding(
     ] = None,
 ) -> EmbeddingPlanAnswer:
     """A dry run: the space's model, and what a change would take. No model is asked. 422 model_not_offered."""
-    plan = embedding_plans.plan_change(
+    plan = embedding_change.plan_change(
         space, parts.embedders, parts.settings, model=model or parts.embedders.model, dimensions=dimensions
     )
     return EmbeddingPlanAnswer.model_validate(plan.as_dict())
@@ -71,7 +71,7 @@ def change_embedding(
     404, 409 embedding_unchanged, embedding_change_running, 422 model_not_offered.
     """
     with parts.database.open_space(caller.tenant_id, space_id) as space:
-        job = embedding_plans.request_change(
+        job = embedding_change.request_change(
             space, parts.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor
         )
         return JobAnswer.model_validate(job)

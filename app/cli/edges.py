@@ -17,7 +17,7 @@ from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictSet, Invalidation, Scope, StatedValue
 from app.graph.shapes import Edge
 from app.ids import EdgeId, NodeId
-from app.ingest.following import graph_changed
+from app.ingest.on_graph_changed import graph_changed
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]

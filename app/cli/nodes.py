@@ -12,10 +12,10 @@ from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
+from app.graph_store import merges, near_duplicates
 from app.ids import NodeId
-from app.ingest import doubts, merging
-from app.ingest.following import graph_changed
-from app.ingest.merge_shapes import DoubtfulPair, Merge
+from app.ingest.on_graph_changed import graph_changed
+from app.resolution.shapes import DoubtfulPair, Merge
 from app.summaries import service as summaries
 
 LIST = "list"
@@ -151,7 +151,7 @@ def show_node(
 def list_merges(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """List merges, newest first: which node became part of which, why, and by whom."""
     with operator(tenant) as me, me.space(space) as session:
-        found = merging.list_merges(session, limit=limit)
+        found = merges.list_merges(session, limit=limit)
     if as_json:
         show_json([_merge_as_dict(each) for each in found])
         return
@@ -185,7 +185,7 @@ def merge_nodes(
     """Say that two nodes are one thing; `nodes unmerge` takes it back."""
     with operator(tenant) as me, me.space(space) as session:
         ids = [NodeId(find_node(session, each).id) for each in (winner, loser)]
-        made = merging.merge_nodes(session, ids[0], ids[1], actor=ACTOR)
+        made = merges.merge_nodes(session, ids[0], ids[1], actor=ACTOR)
         graph_changed(session, me.settings)
     if as_json:
         show_json(_merge_as_dict(made))
@@ -203,7 +203,7 @@ def unmerge(
 ) -> None:
     """Undo a merge, and keep that the two are not the same."""
     with operator(tenant) as me, me.space(space) as session:
-        node_id = merging.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
+        node_id = merges.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
         graph_changed(session, me.settings)
         node = graph.get_node(session, node_id)
     if as_json:
@@ -216,7 +216,7 @@ def unmerge(
 def list_doubtful(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """List pairs that may be one thing under two spellings, and that nobody has decided on."""
     with operator(tenant) as me, me.space(space) as session:
-        found = doubts.list_doubtful(session, limit=limit)
+        found = near_duplicates.list_doubtful(session, limit=limit)
     if as_json:
         show_json([_pair_as_dict(each) for each in found])
         return

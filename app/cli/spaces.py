@@ -9,9 +9,9 @@ from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.db.models import KnowledgeSpace
+from app.embedding_change import service as embedding_change
+from app.embedding_change.service import MOST_DIMENSIONS, EmbeddingUnchanged
 from app.graph import service as graph
-from app.ingest import embedding_plans
-from app.ingest.embedding_plans import MOST_DIMENSIONS, EmbeddingUnchanged
 from app.spaces import service as spaces
 
 space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
@@ -127,7 +127,7 @@ def reembed_space(
         parts = me.citegraph
         if dry_run:
             with me.space(name) as session:
-                plan = embedding_plans.plan_change(
+                plan = embedding_change.plan_change(
                     session, parts.embedders, parts.settings, model=model, dimensions=dimensions
                 )
             if as_json:
@@ -139,7 +139,7 @@ def reembed_space(
             ask_for(
                 me,
                 name,
-                lambda session: embedding_plans.request_change(
+                lambda session: embedding_change.request_change(
                     session, parts.embedders, model=model, dimensions=dimensions, actor=ACTOR
                 ),
                 wait=wait,

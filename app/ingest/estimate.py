@@ -18,9 +18,9 @@ from app.errors import CitegraphError, InvalidInput
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.ids import SpaceId, TenantId
-from app.ingest.afterwards import foresee
-from app.ingest.readers import BATCH_DOCUMENTS
-from app.ingest.reading import limits_of
+from app.ingest.downstream_estimate import foresee
+from app.ingest.extractors import BATCH_DOCUMENTS
+from app.ingest.parse_and_chunk import limits_of
 from app.llm.deadline import raise_if_abandoned
 from app.llm.prices import cost_usd
 from app.model_calls.batching import ANSWER_RATIO, batches

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from app.ingest.reading import ReadDocument
+from app.ingest.parse_and_chunk import ReadDocument
 
 PART_CHUNKS = 250
 """Chunks that are extracted and written together: a second or two of work by rules."""

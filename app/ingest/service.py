@@ -7,8 +7,9 @@ from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents import service as documents
+from app.embedding_change import service as embedding_change
+from app.graph_store import graph_writer
 from app.ids import ChunkId, DocumentId, JobId
-from app.ingest import embedding_plans, graph_writer
 from app.jobs import queue
 from app.jobs.states import JobState
 from app.spaces import service as spaces
@@ -80,7 +81,7 @@ def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
 def end_cancelled(space: SpaceSession, job_id: JobId, kind: str) -> None:
     """In the transaction in which a job is cancelled: take away what it leaves that nobody will use."""
     give_up_documents(space, job_id, cancelled=True)
-    embedding_plans.clear_after_cancel(space, kind)
+    embedding_change.clear_after_cancel(space, kind)
 
 
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from app.db.session import SpaceSession
 from app.ids import ChunkId
 from app.ingest import service as ingest
-from app.ingest.following import graph_changed
+from app.ingest.on_graph_changed import graph_changed
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
 from app.memory import repository, scheduling, service

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.extraction.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
-from app.ingest.readers import Reader, Readers
+from app.ingest.extractors import Reader, Readers
 from app.jobs.kinds import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect

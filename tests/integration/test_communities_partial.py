@@ -15,8 +15,8 @@ from app.communities.scheduling import note_change, request_detection
 from app.db.models import CommunityRun
 from app.db.session import Database
 from app.graph import service as graph
+from app.graph_store import merges
 from app.ids import JobId, NodeId
-from app.ingest import merging
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.jobs.queue import JobRun
@@ -187,11 +187,11 @@ class TestWhatIsSeen:
         before = names_of(database, filled)
         winner, loser = node(database, filled, "G1M1"), node(database, filled, "G7M1")
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            merge = merging.merge_nodes(space, winner, loser, actor="test")
+            merge = merges.merge_nodes(space, winner, loser, actor="test")
         assert detect(filled)[0] == "refreshed"
         assert loser not in stored(database, filled)[1]
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            merging.unmerge(space, merge.id, actor="test")
+            merges.unmerge(space, merge.id, actor="test")
         assert detect(filled)[0] == "refreshed"
         assert names_of(database, filled) == before
         assert_whole_run_agrees(database, filled, detect)

@@ -15,11 +15,11 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import EndedBy, Scope, Standing
+from app.graph_store import merges
 from app.ids import DocumentId, EdgeId
-from app.ingest import merging
 from app.ingest import service as ingest
-from app.ingest.merge_shapes import Merge
 from app.jobs.states import StopRequested
+from app.resolution.shapes import Merge
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
@@ -161,19 +161,19 @@ class TestALaterDatedSource:
 
         def merge(space: SpaceSession) -> Merge:
             ends = [graph.find_nodes(space, name)[0].id for name in ("Acme Corporation", "Paris")]
-            return merging.merge_nodes(space, ends[0], ends[1], actor="a")
+            return merges.merge_nodes(space, ends[0], ends[1], actor="a")
 
         def remove(space: SpaceSession) -> None:
             (london,) = [each for each in documents.list_documents(space) if each.source_uri == LONDON]
             ingest.remove_document(space, DocumentId(london.id), prune=True)
 
         kept = look(database, home, merge)
-        look(database, home, lambda space: merging.unmerge(space, kept.id, actor="a"))
+        look(database, home, lambda space: merges.unmerge(space, kept.id, actor="a"))
         assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
         merged = look(database, home, merge)
         assert places(database, home) == {"London": [None]}
         look(database, home, remove)
-        look(database, home, lambda space: merging.unmerge(space, merged.id, actor="a"))
+        look(database, home, lambda space: merges.unmerge(space, merged.id, actor="a"))
         assert places(database, home) == {"Paris": [None]}
 
     def test_a_source_deleted_without_pruning_keeps_what_it_ended(

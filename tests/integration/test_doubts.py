@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from app.db.session import Database, OpenSession
+from app.graph_store import merges, near_duplicates
 from app.ids import ChunkId
-from app.ingest import doubts, merging
-from app.ingest.merge_shapes import DoubtfulPair, Verdict
 from app.llm.hashed import HashedEmbedder
+from app.resolution.shapes import DoubtfulPair, Verdict
 from app.settings import Settings
 from tests.conftest import Home
 from tests.ingesting import make_runner, picture, submit, text
@@ -64,14 +64,14 @@ def settle(database: Database, home: Home, judge: Judge) -> Counter[str]:
                 "SELECT id FROM knowledge_chunk WHERE knowledge_space_id = %s ORDER BY id", [home.space_id]
             )
         ]
-    return doubts.settle_doubts(
+    return near_duplicates.settle_doubts(
         lambda: database.open_space(home.tenant_id, home.space_id), chunks, HashedEmbedder(), judge
     )
 
 
 def listed(database: Database, home: Home) -> set[frozenset[str]]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return {frozenset((pair.a.name, pair.b.name)) for pair in doubts.list_doubtful(space)}
+        return {frozenset((pair.a.name, pair.b.name)) for pair in near_duplicates.list_doubtful(space)}
 
 
 def names(database: Database, home: Home) -> set[str]:
@@ -86,7 +86,7 @@ def test_without_a_judge_they_stay_apart_and_are_listed(
     assert {TYPO, INITIAL, ACRONYM} <= listed(database, home)
     assert "Mary Stonebraker" in names(database, home)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert merging.list_merges(space) == []
+        assert merges.list_merges(space) == []
 
 
 def test_the_judge_is_asked_once_and_followed(database: Database, settings: Settings, home: Home) -> None:
@@ -97,7 +97,7 @@ def test_the_judge_is_asked_once_and_followed(database: Database, settings: Sett
     assert counts["merges"] == 2
     assert all(side.passage for pair in judge.asked for side in (pair.a, pair.b))
     with database.open_space(home.tenant_id, home.space_id) as space:
-        rows = merging.list_merges(space)
+        rows = merges.list_merges(space)
     assert {(row.reason, row.decided_by, round(row.confidence, 2)) for row in rows} == {
         ("model", "judge-1", 0.9)
     }
@@ -117,8 +117,8 @@ def test_a_yes_outlives_the_nodes_and_a_persons_no_outweighs_it(
     before = picture(database, home)
     settle(database, home, Judge(frozenset((TYPO,))))
     with database.open_space(home.tenant_id, home.space_id) as space:
-        (row,) = merging.list_merges(space)
-        merging.unmerge(space, row.id, actor="ada")
+        (row,) = merges.list_merges(space)
+        merges.unmerge(space, row.id, actor="ada")
     assert picture(database, home) == before
     judge = Judge(frozenset((TYPO,)))
     assert settle(database, home, judge)["merges"] == 0
@@ -182,6 +182,6 @@ def test_five_hundred_pairs_take_as_many_statements_as_five(
         taken.append((Counter(sent), len(judge.asked)))
     (few, asked_few), (many, asked_many) = taken
     assert asked_few == 5
-    assert asked_many == doubts.MOST_ASKED
+    assert asked_many == near_duplicates.MOST_ASKED
     assert few == many
     assert many.total() <= 12

@@ -10,11 +10,12 @@ from sqlalchemy import URL
 
 from app.db.session import Database
 from app.db.vector_indexes import maintain, read_indexes
+from app.embedding_change import job as embedding_job
+from app.embedding_change import service as embedding_change
+from app.embedding_change.service import EmbeddingUnchanged
 from app.errors import Conflict, InvalidInput
-from app.ingest import embedding_plans, reembedding
 from app.ingest import service as ingest
 from app.ingest.double_answers import RulesAnswerer
-from app.ingest.embedding_plans import EmbeddingUnchanged
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.retrieval import repository
 from app.settings import Settings
@@ -35,7 +36,7 @@ def changing(
     database: Database, settings: Settings, home: Home, double: ModelDouble, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Changing]:
     """A space with some documents, embedded by hashing; small windows, so that a change takes many steps."""
-    monkeypatch.setattr("app.ingest.vector_repository.WINDOW", 40)
+    monkeypatch.setattr("app.embedding_change.repository.WINDOW", 40)
     ingest_now(database, settings, home, corpus()[:5])
     made = Changing(database, settings, home, double.base_url)
     yield made
@@ -231,7 +232,7 @@ def test_texts_without_a_usable_vector_are_named_and_too_many_end_it(
     changing.sql("UPDATE job SET max_attempts = 1 WHERE state = 'queued'")
     # One of each request is spoilt; of small ones those are many.
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("app.ingest.vector_repository.WINDOW", 5)
+        patched.setattr("app.embedding_change.repository.WINDOW", 5)
         changing.runner().drain()
     failed = changing.job(second)
     assert (failed.state, failed.error_code) == ("failed", "too_few_vectors")
@@ -250,7 +251,7 @@ def test_a_cancelled_change_leaves_nothing(changing: Changing, running: bool) ->
     if running:
         changing.runner(at("stored", cancel)).drain()
     else:
-        changing.runner(at("stored", lambda: (_ for _ in ()).throw(reembedding.StopRequested()))).run_one()
+        changing.runner(at("stored", lambda: (_ for _ in ()).throw(embedding_job.StopRequested()))).run_one()
         assert set(changing.sets()) == {0, 1}
         cancel()
         changing.runner().drain()
@@ -338,7 +339,7 @@ class TestAsking:
     ) -> None:
         priced = settings.model_copy(update={"llm_prices": {OTHER: (2.0, 0.0)}})
         with changing.database.open_space(changing.home.tenant_id, changing.home.space_id) as space:
-            plan = embedding_plans.plan_change(
+            plan = embedding_change.plan_change(
                 space, changing.embedders, priced, model=OTHER, dimensions=None
             )
         assert double.calls == []

@@ -110,9 +110,9 @@ def test_no_statement_of_ingest_reads_a_whole_table(
         ingest.remove_document(space, DocumentId(document.id), prune=True)
     seen = {name: parameters for name, parameters in calls if name.split(".")[0] in ("ingest", "documents")}
     assert {
-        "ingest.merge_nodes",
-        "ingest.insert_edges",
-        "ingest.prune_nodes",
+        "graph_store.merge_nodes",
+        "graph_store.insert_edges",
+        "graph_store.prune_nodes",
         "documents.write_chunks",
     } <= set(seen)
     whole = re.compile(

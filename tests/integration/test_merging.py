@@ -11,8 +11,8 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import CitegraphError, Conflict, InvalidInput, NotFound
+from app.graph_store import merges
 from app.ids import DocumentId, NodeId, new_id
-from app.ingest import merging
 from app.ingest import service as ingest
 from app.settings import Settings
 from app.tenants import service as tenants
@@ -53,12 +53,12 @@ def query(database: Database, home: Home, sql: str, *values: object) -> list[tup
 def merge(database: Database, home: Home, winner: str, loser: str) -> UUID:
     ids = [node_id(database, home, name) for name in (winner, loser)]
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return merging.merge_nodes(space, ids[0], ids[1], actor="ada").id
+        return merges.merge_nodes(space, ids[0], ids[1], actor="ada").id
 
 
 def unmerge(database: Database, home: Home, merge_id: UUID) -> NodeId:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return merging.unmerge(space, merge_id, actor="ada")
+        return merges.unmerge(space, merge_id, actor="ada")
 
 
 def check_counts(database: Database, home: Home) -> None:
@@ -79,7 +79,7 @@ def check_counts(database: Database, home: Home) -> None:
 
 def ledger(database: Database, home: Home) -> list[Any]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return merging.list_merges(space)
+        return merges.list_merges(space)
 
 
 class TestLedger:
@@ -112,8 +112,8 @@ class TestLedger:
         ingest_now(database, settings, home, [text(TWO)])
         made = [merge(database, home, "Ingres", name) for name in ("Eugene Wong", "Michael Stonebraker")]
         with database.open_space(home.tenant_id, home.space_id) as space:
-            first = merging.list_merges(space, limit=1)
-            second = merging.list_merges(space, after=first[0].id, limit=5)
+            first = merges.list_merges(space, limit=1)
+            second = merges.list_merges(space, after=first[0].id, limit=5)
         assert [each.id for each in (*first, *second)] == made[::-1]
 
 
@@ -133,7 +133,7 @@ class TestUndo:
         made = []
         for loser in losers:
             with database.open_space(home.tenant_id, home.space_id) as space:
-                made.append(merging.merge_nodes(space, ids[winner], ids[loser], actor="ada").id)
+                made.append(merges.merge_nodes(space, ids[winner], ids[loser], actor="ada").id)
             check_counts(database, home)
         assert picture(database, home) != before
         chance.shuffle(made)
@@ -151,8 +151,8 @@ class TestUndo:
             node_id(database, home, row[0]) for row in sorted(before["nodes"], key=lambda row: -row[2])[:3]
         )
         with database.open_space(home.tenant_id, home.space_id) as space:
-            first = merging.merge_nodes(space, b, a, actor="ada").id
-            second = merging.merge_nodes(space, c, b, actor="ada").id
+            first = merges.merge_nodes(space, b, a, actor="ada").id
+            second = merges.merge_nodes(space, c, b, actor="ada").id
         with pytest.raises(Conflict) as refused:
             unmerge(database, home, first)
         assert refused.value.code == "merged_again"
@@ -271,9 +271,9 @@ class TestUndo:
         ours, theirs = node_id(database, home, "Ingres"), node_id(database, twin, "Ingres")
         with database.open_space(home.tenant_id, home.space_id) as space:
             with pytest.raises(InvalidInput):
-                merging.merge_nodes(space, ours, ours, actor="ada")
+                merges.merge_nodes(space, ours, ours, actor="ada")
             with pytest.raises(NotFound):
-                merging.merge_nodes(space, ours, theirs, actor="ada")
+                merges.merge_nodes(space, ours, theirs, actor="ada")
 
     def test_the_twin_is_untouched(
         self, database: Database, settings: Settings, home: Home, twin: Home

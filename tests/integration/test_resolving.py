@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
+from app.graph_store import merges
 from app.ids import NodeId
-from app.ingest import merging
 from app.settings import Settings
 from tests.conftest import Home
 from tests.ingesting import make_runner, picture, submit, text
@@ -94,14 +94,14 @@ class TestSureSpellings:
         for part in one:
             assert other[part] == one[part], part
         with database.open_space(twin.tenant_id, twin.space_id) as space:
-            reasons = {row.reason for row in merging.list_merges(space)}
+            reasons = {row.reason for row in merges.list_merges(space)}
         assert reasons <= {"alias", "string"}
 
     def test_a_merge_by_spelling_says_so(self, database: Database, settings: Settings, home: Home) -> None:
         for body in SPELLINGS[:2]:
             ingest(database, settings, home, [body])
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert merging.list_merges(space) == []
+            assert merges.list_merges(space) == []
         assert {row[0] for row in names(database, home)} >= {"Acme, Inc."}
 
     def test_a_type_shown_later_joins_what_was_apart(
@@ -113,7 +113,7 @@ class TestSureSpellings:
         ingest(database, settings, home, ["[Acme|Organization] owns [Tunnel Paint]"])
         assert ("Acme", "Organization", 3) in names(database, home)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            (row,) = merging.list_merges(space)
+            (row,) = merges.list_merges(space)
         assert row.reason == "string"
 
     def test_homonyms_of_another_type_stay_apart(
@@ -139,8 +139,8 @@ class TestVerdicts:
                      "[International Business Machines|Organization] created [Db2]", BOTH):  # fmt: skip
             ingest(database, settings, home, [body])
         with database.open_space(home.tenant_id, home.space_id) as space:
-            (row,) = merging.list_merges(space)
-            merging.unmerge(space, row.id, actor="ada")
+            (row,) = merges.list_merges(space)
+            merges.unmerge(space, row.id, actor="ada")
 
     def test_undoing_gives_everybody_their_own(
         self, database: Database, settings: Settings, home: Home
@@ -190,8 +190,8 @@ class TestVerdicts:
         ingest(database, settings, home, ["[Acme, Inc.|Organization] created [Anvil]"])
         ingest(database, settings, home, ["[Acme|Organization] owns [Tunnel Paint]"])
         with database.open_space(home.tenant_id, home.space_id) as space:
-            (row,) = merging.list_merges(space)
-            merging.unmerge(space, row.id, actor="ada")
+            (row,) = merges.list_merges(space)
+            merges.unmerge(space, row.id, actor="ada")
         ingest(database, settings, home, ["[Acme|Organization] owns [Giant Magnet]"])
         ingest(database, settings, home, ["[Acme, Inc.|Organization] owns [Bird Seed]"])
         assert {("Acme", "Organization", 3), ("Acme, Inc.", "Organization", 2)} <= names(database, home)
@@ -205,8 +205,8 @@ class TestVerdicts:
                                           "[Mercury|Product] uses [Petrol]"], homonyms=True)  # fmt: skip
         ids = [node_id(database, home, "Mercury", kind) for kind in ("Location", "Product")]
         with database.open_space(home.tenant_id, home.space_id) as space:
-            merge_id = merging.merge_nodes(space, ids[0], ids[1], actor="ada").id
-            merging.unmerge(space, merge_id, actor="ada")
+            merge_id = merges.merge_nodes(space, ids[0], ids[1], actor="ada").id
+            merges.unmerge(space, merge_id, actor="ada")
         ingest(
             database,
             settings,
@@ -222,7 +222,7 @@ class TestVerdicts:
         self.parted(database, settings, home)
         ids = [node_id(database, home, name) for name in ("IBM", "International Business Machines")]
         with database.open_space(home.tenant_id, home.space_id) as space:
-            merging.merge_nodes(space, ids[1], ids[0], actor="ada")
+            merges.merge_nodes(space, ids[1], ids[0], actor="ada")
         ingest(database, settings, home, [BOTH + " (y)", "[IBM|Organization] created [System R] anew"])
         found = {row[0] for row in names(database, home)}
         assert "IBM" not in found

@@ -8,8 +8,8 @@ import pytest
 from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
+from app.graph_store import merges
 from app.ids import DocumentId, NodeId
-from app.ingest import merging
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import RefreshSummaries
@@ -291,7 +291,7 @@ class TestGate:
         other = summary_of(database, filled, "Zenith")
         assert other is not None
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            merging.merge_nodes(space, acme_id(database, filled), other.node_id, actor="test")
+            merges.merge_nodes(space, acme_id(database, filled), other.node_id, actor="test")
         clock.move(hours=1)
         refresh_now(database, settings, filled, now=clock)
         assert decided(database, filled) == {"first": 2, "drifted": 1}

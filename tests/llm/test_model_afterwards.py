@@ -10,7 +10,7 @@ from app.communities.scheduling import request_detection
 from app.db.session import Database
 from app.documents.shapes import DocumentFormat, Submission
 from app.ingest.estimate import Estimate, estimate
-from app.ingest.readers import ModelReaders
+from app.ingest.extractors import ModelReaders
 from app.llm.client import ModelClient
 from app.settings import Settings
 from app.space_settings import SpaceSettings

@@ -14,7 +14,7 @@ from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
-from app.ingest.readers import ModelReaders
+from app.ingest.extractors import ModelReaders
 from app.jobs import queue
 from app.llm.answers import MemoryAnswers
 from app.llm.client import ModelClient

@@ -9,11 +9,11 @@ import pytest
 from app.db.session import Database
 from app.graph import service as graph
 from app.graph.shapes import Attribute
+from app.graph_store import merges
 from app.ids import DocumentId, NodeId
-from app.ingest import merging
 from app.ingest import service as ingesting
 from app.ingest.estimate import Estimate, estimate
-from app.ingest.readers import ModelReaders
+from app.ingest.extractors import ModelReaders
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.prompts import attributes as prompt
@@ -165,11 +165,11 @@ def test_a_merge_takes_them_along_and_undoing_it_gives_them_back(setup: Setup) -
     setup.take_in(ACME, "Zenith Corporation was founded in 1918 by Ada Roe.")
     acme, zenith = setup.node("Acme Corporation"), setup.node("Zenith Corporation")
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
-        merge = merging.merge_nodes(space, acme, zenith, actor="ada").id
+        merge = merges.merge_nodes(space, acme, zenith, actor="ada").id
     ((together,),) = setup.query("SELECT metadata -> 'attributes' FROM graph_node WHERE id = %s", acme)
     assert together == {"founded_on": "1918"}
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
-        merging.unmerge(space, merge, actor="ada")
+        merges.unmerge(space, merge, actor="ada")
     assert setup.attributes("Acme Corporation") == {"founded_on": "1949"}
     assert setup.attributes("Zenith Corporation") == {"founded_on": "1918"}
 

@@ -10,7 +10,7 @@ from app.db.session import Database
 from app.ids import JobId, TenantId
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.estimate import estimate
-from app.ingest.readers import ModelReaders
+from app.ingest.extractors import ModelReaders
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted

@@ -5,7 +5,7 @@ import pytest
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database
-from app.ingest.readers import ModelReaders
+from app.ingest.extractors import ModelReaders
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from app.db.session import SpaceSession
+from app.graph_store import merge_repository, merges
 from app.ids import ChunkId, NodeId
-from app.ingest import merge_repository, merging
-from app.ingest.likeness import DOUBTFUL, MAYBE, best_likeness
-from app.ingest.merge_shapes import (
+from app.llm.embedders import Embedder
+from app.resolution.name_similarity import DOUBTFUL, MAYBE, best_likeness
+from app.resolution.shapes import (
     DoubtfulPair,
     KeptVerdict,
     MergeOrder,
@@ -24,9 +25,8 @@ from app.ingest.merge_shapes import (
     Verdict,
     ordered,
 )
-from app.ingest.unmerging import StandingNode
-from app.ingest.verdicts import NameSet, Verdicts, name_set
-from app.llm.embedders import Embedder
+from app.resolution.unmerge_plan import StandingNode
+from app.resolution.verdicts import NameSet, Verdicts, name_set
 from app.spaces import service as spaces
 
 WIDEST_KEY = 20
@@ -195,7 +195,7 @@ def _merge_same(space: SpaceSession, same: Sequence[tuple[DoubtfulPair, float]],
     for group in {id(group): group for group in groups.values()}.values():
         winner, *losers = sorted(group, key=lambda each: (-nodes[each].node.mention_count, str(each)))
         orders += [MergeOrder(loser, winner, "model", decided_by, sure[loser]) for loser in losers]
-    merging.merge_and_settle(space, orders)
+    merges.merge_and_settle(space, orders)
     return len(orders)
 
 

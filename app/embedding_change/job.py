@@ -16,13 +16,12 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.documents import intake
+from app.embedding_change import repository
+from app.embedding_change.repository import KINDS, NOWHERE
+from app.embedding_change.service import sets_to_keep
 from app.errors import Conflict
+from app.graph_store.embedding import WRITERS, embed_texts
 from app.ids import ChunkId
-from app.ingest import repository as rows
-from app.ingest import vector_repository as repository
-from app.ingest.embedding_plans import sets_to_keep
-from app.ingest.vector_repository import KINDS, NOWHERE
-from app.ingest.vectors import embed_texts
 from app.jobs import queue
 from app.jobs.kinds import ClearVectors
 from app.jobs.queue import JobRun
@@ -46,8 +45,7 @@ GRACE = 60.0
 """Seconds after which the old vectors go: a request that began with them has ended by then."""
 _WRITERS: dict[str, Callable[..., None]] = {
     "chunk": intake.store_vectors,
-    "node": rows.insert_node_vectors,
-    "fact": rows.insert_fact_vectors,
+    **WRITERS,
 }
 
 

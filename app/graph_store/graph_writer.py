@@ -18,9 +18,11 @@ from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
+from app.graph_store import merge_repository, repository
+from app.graph_store import merges as node_merges
+from app.graph_store.write_attributes import write_attributes
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
-from app.ingest import merge_repository, merging, repository
-from app.ingest.entity_resolver import (
+from app.resolution.entity_resolver import (
     Candidate,
     KnownNode,
     ResolvedNode,
@@ -30,11 +32,10 @@ from app.ingest.entity_resolver import (
     precedence,
     resolve,
 )
-from app.ingest.likeness import likely_keys
-from app.ingest.merge_shapes import MergeOrder
-from app.ingest.splitting import is_split, split
-from app.ingest.verdicts import Verdicts
-from app.ingest.write_attributes import write_attributes
+from app.resolution.group_splitter import is_split, split
+from app.resolution.name_similarity import likely_keys
+from app.resolution.shapes import MergeOrder
+from app.resolution.verdicts import Verdicts
 
 SHORT, ALIAS = "short", "alias"
 
@@ -143,7 +144,7 @@ def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates:
 def _merge(
     space: SpaceSession, things: list[ResolvedNode], merges: Sequence[MergeOrder]
 ) -> list[ResolvedNode]:
-    recounted = merging.merge(space, merges)
+    recounted = node_merges.merge(space, merges)
     for thing in things:
         if thing.known is None or not thing.merged:
             continue

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ingest.likeness import DOUBTFUL, best_likeness, keys_of, likely_keys, likeness, sure_keys
+from app.resolution.name_similarity import DOUBTFUL, best_likeness, keys_of, likely_keys, likeness, sure_keys
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,9 @@ class Sizes:
 
 def to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
     """The next rows of that kind after the one given; None after the last."""
-    rows = space.run(f"ingest.{kind}s_to_embed", {"after": after, "into_set": into_set, "limit": WINDOW})
+    rows = space.run(
+        f"embedding_change.{kind}s_to_embed", {"after": after, "into_set": into_set, "limit": WINDOW}
+    )
     if not rows:
         return None
     return Part(rows[0][0], tuple((row[1], row[2]) for row in rows if row[1] is not None))
@@ -47,7 +49,7 @@ def left_behind(space: SpaceSession, *, into_set: int, without: Sequence[UUID], 
     Of each kind `bound` are counted at most.
     """
     asked = {"into_set": into_set, "without": list(without), "bound": bound}
-    return int(space.run("ingest.left_behind", asked)[0][0])
+    return int(space.run("embedding_change.left_behind", asked)[0][0])
 
 
 def drop_vectors(
@@ -58,7 +60,7 @@ def drop_vectors(
     None after the last.
     """
     rows = space.run(
-        f"ingest.drop_{kind}_vectors",
+        f"embedding_change.drop_{kind}_vectors",
         {"after": after[0], "after_set": after[1], "keep": list(keep), "limit": DROPPED_AT_ONCE},
     )
     return ((rows[0][0], rows[0][1]), int(rows[0][2])) if rows else None
@@ -66,9 +68,9 @@ def drop_vectors(
 
 def sizes(space: SpaceSession) -> Sizes:
     """What the space has to embed."""
-    return Sizes(*map(int, space.run("ingest.count_to_embed")[0]))
+    return Sizes(*map(int, space.run("embedding_change.count_to_embed")[0]))
 
 
 def some_names(space: SpaceSession, *, limit: int) -> list[str]:
     """Names of some nodes."""
-    return [row[0] for row in space.run("ingest.names_to_embed", {"limit": limit})]
+    return [row[0] for row in space.run("embedding_change.names_to_embed", {"limit": limit})]

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from app.ingest.ahead import in_order
+from app.ingest.prefetch import in_order
 
 
 def test_results_come_in_order_while_others_are_worked_on() -> None:

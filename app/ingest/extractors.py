@@ -8,13 +8,13 @@ from app.db.session import Database
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
-from app.ingest.merge_shapes import PairJudge
-from app.ingest.model_judge import ModelJudge
+from app.graph_store.same_entity_judge import ModelJudge
 from app.jobs.kinds import Lease
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedder, Embedders
 from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight
 from app.model_calls.ledger import StoredAnswers
+from app.resolution.shapes import PairJudge
 
 BATCH_DOCUMENTS = 64
 

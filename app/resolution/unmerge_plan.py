@@ -14,7 +14,7 @@ from uuid import UUID
 
 from app.graph.names import normalise_name
 from app.ids import NodeId
-from app.ingest.entity_resolver import KnownNode
+from app.resolution.entity_resolver import KnownNode
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")

@@ -9,16 +9,16 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, NodeId
-from app.ingest.entity_resolver import KnownNode
-from app.ingest.merge_shapes import KeptVerdict, Merge, MergeOrder, Row
-from app.ingest.unmerging import LedgerRow, Mention, NameRow, StandingNode
+from app.resolution.entity_resolver import KnownNode
+from app.resolution.shapes import KeptVerdict, Merge, MergeOrder, Row
+from app.resolution.unmerge_plan import LedgerRow, Mention, NameRow, StandingNode
 
 
 def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUID, list[UUID]]:
     """Ledger rows for merges about to be made: merge id → the edges that it will move."""
     ids = [each.id for each in orders]
     rows = space.run(
-        "ingest.record_merges",
+        "graph_store.record_merges",
         {
             "ids": ids,
             "losers": [each.loser for each in orders],
@@ -36,38 +36,38 @@ def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUI
 
 def confirm_moved(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
     """Confirm the claims that these edges make two documents agree on: (edge, from, to) of each so changed."""
-    rows = space.run("ingest.confirm_moved", {"edges": list(edges)})
+    rows = space.run("graph_store.confirm_moved", {"edges": list(edges)})
     return [(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
 
 
 def note_confirmed(space: SpaceSession, confirmed: Sequence[tuple[UUID, UUID]]) -> None:
     """Remember (merge id, edge id): this merge made that edge confirmed."""
     space.run(
-        "ingest.note_confirmed",
+        "graph_store.note_confirmed",
         {"merges": [row[0] for row in confirmed], "edges": [row[1] for row in confirmed]},
     )
 
 
 def list_merges(space: SpaceSession, *, after: UUID | None, limit: int) -> list[Merge]:
     """A page of the ledger, newest first, older than the one given."""
-    rows = space.run("ingest.list_merges", {"after": after, "only": None, "limit": limit})
+    rows = space.run("graph_store.list_merges", {"after": after, "only": None, "limit": limit})
     return [Merge(*row) for row in rows]
 
 
 def get_merge(space: SpaceSession, merge_id: UUID) -> Merge:
     """That row of the ledger, which must exist."""
-    (row,) = space.run("ingest.list_merges", {"after": None, "only": merge_id, "limit": 1})
+    (row,) = space.run("graph_store.list_merges", {"after": None, "only": merge_id, "limit": 1})
     return Merge(*row)
 
 
 def standing_merges(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
     """That merge, even if undone, and all that still hold of those into the same node, in their order."""
-    return [LedgerRow.read(row) for row in space.run("ingest.standing_merges", {"merge": merge_id})]
+    return [LedgerRow.read(row) for row in space.run("graph_store.standing_merges", {"merge": merge_id})]
 
 
 def merged_on(space: SpaceSession, node_id: NodeId) -> UUID | None:
     """The merge that still holds and by which this node ceased to be."""
-    rows = space.run("ingest.merged_on", {"node": node_id})
+    rows = space.run("graph_store.merged_on", {"node": node_id})
     return rows[0][0] if rows else None
 
 
@@ -75,16 +75,16 @@ def nodes_whole(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId,
     """Those of these nodes that stand, with their names and keys."""
     ids = sorted(set(node_ids))
     names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
-    for node_id, normalised, name, kind in space.run("ingest.names_of_nodes", {"nodes": ids}):
+    for node_id, normalised, name, kind in space.run("graph_store.names_of_nodes", {"nodes": ids}):
         names[node_id][normalised] = NameRow(name, kind)
     keys: dict[NodeId, set[str]] = defaultdict(set)
-    for node_id, key in space.run("ingest.keys_of_nodes", {"nodes": ids}):
+    for node_id, key in space.run("graph_store.keys_of_nodes", {"nodes": ids}):
         keys[node_id].add(key)
     return {
         row[0]: StandingNode(
             KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], names[row[0]], keys[row[0]]
         )
-        for row in space.run("ingest.nodes_whole", {"nodes": ids})
+        for row in space.run("graph_store.nodes_whole", {"nodes": ids})
     }
 
 
@@ -92,7 +92,9 @@ def mentions_at(
     space: SpaceSession, node_id: NodeId, *, chunks: Sequence[UUID], names: Sequence[str]
 ) -> dict[UUID, Mention]:
     """How the node is named in these chunks, and in those that give it one of these names."""
-    rows = space.run("ingest.mentions_at", {"node": node_id, "chunks": list(chunks), "names": list(names)})
+    rows = space.run(
+        "graph_store.mentions_at", {"node": node_id, "chunks": list(chunks), "names": list(names)}
+    )
     return {row[0]: Mention(*row[1:]) for row in rows}
 
 
@@ -101,12 +103,12 @@ def replace_mentions(
 ) -> None:
     """Take the node's mentions in these chunks away, then store those."""
     if gone:
-        space.run("ingest.drop_mentions", {"node": node_id, "chunks": list(gone)})
+        space.run("graph_store.drop_mentions", {"node": node_id, "chunks": list(gone)})
     if added:
         chunks = sorted(added)
         rows = [added[chunk] for chunk in chunks]
         space.run(
-            "ingest.insert_mentions",
+            "graph_store.insert_mentions",
             {
                 "chunks": chunks,
                 "nodes": [node_id] * len(rows),
@@ -131,7 +133,7 @@ def part_attributes(
 ) -> None:
     """What these chunks say goes back to the loser; in chunks that name both, what they say of its names."""
     space.run(
-        "ingest.part_attributes",
+        "graph_store.part_attributes",
         {
             "winner": row.winner_id,
             "loser": row.loser_id,
@@ -144,10 +146,10 @@ def part_attributes(
 
 def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
     """Write the names and keys of these nodes anew."""
-    space.run("ingest.drop_names", {"nodes": [each.node.id for each in nodes]})
+    space.run("graph_store.drop_names", {"nodes": [each.node.id for each in nodes]})
     rows = sorted((name, each.node.id, row) for each in nodes for name, row in each.names.items())
     space.run(
-        "ingest.insert_names",
+        "graph_store.insert_names",
         {
             "names": [row[0] for row in rows],
             "nodes": [row[1] for row in rows],
@@ -161,24 +163,26 @@ def replace_names(space: SpaceSession, nodes: Sequence[StandingNode]) -> None:
 def insert_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]) -> None:
     """Store (key of spelling, node id) rows."""
     listed = sorted(set(rows))
-    space.run("ingest.insert_keys", {"keys": [row[0] for row in listed], "nodes": [row[1] for row in listed]})
+    space.run(
+        "graph_store.insert_keys", {"keys": [row[0] for row in listed], "nodes": [row[1] for row in listed]}
+    )
 
 
 def known_keys(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
     """(key, node) for every node that has one of these keys of spelling."""
-    rows = space.run("ingest.known_keys", {"keys": sorted(set(keys))})
+    rows = space.run("graph_store.known_keys", {"keys": sorted(set(keys))})
     return [(key, KnownNode(NodeId(node_id), *rest)) for key, node_id, *rest in rows]
 
 
 def restore_node(space: SpaceSession, row: LedgerRow) -> None:
     """The loser of a merge stands again, for now named by its id."""
-    space.run("ingest.restore_node", {"merge": row.id, "node": row.loser_id})
+    space.run("graph_store.restore_node", {"merge": row.id, "node": row.loser_id})
 
 
 def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
     """The edges that the merge moved, and that still are where it moved them, return to the loser."""
     space.run(
-        "ingest.move_edges_back",
+        "graph_store.move_edges_back",
         {
             "edges_from": row.edges_from,
             "edges_to": row.edges_to,
@@ -191,7 +195,7 @@ def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
 def follow_mentions(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
     """Edges of these chunks that were written since the merge go with their mentions to the loser."""
     space.run(
-        "ingest.follow_mentions",
+        "graph_store.follow_mentions",
         {
             "winner": row.winner_id,
             "loser": row.loser_id,
@@ -203,19 +207,19 @@ def follow_mentions(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID])
 
 def restore_loops(space: SpaceSession, loops: Sequence[Mapping[str, Any]]) -> None:
     """Edges that a merge had made begin where they end come back, with the ends that these give."""
-    space.run("ingest.restore_loops", {"loops": json.dumps(list(loops), default=str)})
+    space.run("graph_store.restore_loops", {"loops": json.dumps(list(loops), default=str)})
 
 
 def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:
     """Count anew how many documents state the claims of these edges."""
-    space.run("ingest.restage", {"edges": list(edges)})
+    space.run("graph_store.restage", {"edges": list(edges)})
 
 
 def settle_node(space: SpaceSession, node: KnownNode, *, confidence: float, first_seen_at: datetime) -> bool:
     """Store the node's name, type and metadata; False where another node has that name and type."""
     return bool(
         space.run(
-            "ingest.settle_node",
+            "graph_store.settle_node",
             {
                 "node": node.id,
                 "name": node.canonical_name,
@@ -231,7 +235,7 @@ def settle_node(space: SpaceSession, node: KnownNode, *, confidence: float, firs
 def hand_over(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
     """Store what these rows of the ledger now know of their winner."""
     space.run(
-        "ingest.hand_over",
+        "graph_store.hand_over",
         {
             "ids": [row.id for row in rows],
             "winners": [json.dumps(row.winner) for row in rows],
@@ -247,12 +251,12 @@ def hand_over(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
 
 def mark_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:
     """The merge does not hold any more."""
-    space.run("ingest.mark_undone", {"merge": merge_id, "actor": actor})
+    space.run("graph_store.mark_undone", {"merge": merge_id, "actor": actor})
 
 
 def verdicts_on(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
     """What was decided about pairs in which one of these normalised names stands."""
-    rows = space.run("ingest.verdicts_on", {"names": sorted(set(names))})
+    rows = space.run("graph_store.verdicts_on", {"names": sorted(set(names))})
     return [KeptVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
 
 
@@ -261,7 +265,7 @@ def keep_verdicts(space: SpaceSession, rows: Sequence[tuple[KeptVerdict, str, st
     by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
     listed = [by_pair[pair] for pair in sorted(by_pair)]
     space.run(
-        "ingest.keep_verdicts",
+        "graph_store.keep_verdicts",
         {
             "names_a": [row[0].a[0] for row in listed],
             "types_a": [row[0].a[1] for row in listed],
@@ -280,7 +284,7 @@ def mentioned_of(
     space: SpaceSession, chunks: Iterable[ChunkId], nodes: Iterable[NodeId]
 ) -> set[tuple[ChunkId, NodeId]]:
     """Which of these chunks name which of these nodes."""
-    rows = space.run("ingest.mentioned_of", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))})
+    rows = space.run("graph_store.mentioned_of", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))})
     return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
 
 
@@ -290,13 +294,13 @@ def likely_pairs(
     """Pairs of nodes with a key of likely spellings in common, near what these chunks name, or anywhere."""
     bounds = {"widest": widest, "limit": limit}
     if chunks is None:
-        rows = space.run("ingest.likely_pairs_anywhere", bounds)
+        rows = space.run("graph_store.likely_pairs_anywhere", bounds)
     else:
-        rows = space.run("ingest.likely_pairs", {"chunks": list(chunks), **bounds})
+        rows = space.run("graph_store.likely_pairs", {"chunks": list(chunks), **bounds})
     return [(NodeId(row[0]), NodeId(row[1])) for row in rows]
 
 
 def passages_of(space: SpaceSession, nodes: Iterable[NodeId], *, around: int) -> dict[NodeId, str]:
     """For each of these nodes what stands around its name in one chunk, `around` characters to each side."""
-    rows = space.run("ingest.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": around})
+    rows = space.run("graph_store.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": around})
     return {NodeId(row[0]): row[1] for row in rows}

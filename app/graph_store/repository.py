@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, NodeId
-from app.ingest.entity_resolver import KnownNode
+from app.resolution.entity_resolver import KnownNode
 
 Row = tuple[Any, ...]
 
@@ -18,30 +18,30 @@ def _columns(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
 
 def known_names(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
     """(normalised name, node) for every node that one of these full names identifies."""
-    rows = space.run("ingest.known_names", {"names": sorted(set(names))})
+    rows = space.run("graph_store.known_names", {"names": sorted(set(names))})
     return [(name, KnownNode(NodeId(node_id), *rest)) for name, node_id, *rest in rows]
 
 
 def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
     """Of (id, name, type, metadata as JSON) rows: the nodes as they stand, and whether each is new."""
-    stored = space.run("ingest.insert_nodes", _columns(rows, ("ids", "names", "types", "metadata")))
+    stored = space.run("graph_store.insert_nodes", _columns(rows, ("ids", "names", "types", "metadata")))
     return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored]
 
 
 def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
     """Of (chunk, node, name, value as JSON, said of, quote, start, end) rows, how many were not there yet."""
     columns = ("chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends")
-    return len(space.run("ingest.insert_attributes", _columns(rows, columns)))
+    return len(space.run("graph_store.insert_attributes", _columns(rows, columns)))
 
 
 def settle_attributes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
     """Write into the metadata of these nodes what most chunks say of them."""
-    space.run("ingest.settle_attributes", {"nodes": sorted(set(nodes))})
+    space.run("graph_store.settle_attributes", {"nodes": sorted(set(nodes))})
 
 
 def forget_attributes(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
     """What these chunks say of nodes is not said any more; the nodes."""
-    return [NodeId(row[0]) for row in space.run("ingest.forget_attributes", {"chunks": list(chunks)})]
+    return [NodeId(row[0]) for row in space.run("graph_store.forget_attributes", {"chunks": list(chunks)})]
 
 
 def merge_nodes(
@@ -49,34 +49,34 @@ def merge_nodes(
 ) -> dict[NodeId, KnownNode]:
     """Give each winner all that its loser has and drop the losers; the winners as they then stand."""
     pairs = {"losers": list(losers), "winners": list(winners)}
-    space.run("ingest.merge_nodes", pairs)
-    space.run("ingest.drop_merged", pairs)
+    space.run("graph_store.merge_nodes", pairs)
+    space.run("graph_store.drop_merged", pairs)
     settle_attributes(space, winners)
     return recount_nodes(space, winners)
 
 
 def recount_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> dict[NodeId, KnownNode]:
     """Count mentions, votes and edges of these nodes anew; the nodes as they then stand."""
-    rows = space.run("ingest.recount_nodes", {"nodes": sorted(set(nodes))})
+    rows = space.run("graph_store.recount_nodes", {"nodes": sorted(set(nodes))})
     return {NodeId(row[0]): KnownNode(NodeId(row[0]), *row[1:]) for row in rows}
 
 
 def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
     """Store (normalised name, node id, name as written, kind) rows."""
-    space.run("ingest.insert_names", _columns(rows, ("names", "nodes", "written", "kinds")))
+    space.run("graph_store.insert_names", _columns(rows, ("names", "nodes", "written", "kinds")))
 
 
 def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, str, str | None]]:
     """Of (chunk, node, surface, start, end, name, type, titular) rows, those not there yet: (node, name, type)."""
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars")
-    added = space.run("ingest.insert_mentions", _columns(rows, columns))
+    added = space.run("graph_store.insert_mentions", _columns(rows, columns))
     return [(NodeId(row[0]), row[1], row[2]) for row in added]
 
 
 def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
     """Apply (id, mentions to add, name, normalised name, type, metadata as JSON, confidence) rows."""
     columns = ("ids", "counts", "names", "normalised", "types", "metadata", "confidences")
-    space.run("ingest.update_nodes", _columns(rows, columns))
+    space.run("graph_store.update_nodes", _columns(rows, columns))
 
 
 def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UUID]]:
@@ -95,8 +95,8 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UU
         "metadata",
         "documents",
     )
-    ((inserted, restated),) = space.run("ingest.insert_edges", _columns(rows, columns))
-    space.run("ingest.confirm_edges", {"keys": [row[0] for row in rows]})
+    ((inserted, restated),) = space.run("graph_store.insert_edges", _columns(rows, columns))
+    space.run("graph_store.confirm_edges", {"keys": [row[0] for row in rows]})
     return inserted, restated
 
 
@@ -104,43 +104,47 @@ def mentions_of_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId]
 ) -> list[tuple[KnownNode, str, str | None]]:
     """What these chunks count for: (node, name, type) of each of their mentions, node by node."""
-    rows = space.run("ingest.mentions_of_chunks", {"chunks": list(chunk_ids)})
+    rows = space.run("graph_store.mentions_of_chunks", {"chunks": list(chunk_ids)})
     return [(KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6]) for row in rows]
 
 
 def forget_evidence(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[UUID]:
     """Take these chunks from under their edges; the edges that no other chunk of that text supports."""
-    rows = space.run("ingest.forget_evidence", {"chunks": list(chunk_ids)})
+    rows = space.run("graph_store.forget_evidence", {"chunks": list(chunk_ids)})
     return [row[0] for row in rows if row[1]]
 
 
 def prune_edges(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[NodeId]:
     """Remove these edges; the nodes at their ends."""
-    return [NodeId(row[0]) for row in space.run("ingest.prune_edges", {"edges": list(edge_ids)})]
+    return [NodeId(row[0]) for row in space.run("graph_store.prune_edges", {"edges": list(edge_ids)})]
 
 
 def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> int:
     """Remove those of these nodes that no edge touches and no chunk names; how many."""
-    return len(space.run("ingest.prune_nodes", {"nodes": list(node_ids)}))
+    return len(space.run("graph_store.prune_nodes", {"nodes": list(node_ids)}))
 
 
 def facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
     """(edge, the fact in words) for the facts of these chunks that have no vector yet."""
-    rows = space.run("ingest.facts_without_vector", {"chunks": list(chunk_ids)})
+    rows = space.run("graph_store.facts_without_vector", {"chunks": list(chunk_ids)})
     return [(row[0], f"{row[1]} {row[2]} {row[3]}") for row in rows]
 
 
 def nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
     """(node, name) for the nodes named by these chunks that have no vector yet."""
-    rows = space.run("ingest.nodes_without_vector", {"chunks": list(chunk_ids)})
+    rows = space.run("graph_store.nodes_without_vector", {"chunks": list(chunk_ids)})
     return [(row[0], row[1]) for row in rows]
 
 
 def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
     """Store (edge, vector) rows of one set."""
-    space.run("ingest.insert_fact_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set})
+    space.run(
+        "graph_store.insert_fact_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set}
+    )
 
 
 def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
     """Store (node, vector) rows of one set."""
-    space.run("ingest.insert_node_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set})
+    space.run(
+        "graph_store.insert_node_vectors", {**_columns(rows, ("ids", "embeddings")), "into_set": into_set}
+    )

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from app.graph.names import normalise_name
-from app.ingest.merge_shapes import KeptVerdict, NameAndType, ordered
+from app.resolution.shapes import KeptVerdict, NameAndType, ordered
 
 NameSet = frozenset[NameAndType]
 

@@ -21,15 +21,13 @@ from app.documents.intake import SLICE_CHUNKS, PendingDocument
 from app.errors import CitegraphError
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
+from app.graph_store import graph_writer, near_duplicates
+from app.graph_store.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
-from app.ingest import doubts, graph_writer
-from app.ingest.ahead import in_order
-from app.ingest.entity_resolver import Candidate
-from app.ingest.following import graph_changed
-from app.ingest.parts import PART_CHUNKS, parts_of
-from app.ingest.passes import Extracted, extract
-from app.ingest.readers import Reader, Readers
-from app.ingest.reading import (
+from app.ingest.extract import Extracted, extract
+from app.ingest.extractors import Reader, Readers
+from app.ingest.on_graph_changed import graph_changed
+from app.ingest.parse_and_chunk import (
     ReadDocument,
     change_over,
     drop_gone,
@@ -38,9 +36,11 @@ from app.ingest.reading import (
     store_new,
     tag_of,
 )
-from app.ingest.vectors import embed_graph
+from app.ingest.parts import PART_CHUNKS, parts_of
+from app.ingest.prefetch import in_order
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
+from app.resolution.entity_resolver import Candidate
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
@@ -293,7 +293,7 @@ class _Ingest:
     def _settle_doubts(self, found: Extracted) -> None:
         chunks = sorted({each.chunk_id for each in found.candidates})
         self.counts.update(
-            doubts.settle_doubts(
+            near_duplicates.settle_doubts(
                 lambda: self._fenced("comparing names"), chunks, self.reader.embedder, self.reader.judge
             )
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from app.db.session import SpaceSession
 from app.extraction.attributes import Described
 from app.graph.names import normalise_name
-from app.ingest import repository
+from app.graph_store import repository
 
 
 def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int:

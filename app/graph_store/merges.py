@@ -11,12 +11,12 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph.names import normalise_name
+from app.graph_store import merge_repository, repository
 from app.ids import NodeId
-from app.ingest import merge_repository, repository
-from app.ingest.entity_resolver import KnownNode, choose_name, choose_type
-from app.ingest.likeness import keys_of
-from app.ingest.merge_shapes import KeptVerdict, Merge, MergeOrder, NameAndType, ordered
-from app.ingest.unmerging import LedgerRow, Parting, StandingNode, aliases_of, part, with_kinds
+from app.resolution.entity_resolver import KnownNode, choose_name, choose_type
+from app.resolution.name_similarity import keys_of
+from app.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, ordered
+from app.resolution.unmerge_plan import LedgerRow, Parting, StandingNode, aliases_of, part, with_kinds
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 

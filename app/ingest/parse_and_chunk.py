@@ -19,9 +19,9 @@ from app.documents.shapes import ChunkDraft, DocumentFormat
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
+from app.graph_store import graph_writer
+from app.graph_store.embedding import embed_texts, hold_set
 from app.ids import ChunkId, DocumentId, new_id
-from app.ingest import graph_writer
-from app.ingest.vectors import embed_texts, hold_set
 from app.llm.embedders import Embedder
 from app.settings import Settings
 from app.spaces import service as spaces

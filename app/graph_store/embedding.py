@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 
 from app.db.session import SpaceSession
 from app.db.vectors import as_text
+from app.graph_store import repository
 from app.ids import ChunkId
-from app.ingest import repository
 from app.jobs.states import StopRequested
 from app.llm.embedder import BadVectors
 from app.llm.embedders import Embedder
@@ -14,6 +14,8 @@ from app.spaces import service as spaces
 
 # Texts whose vectors are held and written at once: no transaction and no memory grows with what a chunk names.
 SLICE_TEXTS = 2_000
+WRITERS = {"node": repository.insert_node_vectors, "fact": repository.insert_fact_vectors}
+"""How vectors of nodes and of facts are written, by id."""
 
 
 def embed_graph(

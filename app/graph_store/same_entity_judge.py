@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.ingest.merge_shapes import DoubtfulPair, PairSide, Verdict
 from app.model_calls.batching import Asker, Fault
 from app.prompts import same_entity
+from app.resolution.shapes import DoubtfulPair, PairSide, Verdict
 
 SURE = 0.7
 """A "same" below this confidence merges nothing: a wrong merge costs more than a missed one."""

@@ -7,8 +7,8 @@ from typing import Any
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents.tokens import count_tokens
+from app.embedding_change import repository
 from app.errors import Conflict, InvalidInput
-from app.ingest import vector_repository as repository
 from app.jobs import queue
 from app.jobs.kinds import ChangeEmbedding, ClearVectors
 from app.jobs.states import JobState

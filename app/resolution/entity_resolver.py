@@ -17,7 +17,7 @@ from app.extraction.shapes import FoundEntity
 from app.extraction.vocabulary import DEFAULT_TYPE
 from app.graph.names import fuller_name, normalise_name
 from app.ids import ChunkId, NodeId
-from app.ingest.likeness import sure_keys
+from app.resolution.name_similarity import sure_keys
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from app.extraction.grounding import GroundedRelation, ground_entities, ground_r
 from app.extraction.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.graph.names import normalise_name
+from app.graph_store.graph_writer import EdgeDraft
 from app.ids import ChunkId
-from app.ingest.entity_resolver import Candidate
-from app.ingest.graph_writer import EdgeDraft
-from app.ingest.reading import ReadDocument
+from app.ingest.parse_and_chunk import ReadDocument
+from app.resolution.entity_resolver import Candidate
 
 
 @dataclass

@@ -9,9 +9,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from app.graph.names import normalise_name
-from app.ingest.entity_resolver import Candidate, Group, KnownNode, ResolvedNode, name_key
-from app.ingest.merge_shapes import NameAndType
-from app.ingest.verdicts import Verdicts
+from app.resolution.entity_resolver import Candidate, Group, KnownNode, ResolvedNode, name_key
+from app.resolution.shapes import NameAndType
+from app.resolution.verdicts import Verdicts
 
 
 @dataclass(slots=True, eq=False)
