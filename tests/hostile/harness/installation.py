@@ -1,5 +1,6 @@
 """What a user runs: `citegraph serve` and `citegraph worker` as processes on a real Postgres and Valkey."""
 
+import contextlib
 import json
 import os
 import signal
@@ -71,19 +72,17 @@ class Installation:
         others = "tenant_id <> (SELECT tenant_id FROM knowledge_space WHERE id = %s::uuid)"
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            self.rows(
-                "UPDATE job SET state = 'cancelled', finalized_at = now()"
-                f" WHERE state = 'queued' AND {others}",
-                self.neighbour.space_id,
-            )
-            self.rows(
-                f"UPDATE job SET cancel_requested = true WHERE state = 'running' AND {others}",
-                self.neighbour.space_id,
-            )
-            if not self.rows(
-                f"SELECT 1 FROM job WHERE state = 'running' AND {others}", self.neighbour.space_id
-            ):
-                return
+            # Workers lock the same rows in another order.
+            with contextlib.suppress(psycopg.errors.DeadlockDetected):
+                self.rows(
+                    "UPDATE job SET state = 'cancelled', finalized_at = now()"
+                    f" WHERE state = 'queued' AND {others}",
+                    self.neighbour.space_id,
+                )
+                running = f"state = 'running' AND {others}"
+                self.rows(f"UPDATE job SET cancel_requested = true WHERE {running}", self.neighbour.space_id)
+                if not self.rows(f"SELECT 1 FROM job WHERE {running}", self.neighbour.space_id):
+                    return
             time.sleep(0.5)
 
     def log(self, name: str) -> str:
