@@ -21,7 +21,7 @@ def head(method: str, path: str, *lines: str) -> bytes:
 
 def test_1100_idle_connections_without_a_key(installation: Installation, beside) -> None:
     """`select` with descriptors over 1,023 made half of all valid requests a 500."""
-    with beside(), attacking(Hold(stranger(installation), b"", 1_100, seconds=10)) as outcomes:
+    with beside(), attacking(Hold(stranger(installation), b"", 1_100, seconds=6)) as outcomes:
         pass
     outcomes[0].check()
 
@@ -59,7 +59,7 @@ def test_a_million_brackets_on_six_connections(installation: Installation, besid
         Call("POST", path, brackets, {"content-type": "application/json"})
         for path in (f"{installation.attacker.space}/graph/explain", "/v1/tenants")
     ]
-    with beside(), attacking(Hammer(stranger(installation, key), calls, threads=6, seconds=8)) as outcomes:
+    with beside(), attacking(Hammer(stranger(installation, key), calls, threads=6, seconds=5)) as outcomes:
         pass
     outcomes[0].check()
     assert "401" in outcomes[0].seen, outcomes[0]
@@ -75,7 +75,7 @@ def test_a_million_brackets_with_a_real_key(installation: Installation, beside) 
         )
         for each in bodies
     ]
-    with beside(), attacking(Hammer(installation.attacker, calls, threads=6, seconds=8)) as outcomes:
+    with beside(), attacking(Hammer(installation.attacker, calls, threads=6, seconds=5)) as outcomes:
         pass
     outcomes[0].check()
     assert set(outcomes[0].seen) <= {"400", "413", "422", "429", "503"}, outcomes[0]
@@ -112,7 +112,7 @@ STRANGE = {
 @pytest.mark.parametrize("form", ["all"])
 def test_requests_that_are_none(installation: Installation, beside, form: str) -> None:
     """TLS, HTTP/2, header bombs, contradicting lengths, endless chunks and pipelines, forty of each at a time."""
-    attacks = [Hold(stranger(installation), opening, 12, seconds=8) for opening in STRANGE.values()]
+    attacks = [Hold(stranger(installation), opening, 12, seconds=4) for opening in STRANGE.values()]
     with beside():
         for begin in range(0, len(attacks), 7):
             with attacking(*attacks[begin : begin + 7]) as outcomes:
@@ -132,7 +132,7 @@ def test_a_body_in_chunks_of_one_byte(installation: Installation, beside) -> Non
         "transfer-encoding: chunked",
         "",
     )
-    hold = Hold(stranger(installation), opening + body, 6, drip=body[:60_000], every=0.2, seconds=10)
+    hold = Hold(stranger(installation), opening + body, 6, drip=body[:60_000], every=0.2, seconds=6)
     with beside(), attacking(hold) as outcomes:
         pass
     outcomes[0].check()
@@ -142,7 +142,7 @@ def test_connections_from_many_addresses(installation: Installation, beside) -> 
     """More than one address may hold, and more than the service does: those that wait make room."""
     half = b"GET /v1/spaces HTTP/1.1\r\nhost: x\r\n"
     holds = [
-        Hold(stranger(installation), half, 700, drip=b"a", seconds=9, sources=4, first=10 * n) for n in (1, 2)
+        Hold(stranger(installation), half, 700, drip=b"a", seconds=6, sources=4, first=10 * n) for n in (1, 2)
     ]
     with beside(), attacking(*holds) as outcomes:
         pass
@@ -155,7 +155,7 @@ def test_routes_that_take_no_key(installation: Installation, beside) -> None:
         Call("GET", path)
         for path in ("/readyz", "/metrics", "/openapi.json", "/docs", "/healthz", "/nowhere")
     ]
-    with beside(), attacking(Hammer(stranger(installation), calls, threads=60, seconds=8)) as outcomes:
+    with beside(), attacking(Hammer(stranger(installation), calls, threads=60, seconds=5)) as outcomes:
         pass
     outcomes[0].check()
 
@@ -171,7 +171,7 @@ def test_a_flood_of_keys_each_of_them_made_up_anew(installation: Installation, b
         )
         for n in range(50_000)
     ]
-    with beside(), attacking(Hammer(stranger(installation), calls, threads=60, seconds=8)) as outcomes:
+    with beside(), attacking(Hammer(stranger(installation), calls, threads=60, seconds=5)) as outcomes:
         pass
     outcomes[0].check()
     assert set(outcomes[0].seen) <= {"401", "429", "503", "ConnectionResetError"}, outcomes[0]
@@ -188,7 +188,7 @@ def test_bodies_that_stop_before_their_last_byte(installation: Installation, bes
         "content-length: 990000",
         "",
     )
-    holds = [Hold(target, opening + b"[" + b"[]," * 320_000, 150, seconds=9, again=True) for _ in range(2)]
+    holds = [Hold(target, opening + b"[" + b"[]," * 320_000, 150, seconds=6, again=True) for _ in range(2)]
     with beside(), attacking(*holds) as outcomes:
         pass
     for each in outcomes:

@@ -42,7 +42,7 @@ def states(target, jobs: list[str]) -> list[str]:
     ]
 
 
-def run_beside(beside, installation: Installation, jobs_of, seconds: float = 9.0) -> list[str]:
+def run_beside(beside, installation: Installation, jobs_of, seconds: float = 6.0) -> list[str]:
     """Hand in what `jobs_of` says, live beside it for so long, and tell how far it came."""
     target = installation.attacker
     with beside():
@@ -64,7 +64,7 @@ def test_a_table_of_300000_rows_and_an_object_of_200000_keys(installation: Insta
             *taken_in(target, content.json_keys(200_000), ending="json", media="application/json"),
         ]
 
-    told = run_beside(beside, installation, both, 14.0)
+    told = run_beside(beside, installation, both, 10.0)
     assert all("attempt 1" in each or "attempt 0" in each for each in told), told
 
 
@@ -78,7 +78,7 @@ def test_tables_and_objects_just_under_the_limits(installation: Installation, be
             *taken_in(target, content.json_keys(45_000), ending="json", media="application/json"),
         ]
 
-    run_beside(beside, installation, both, 14.0)
+    run_beside(beside, installation, both, 10.0)
 
 
 def test_two_documents_of_combining_marks(installation: Installation, beside) -> None:
@@ -93,14 +93,14 @@ def test_2000_small_jobs(installation: Installation, beside) -> None:
         Call.json("POST", f"{target.space}/documents", {"text": f"Ada Number{n} met Bob Number{n}."})
         for n in range(2_000)
     ]
-    with beside(), attacking(Hammer(target, calls, threads=6, seconds=12, most=2_000)) as outcomes:
+    with beside(), attacking(Hammer(target, calls, threads=6, seconds=8, most=2_000)) as outcomes:
         pass
     outcomes[0].check()
 
 
 def test_texts_that_trouble_patterns(installation: Installation, beside) -> None:
     texts = content.backtracking(200_000)
-    told = run_beside(beside, installation, lambda target: taken_in(target, *texts.values()), 14.0)
+    told = run_beside(beside, installation, lambda target: taken_in(target, *texts.values()), 10.0)
     assert len(told) > 5, told
 
 
@@ -111,7 +111,7 @@ def test_conversations_and_names_and_aliases_without_end(installation: Installat
             *taken_in(target, content.long_names(4_000), content.aliases(4_000)),
         ]
 
-    run_beside(beside, installation, all_of_it, 14.0)
+    run_beside(beside, installation, all_of_it, 10.0)
 
 
 @pytest.mark.parametrize("ending", ["html", "json", "jsonl", "csv"])
@@ -140,7 +140,7 @@ def test_structured_files_that_are_none(installation: Installation, beside, endi
         "jsonl": "application/jsonl",
         "csv": "text/csv",
     }[ending]
-    run_beside(beside, installation, lambda target: taken_in(target, *texts, ending=ending, media=media), 8.0)
+    run_beside(beside, installation, lambda target: taken_in(target, *texts, ending=ending, media=media), 5.0)
 
 
 def test_a_job_that_is_stopped_and_tried_again_all_the_time(installation: Installation, beside) -> None:
@@ -151,7 +151,7 @@ def test_a_job_that_is_stopped_and_tried_again_all_the_time(installation: Instal
     calls = [
         Call("POST", f"{target.space}/jobs/{job}/{verb}") for job in jobs for verb in ("cancel", "retry")
     ]
-    with beside(), attacking(Hammer(target, calls, threads=6, seconds=8)) as outcomes:
+    with beside(), attacking(Hammer(target, calls, threads=6, seconds=5)) as outcomes:
         pass
     outcomes[0].check()
 

@@ -116,7 +116,7 @@ def test_an_embedding_server_that_hangs(installation: Installation, double: Mode
         for path, name in (("retrieve", "query"), ("ask", "question"))
     ]
     mine = installation.neighbour
-    with beside(), attacking(Hammer(installation.attacker, calls, threads=60, seconds=9)) as outcomes:
+    with beside(), attacking(Hammer(installation.attacker, calls, threads=60, seconds=6)) as outcomes:
         took = []
         for number in range(4):
             reply = post(
@@ -145,7 +145,7 @@ def test_answers_that_are_asked_for_and_never_read(
         )
         for number in range(100)
     ]
-    with beside(), attacking(Hammer(target, calls, threads=40, seconds=7, timeout=0.7)):
+    with beside(), attacking(Hammer(target, calls, threads=40, seconds=5, timeout=0.7)):
         pass
     double.reset()
     mine = send(
