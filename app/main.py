@@ -28,9 +28,9 @@ from app.api import (
     tenants,
     uploads,
 )
-from app.api.admission import Admission, Keyring
-from app.api.bulkheads import Bulkheads, TenantRequests
-from app.api.limits import BodyLimits, json_threads
+from app.api.edge.admission import Admission, Keyring
+from app.api.edge.body_limits import BodyLimits, json_threads
+from app.api.edge.bulkheads import Bulkheads, TenantRequests
 from app.api.recording import Metrics, Recording
 from app.api.watcher import Watcher
 from app.settings import read_settings

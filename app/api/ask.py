@@ -22,11 +22,11 @@ from app.api.ask_shapes import (
     RemovedCitationAnswer,
     SentenceAnswer,
 )
-from app.api.bulkheads import Limits, QuestionSlot, StreamSlotIfAsked, accepts_stream
-from app.api.concurrency_limit import ConcurrencyLimit
 from app.api.deps import Parts, Reader, ReopenedSpace
-from app.api.hang_up import begin, ended, run_unless_hung_up
-from app.api.limits import StrictRoute
+from app.api.edge.body_limits import StrictRoute
+from app.api.edge.bulkheads import Limits, QuestionSlot, StreamSlotIfAsked, accepts_stream
+from app.api.edge.concurrency_limit import ConcurrencyLimit
+from app.api.edge.hang_up import begin, ended, run_unless_hung_up
 from app.api.shapes import Answer
 from app.api.watcher import Watch, Watcher
 

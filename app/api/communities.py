@@ -8,8 +8,8 @@ from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
 from app.api.deps import Page, ReadableSpace, WritableSpace
+from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
-from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
 from app.communities import scheduling

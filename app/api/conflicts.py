@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import Page, Parts, ReadableSpace, WritableSpace, Writer
+from app.api.edge.body_limits import StrictRoute
 from app.api.graph_shapes import EdgeAnswer
-from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph.invalidation import service as invalidation

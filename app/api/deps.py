@@ -13,7 +13,7 @@ from fastapi import Depends, Query, Request, Security
 from fastapi.security import HTTPBearer
 
 from app.api import cursors
-from app.api.admission import OPERATOR
+from app.api.edge.admission import OPERATOR
 from app.api.shapes import Listing
 from app.api.text import Id
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession

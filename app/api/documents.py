@@ -9,11 +9,11 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, Field
 
-from app.api.bulkheads import Limits
 from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, WritableSpace
-from app.api.hang_up import run_unless_hung_up
+from app.api.edge.body_limits import StrictRoute
+from app.api.edge.bulkheads import Limits
+from app.api.edge.hang_up import run_unless_hung_up
 from app.api.jobs import JobAnswer
-from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
 from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import AdministeredSpaceId, Administrator, Parts, ReadableSpace
+from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
-from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body
 from app.api.text import Name
 from app.embedding_change import service as embedding_change

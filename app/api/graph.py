@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from app.api.deps import Page, Parts, ReadableSpace
+from app.api.edge.body_limits import StrictRoute
 from app.api.graph_shapes import (
     AttributeAnswer,
     EdgeAnswer,
@@ -19,7 +20,6 @@ from app.api.graph_shapes import (
     RelationTypeAnswer,
     RelationTypesAnswer,
 )
-from app.api.limits import StrictRoute
 from app.api.shapes import Listing
 from app.api.summaries import summary_answer
 from app.api.text import Id, Moment, SearchText, TypeName

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
-from app.api.bulkheads import Limits, StreamSlot
 from app.api.deps import Page, ReadableSpace, Reader, ReopenedSpace, WritableSpace
-from app.api.limits import StrictRoute
+from app.api.edge.body_limits import StrictRoute
+from app.api.edge.bulkheads import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
 from app.api.watcher import Ended, Watch, Watcher

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import Page, ReadableTenant, Reader, TenantAdministrator, WholeTenant
-from app.api.limits import StrictRoute
+from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Id, Moment, Name
 from app.db.models import ApiKey, UsageDaily

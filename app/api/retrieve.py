@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter, Request
 
-from app.api.bulkheads import Limits, QuestionSlot
 from app.api.deps import Parts, ReopenedSpace
-from app.api.hang_up import run_unless_hung_up
-from app.api.limits import StrictRoute
+from app.api.edge.body_limits import StrictRoute
+from app.api.edge.bulkheads import Limits, QuestionSlot
+from app.api.edge.hang_up import run_unless_hung_up
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
 from app.memory.returned import of_retrieved
 

@@ -18,7 +18,7 @@ from app.api.deps import (
     TenantAdministrator,
     WholeTenant,
 )
-from app.api.limits import StrictRoute
+from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Name, Remark, TypeName
 from app.memory import scheduling as memory

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.api.deps import ReadableSpace, WritableSpace
+from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
-from app.api.limits import StrictRoute
 from app.api.shapes import Answer
 from app.summaries import scheduling
 from app.summaries import service as summaries

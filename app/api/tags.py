@@ -6,10 +6,10 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from app.api.bulkheads import Limits, QuestionSlot
 from app.api.deps import Parts, ReadableSpace, ReopenedSpace, WritableSpace
-from app.api.hang_up import run_unless_hung_up
-from app.api.limits import StrictRoute
+from app.api.edge.body_limits import StrictRoute
+from app.api.edge.bulkheads import Limits, QuestionSlot
+from app.api.edge.hang_up import run_unless_hung_up
 from app.api.shapes import Answer, Body
 from app.api.text import Id, TypeName
 from app.graph.tags import service as node_tags

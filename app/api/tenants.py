@@ -7,8 +7,8 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from app.api.deps import Operator, Page, Parts, Platform
+from app.api.edge.body_limits import StrictRoute
 from app.api.keys import NewKeyAnswer
-from app.api.limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Id, Name
 from app.ids import TenantId

@@ -16,9 +16,9 @@ from pydantic import Field, JsonValue, ValidationError, WithJsonSchema, field_va
 from pydantic_core import PydanticCustomError
 from starlette.datastructures import UploadFile
 
-from app.api import limits as body_limits
-from app.api.bulkheads import Limits, UploadSlot
 from app.api.deps import Parts, Writer
+from app.api.edge import body_limits
+from app.api.edge.bulkheads import Limits, UploadSlot
 from app.api.problems import fault_of
 from app.api.shapes import Answer, Body
 from app.api.text import Address, Language, Name

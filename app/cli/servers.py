@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from app.api.server import configure
+from app.api.edge.server import configure
 from app.cli.children import Child, children, end_with_parent
 from app.cli.context import Operator, connected, servers
 from app.cli.maintaining import keep_up, kept_up

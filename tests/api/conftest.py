@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from sqlalchemy import URL
 from starlette.testclient import TestClient
 
-from app.api.server import configure
+from app.api.edge.server import configure
 from app.communities import scheduling
 from app.communities import service as communities
 from app.db.engine import create_app_engine

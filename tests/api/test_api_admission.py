@@ -12,8 +12,8 @@ import anyio
 import pytest
 from sqlalchemy import event
 
-from app.api import admission
-from app.api.admission import Keyring
+from app.api.edge import admission
+from app.api.edge.admission import Keyring
 from app.db.session import Database
 from app.errors import Unauthenticated, Unavailable
 from app.ids import ApiKeyId

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from app.api.bulkheads import Bulkheads
-from app.api.concurrency_limit import ConcurrencyLimit
+from app.api.edge.bulkheads import Bulkheads
+from app.api.edge.concurrency_limit import ConcurrencyLimit
 from app.db.session import Database
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient

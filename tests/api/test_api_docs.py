@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.api import deps, jobs, limits, server, text, uploads
+from app.api import deps, jobs, text, uploads
+from app.api.edge import body_limits, server
 from app.settings import Settings
 from tests.api.conftest import OPERATOR_KEY, World, open_account
 
@@ -62,18 +63,18 @@ def test_the_table_of_limits_says_what_the_code_says() -> None:
         fields["max_uploads"].default,
         fields["max_estimates"].default,
         fields["max_streams"].default,
-        limits.MAX_DEPTH,
-        limits.MAX_KEYS,
-        limits.MAX_VALUES,
+        body_limits.MAX_DEPTH,
+        body_limits.MAX_KEYS,
+        body_limits.MAX_VALUES,
         text.MAX_MARKS,
         fields["max_connections"].default,
         fields["max_connections_per_address"].default,
         fields["min_transfer_rate"].default,
         server.FREE_PIECES,
-        limits.MAX_HEADERS,
-        limits.MAX_HEADER_BYTES,
-        limits.MAX_METADATA_BYTES,
-        limits.MAX_FILES,
+        body_limits.MAX_HEADERS,
+        body_limits.MAX_HEADER_BYTES,
+        body_limits.MAX_METADATA_BYTES,
+        body_limits.MAX_FILES,
         uploads.MAX_DOCUMENTS,
         deps.MAX_PAGE,
         jobs.MAX_ERRORS,

@@ -14,7 +14,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from structlog.testing import capture_logs
 
-from app.api import cursors, database_errors, limits, problems
+from app.api import cursors, database_errors, problems
+from app.api.edge import body_limits
 from app.errors import CitegraphError, InvalidInput
 
 SECRET = b"s" * 32
@@ -78,14 +79,14 @@ class TestDatabaseErrors:
 class TestReadingJson:
     def test_at_the_limits(self) -> None:
         deep = "[" * 19 + "1" + "]" * 19
-        assert limits.read_json(f'{{"a": {deep}}}'.encode()) is not None
+        assert body_limits.read_json(f'{{"a": {deep}}}'.encode()) is not None
         with pytest.raises(InvalidInput, match="20 levels"):
-            limits.read_json(f'{{"a": [{deep}]}}'.encode())
-        assert len(limits.read_json(json.dumps({str(n): n for n in range(1_000)}).encode())) == 1_000
+            body_limits.read_json(f'{{"a": [{deep}]}}'.encode())
+        assert len(body_limits.read_json(json.dumps({str(n): n for n in range(1_000)}).encode())) == 1_000
         with pytest.raises(InvalidInput, match="1,000 keys"):
-            limits.read_json(json.dumps([{str(n): n} for n in range(1_001)]).encode())
+            body_limits.read_json(json.dumps([{str(n): n} for n in range(1_001)]).encode())
 
     @given(st.binary(max_size=200))
     def test_any_bytes_are_refused_or_read_as_json_would(self, body: bytes) -> None:
         with contextlib.suppress(InvalidInput, HTTPException):
-            assert limits.read_json(body) == json.loads(body.decode("utf-8-sig"))
+            assert body_limits.read_json(body) == json.loads(body.decode("utf-8-sig"))

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from app.api import limits, text
+from app.api import text
+from app.api.edge import body_limits
 from app.errors import InvalidInput
 from app.tenants.keys import new_token
 from tests.api import routes
@@ -121,7 +122,7 @@ class TestJson:
 
         monkeypatch.setattr(json, "loads", read)
         with pytest.raises(InvalidInput) as refused:
-            limits.read_json(body.encode())
+            body_limits.read_json(body.encode())
         assert refused.value.code == code
 
     @pytest.mark.parametrize(
@@ -135,19 +136,19 @@ class TestJson:
         ],
     )
     def test_what_stands_in_strings_is_not_counted(self, value: Any) -> None:
-        assert limits.read_json(json.dumps(value).encode()) == value
+        assert body_limits.read_json(json.dumps(value).encode()) == value
 
     def test_a_large_body_is_read_beside_the_event_loop(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         seen: list[str] = []
-        read = limits.read_json
+        read = body_limits.read_json
 
         def noted(body: bytes) -> Any:
             seen.append(threading.current_thread().name)
             return read(body)
 
-        monkeypatch.setattr(limits, "read_json", noted)
+        monkeypatch.setattr(body_limits, "read_json", noted)
         for padding in (0, 100_000):
             body = b'{"query": "Ada Lovelace"' + b" " * padding + b"}"
             headers = {**world.a.bearer("read"), "content-type": "application/json"}

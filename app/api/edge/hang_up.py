@@ -9,7 +9,7 @@ from typing import TypeVar
 import anyio
 from starlette.requests import ClientDisconnect, Request
 
-from app.api.concurrency_limit import ConcurrencyLimit
+from app.api.edge.concurrency_limit import ConcurrencyLimit
 from app.llm.deadline import CallAbandoned, abandonable
 
 Value = TypeVar("Value")

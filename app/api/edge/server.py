@@ -19,11 +19,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.utils import get_remote_addr
 
 from app.api import problems
-from app.api.connections import Connections
+from app.api.edge.connections import Connections
 from app.settings import Settings
 
 MAX_HEAD_BYTES = 40_000
-"""A head that arrives in parts; what is whole by then is measured by `limits`."""
+"""A head that arrives in parts; what is whole by then is measured by `body_limits`."""
 CLOSE_SECONDS = 10.0
 DRAIN_SECONDS = 2.0
 """How long a client that is still sending may take to read a refusal before the connection is cut."""

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pydantic import SecretStr
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.api.threads import BoundedThreads
+from app.api.edge.threads import BoundedThreads
 from app.db.session import Database
 from app.errors import Unauthenticated
 from app.tenants import service as tenants

@@ -13,8 +13,8 @@ from typing import Annotated, Self, TypeVar
 from fastapi import Depends, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.api.concurrency_limit import ConcurrencyLimit
 from app.api.deps import Reader, Writer
+from app.api.edge.concurrency_limit import ConcurrencyLimit
 from app.settings import Settings
 
 Value = TypeVar("Value")
