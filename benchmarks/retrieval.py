@@ -111,7 +111,7 @@ class Meter:
 @contextlib.contextmanager
 def listening(spent: dict[str, list[tuple[float, float, float]]]) -> Iterator[None]:
     """Adds what every named statement takes to its list meanwhile; each is waited for before the next is sent."""
-    original, together = OpenSession.send, OpenSession.together
+    original, together = OpenSession.send, OpenSession.pipelined
 
     def send(
         self: OpenSession, name: str, *arguments: Any, **options: Any
@@ -123,11 +123,11 @@ def listening(spent: dict[str, list[tuple[float, float, float]]]) -> Iterator[No
         return lambda: rows
 
     OpenSession.send = send  # type: ignore[method-assign]
-    OpenSession.together = lambda _self: contextlib.nullcontext()  # type: ignore[method-assign,assignment,return-value]
+    OpenSession.pipelined = lambda _self: contextlib.nullcontext()  # type: ignore[method-assign,assignment,return-value]
     try:
         yield
     finally:
-        OpenSession.send, OpenSession.together = original, together  # type: ignore[method-assign]
+        OpenSession.send, OpenSession.pipelined = original, together  # type: ignore[method-assign]
 
 
 def show(label: str, spent: Sequence[tuple[float, float, float]]) -> None:
@@ -195,7 +195,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
 
 def walked(space: SpaceSession, asked: Question, found: Seeds) -> object:
     """The walk from these seeds, its statements sent together as retrieval does."""
-    with space.together():
+    with space.pipelined():
         return subgraph_ranking.walk(space, asked.text, asked.vector, found, as_of=None, graph_only=False)()
 
 

@@ -140,16 +140,16 @@ def conflicts(
     """List what contradicts what: nodes with several values of a relation that the space declares single-valued."""
     with operator(tenant) as me:
         if settle:
-            _settle(me, space)
+            _end_by_date(me, space)
         _list_conflicts(me, space, relation_type, contested=contested, limit=limit, as_json=as_json)
 
 
-def _settle(me: Operator, space: str) -> None:
+def _end_by_date(me: Operator, space: str) -> None:
     """Page by page, each in a transaction of its own: the graph is locked for no longer."""
     ended, after, going_on = 0, None, True
     while going_on:
         with me.space(space) as session:
-            count, after = invalidation.settle_conflicts(session, after=after)
+            count, after = invalidation.end_conflicts_by_date(session, after=after)
             if count:
                 graph_changed(session, me.settings)
         ended += count

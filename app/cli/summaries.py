@@ -210,7 +210,7 @@ def _report_as_dict(found: GateReport) -> dict[str, Any]:
 
 
 def _replayed_as_dict(found: Replayed) -> dict[str, Any]:
-    def told(counters: GateCounters) -> dict[str, Any]:
+    def _counters_as_dict(counters: GateCounters) -> dict[str, Any]:
         return {
             "refreshed": {reason.value: count for reason, count in sorted(counters.refreshed.items())},
             "skipped": {reason.value: count for reason, count in sorted(counters.skipped.items())},
@@ -219,8 +219,8 @@ def _replayed_as_dict(found: Replayed) -> dict[str, Any]:
 
     return {
         "nodes": found.nodes,
-        "then": told(found.then),
-        "now": told(found.now),
+        "then": _counters_as_dict(found.then),
+        "now": _counters_as_dict(found.now),
         "differing": [
             {"then": then.value, "now": now.value, "decisions": count}
             for (then, now), count in sorted(found.differing.items())

@@ -122,7 +122,7 @@ class OpenSession:
     ) -> Callable[[], list[Row]]:
         """Send the named SQL `domain.query`; what comes back waits for its rows.
 
-        Within `together` the caller may do something else until then, or send more; a statement that returns no
+        Within `pipelined` the caller may do something else until then, or send more; a statement that returns no
         rows is not sent there. The scope's own parameters (space_id, tenant_id, vector_set) are supplied and cannot
         be overridden. `prepare=True` keeps a plan from the first call on, False never does, and what is not said is
         kept where plans are (`keep_plans`); parameters that are None then stand in the statement as NULL. With `binary`
@@ -140,7 +140,7 @@ class OpenSession:
         return list
 
     def run_each(self, name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
-        """The rows of each statement of the named SQL, which are sent in one round trip; not within `together`.
+        """The rows of each statement of the named SQL, which are sent in one round trip; not within `pipelined`.
 
         The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is planned
         when those before it have run, so that a setting that they make holds for it.
@@ -153,7 +153,7 @@ class OpenSession:
         return found
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def pipelined(self) -> Iterator[None]:
         """Send statements without waiting for one another's answers; an error shows where an answer is asked for."""
         with self.connection.pipeline():
             yield

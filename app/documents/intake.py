@@ -17,7 +17,7 @@ SLICE_CHUNKS = 500
 
 
 @dataclass(frozen=True)
-class TakenUp:
+class Started:
     """Documents that a job has begun to read, with the chunks that they have so far."""
 
     sources: list[RawDocument]
@@ -29,13 +29,13 @@ def pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], 
     return repository.list_pending(space, job_id), repository.count_of_job(space, job_id)
 
 
-def take_up(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> TakenUp:
+def start(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> Started:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
     sources = repository.enter(space, job_id, document_ids)
-    return TakenUp(sources, repository.stored_chunks(space, [each.id for each in sources]))
+    return Started(sources, repository.stored_chunks(space, [each.id for each in sources]))
 
 
-def put_back(space: SpaceSession, job_id: JobId) -> None:
+def release(space: SpaceSession, job_id: JobId) -> None:
     """Queue what is being read again, without the mark: the job stops in good order."""
     repository.leave(space, job_id)
 
@@ -93,7 +93,7 @@ def quarantine(space: SpaceSession, document_id: DocumentId, *, code: str, reaso
     repository.mark_failed(space, document_id, code=code, reason=reason)
 
 
-def give_up(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
     """Make failed what the job will not get to any more."""
     repository.fail_pending(space, job_id, code=code, reason=reason)
 
@@ -113,7 +113,7 @@ def remove(space: SpaceSession, document_id: DocumentId) -> None:
     repository.delete_(space, document_id)
 
 
-def hold_submissions(space: SpaceSession) -> None:
+def lock_submissions(space: SpaceSession) -> None:
     """Let nothing be submitted until the transaction ends: a document may go that somebody sends again."""
     repository.lock_submissions(space)
 

@@ -128,7 +128,7 @@ def clear_after_cancel(space: SpaceSession, kind: str) -> None:
 
 def sets_to_keep(space: SpaceSession) -> list[int]:
     """The sets of vectors that the space compares with or may yet: those of changes under way or failed."""
-    current = spaces.hold_vectors(space)
+    current = spaces.lock_vectors_shared(space)
     begun = {
         int(job.arguments["vector_set"])
         for job in queue.list_of_kind(space, ChangeEmbedding.kind)

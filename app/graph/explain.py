@@ -8,7 +8,7 @@ from itertools import combinations, product
 from app.db.session import SpaceSession
 from app.graph import checks, repository, traversal
 from app.graph.contested import conflicts, may_be_contested
-from app.graph.explanation_builder import citations_of, paths_between, paths_to, ranked, told
+from app.graph.explanation_builder import build_explanation, citations_of, paths_between, paths_to, ranked
 from app.graph.names import normalise_name
 from app.graph.questions import longest_matches, possible_names, relation_hints
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
@@ -67,7 +67,7 @@ def of_ends(
     paths = paths_between([start.node.id for start in starts], ways, nodes)
     if pairs and not paths:
         warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
-    return told(
+    return build_explanation(
         question=None,
         anchors=anchors,
         paths=paths,
@@ -123,7 +123,7 @@ def of_question(
     """Ask what the graph says around these nodes, as far as the question asks for it; what comes back waits for it."""
     anchors, truncated, warnings = list(found.anchors), list(found.truncated), list(found.warnings)
     if not anchors:
-        return lambda: told(
+        return lambda: build_explanation(
             question=question,
             anchors=(),
             paths=(),
@@ -173,7 +173,7 @@ def of_question(
         in_rank = ranked(facts, nodes, frozenset(ids), question)
         if not in_rank and not between:
             warnings.append("Nothing is known about " + ", ".join(f"“{a.matched}”" for a in anchors) + ".")
-        return told(
+        return build_explanation(
             question=question,
             anchors=anchors,
             paths=[*between, *paths_to(in_rank, nodes, ids)],

@@ -103,7 +103,7 @@ def citations_of(edges: Iterable[Edge]) -> tuple[Citation, ...]:
     )
 
 
-def told(
+def build_explanation(
     *,
     question: str | None,
     anchors: Sequence[Anchor],

@@ -265,7 +265,7 @@ def _around(
     )
 
 
-def begin_to_explain(
+def explain_pending(
     space: SpaceSession,
     *,
     question: str | None = None,
@@ -329,8 +329,8 @@ def _waiting(begin: Callable[P, Callable[[], T]]) -> Callable[P, T]:
     return ask
 
 
-explain = _waiting(begin_to_explain)
-"""How the graph answers a question, or how one node leads to another (requirement 8.3): what `begin_to_explain` asks for."""
+explain = _waiting(explain_pending)
+"""How the graph answers a question, or how one node leads to another (requirement 8.3): what `explain_pending` asks for."""
 
 
 def _why_not(

@@ -26,7 +26,7 @@ def embed_graph(
 ) -> int:
     """Embed what the graph has of these chunks without a vector; returns how many texts were embedded.
 
-    `vector_set` is the set that the embedder's vectors belong to. Raises as `hold_set`.
+    `vector_set` is the set that the embedder's vectors belong to. Raises as `lock_vector_set`.
 
     `held` opens a transaction that proves the claim; none is open while the embedder works. What gets no
     usable vector stays without: it is found by its words and its place in the graph.
@@ -42,7 +42,7 @@ def embed_graph(
         part = texts[begin : begin + SLICE_TEXTS]
         vectors = dict(zip(part, embed_texts(part, embedder), strict=True))
         with held() as space:
-            hold_set(space, vector_set)
+            lock_vector_set(space, vector_set)
             for rows, insert in (
                 (facts, repository.insert_fact_vectors),
                 (nodes, repository.insert_node_vectors),
@@ -55,13 +55,13 @@ def embed_graph(
     return len(texts)
 
 
-def hold_set(space: SpaceSession, vector_set: int) -> None:
+def lock_vector_set(space: SpaceSession, vector_set: int) -> None:
     """Until the transaction ends the space compares with this set; before vectors of it are written, after the graph's lock.
 
     Raises StopRequested where the space has changed over to another model: the job is given back, and goes on
     with that one.
     """
-    if spaces.hold_vectors(space) != vector_set:
+    if spaces.lock_vectors_shared(space) != vector_set:
         raise StopRequested
 
 

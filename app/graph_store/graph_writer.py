@@ -344,7 +344,7 @@ def write_edges(
     written = {"edges": inserted}
     concerned = {(row[2], row[4]) for row in rows.values() if row[4] in single_valued}
     if concerned:
-        written["superseded"] = superseding.settle(space, concerned)
+        written["superseded"] = superseding.end_by_date(space, concerned)
     return written
 
 
@@ -372,7 +372,7 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotte
     repository.update_nodes(space, rows)
     described = repository.forget_attributes(space, ids)
     if described:
-        repository.settle_attributes(space, described)
+        repository.apply_attribute_votes(space, described)
     return Forgotten(repository.forget_evidence(space, ids), list(by_node))
 
 

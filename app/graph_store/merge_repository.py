@@ -215,11 +215,11 @@ def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:
     space.run("graph_store.restage", {"edges": list(edges)})
 
 
-def settle_node(space: SpaceSession, node: KnownNode, *, confidence: float, first_seen_at: datetime) -> bool:
+def write_votes(space: SpaceSession, node: KnownNode, *, confidence: float, first_seen_at: datetime) -> bool:
     """Store the node's name, type and metadata; False where another node has that name and type."""
     return bool(
         space.run(
-            "graph_store.settle_node",
+            "graph_store.write_votes",
             {
                 "node": node.id,
                 "name": node.canonical_name,

@@ -53,7 +53,7 @@ def merge_and_settle(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
     recounted = merge(space, orders)
     standing = merge_repository.nodes_whole(space, recounted)
     for node in standing.values():
-        _settle(space, node, node.node, fallback=_name(node.node), gives_way=True)
+        _apply_votes(space, node, node.node, fallback=_name(node.node), gives_way=True)
 
 
 def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
@@ -125,11 +125,11 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     loser.names = row.names
     loser.keys = winner.keys
     recounted = repository.recount_nodes(space, [row.winner_id, row.loser_id])
-    repository.settle_attributes(space, [row.winner_id, row.loser_id])
+    repository.apply_attribute_votes(space, [row.winner_id, row.loser_id])
     # The winner first: it may bear the loser's name, and must leave it.
     before = (parting.winner["canonical_name"], parting.winner["node_type"])
-    stays = _settle(space, winner, recounted[row.winner_id], fallback=before)
-    back = _settle(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
+    stays = _apply_votes(space, winner, recounted[row.winner_id], fallback=before)
+    back = _apply_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
     _keep(space, [(_called(back), _called(stays))], same=False, actor=actor)
     _record(space, actor=actor, action="node.unmerge", target_id=merge_id)
     return row.loser_id
@@ -153,7 +153,7 @@ def _part_mentions(
     return sorted(set(theirs) - set(ours))
 
 
-def _settle(
+def _apply_votes(
     space: SpaceSession,
     standing: StandingNode,
     counted: KnownNode,
@@ -170,9 +170,9 @@ def _settle(
     wanted = (choose_name(names) if names else fallback[0], choose_type(types) if types else fallback[1])
     for canonical, node_type in (wanted, *([_name(counted)] if gives_way else [])):
         metadata = {**counted.metadata, "aliases": aliases_of(standing.names, canonical)}
-        settled = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
-        if merge_repository.settle_node(
-            space, settled, confidence=standing.confidence, first_seen_at=standing.first_seen_at
+        named = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
+        if merge_repository.write_votes(
+            space, named, confidence=standing.confidence, first_seen_at=standing.first_seen_at
         ):
             break
     else:
@@ -183,7 +183,7 @@ def _settle(
     full = [row.name for row in standing.names.values() if row.kind != "short"]
     standing.keys = keys_of(full, standing.keys)
     merge_repository.replace_names(space, [standing])
-    return settled
+    return named
 
 
 def _name(node: KnownNode) -> tuple[str, str]:

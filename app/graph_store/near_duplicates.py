@@ -58,7 +58,7 @@ def list_doubtful(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair
     return sorted(pairs, key=_likest_first)[:limit]
 
 
-def settle_doubts(
+def resolve_doubts(
     open_space: Callable[[], AbstractContextManager[SpaceSession]],
     chunk_ids: Sequence[ChunkId],
     embedder: Embedder,

@@ -34,9 +34,9 @@ def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
     return len(space.run("graph_store.insert_attributes", _columns(rows, columns)))
 
 
-def settle_attributes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
+def apply_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
     """Write into the metadata of these nodes what most chunks say of them."""
-    space.run("graph_store.settle_attributes", {"nodes": sorted(set(nodes))})
+    space.run("graph_store.apply_attribute_votes", {"nodes": sorted(set(nodes))})
 
 
 def forget_attributes(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
@@ -51,7 +51,7 @@ def merge_nodes(
     pairs = {"losers": list(losers), "winners": list(winners)}
     space.run("graph_store.merge_nodes", pairs)
     space.run("graph_store.drop_merged", pairs)
-    settle_attributes(space, winners)
+    apply_attribute_votes(space, winners)
     return recount_nodes(space, winners)
 
 

@@ -25,5 +25,5 @@ def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int
     if not rows:
         return 0
     added = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
-    repository.settle_attributes(space, [key[1] for key in rows])
+    repository.apply_attribute_votes(space, [key[1] for key in rows])
     return added

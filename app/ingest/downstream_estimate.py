@@ -1,4 +1,4 @@
-"""What is written about the graph once an ingest has ended, foreseen before it begins: at most so much.
+"""What is written about the graph once an ingest has ended, estimated before it begins: at most so much.
 
 Reports on communities and summaries of nodes depend on what is found, which nobody knows before it is read. So this
 is a bound, not a guess: half as much again as the space's newest chunks gave; for a space that has read little, the
@@ -49,7 +49,7 @@ NEW_REPORT, OLD_REPORT = _Size(400, 350), _Size(750, 350)
 
 
 @dataclass(frozen=True, slots=True)
-class Afterwards:
+class DownstreamEstimate:
     """Calls and tokens at most."""
 
     calls: int = 0
@@ -57,7 +57,7 @@ class Afterwards:
     completion_tokens: int = 0
 
 
-def foresee(space: SpaceSession, *, tokens: int) -> Afterwards:
+def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstimate:
     """What reports and summaries will take at most, where so many tokens are read and a model writes them.
 
     For one look at the graph, once it rests: of an ingest that goes on for long, what keeps changing is written
@@ -82,7 +82,7 @@ def foresee(space: SpaceSession, *, tokens: int) -> Afterwards:
             (community_report.PROMPT, min(ceil(REPORTS_A_NODE * standing), levels * touched), OLD_REPORT)
         )
     calls = [ceil(count / size.in_a_call) for _, count, size in asked]
-    return Afterwards(
+    return DownstreamEstimate(
         sum(calls),
         sum(
             made * count_tokens(prompt.messages([])[0]["content"]) + count * size.question

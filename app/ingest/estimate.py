@@ -18,7 +18,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.ids import SpaceId, TenantId
-from app.ingest.downstream_estimate import foresee
+from app.ingest.downstream_estimate import estimate_downstream
 from app.ingest.extractors import BATCH_DOCUMENTS
 from app.ingest.parse_and_chunk import limits_of
 from app.llm.deadline import raise_if_abandoned
@@ -125,7 +125,7 @@ def estimate(
     if model is None:
         return sizes
     with database.open_space(tenant_id, space_id) as space:
-        later = foresee(space, tokens=sizes.chunk_tokens + parsed.given_tokens)
+        later = estimate_downstream(space, tokens=sizes.chunk_tokens + parsed.given_tokens)
     sizes = replace(
         sizes,
         later_calls=later.calls,

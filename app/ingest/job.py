@@ -173,7 +173,7 @@ class _Ingest:
             raise StopRequested
         with _open(run) as space:
             run.fence(space, stage="reading")
-            taken = self._take_up(space, batch)
+            taken = self._start_documents(space, batch)
         tools.checkpoint("entered")
         read, failures = read_documents(
             taken.sources,
@@ -260,20 +260,20 @@ class _Ingest:
     def _write_part(self, read: Sequence[ReadDocument], found: Sequence[Extracted]) -> None:
         for each in found:
             self._write_nodes(each)
-            self._settle_doubts(each)
+            self._resolve_doubts(each)
         for each in found:
             self._write_edges(each)
         wanted = [text.id for document in read for text in document.chunks if text.wanted]
         embed_graph(lambda: self._fenced("embedding facts"), wanted, self.reader.embedder, self.vector_set)
 
-    def _take_up(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.TakenUp:
+    def _start_documents(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.Started:
         wanted = []
         for each in batch:
             if each.crash_count < MAX_CRASHES:
                 wanted.append(each.id)
             else:
                 self._quarantine(space, each.id, "poison", "Workers died on it repeatedly; it was set aside.")
-        return intake.take_up(space, self.run.lease.job_id, wanted)
+        return intake.start(space, self.run.lease.job_id, wanted)
 
     def _quarantine(self, space: SpaceSession, document_id: DocumentId, code: str, reason: str) -> None:
         log.info("document_quarantined", document=str(document_id), code=code)
@@ -290,10 +290,10 @@ class _Ingest:
                 self.run.fence(space, counts=self.counts)
             self.tools.checkpoint("nodes")
 
-    def _settle_doubts(self, found: Extracted) -> None:
+    def _resolve_doubts(self, found: Extracted) -> None:
         chunks = sorted({each.chunk_id for each in found.candidates})
         self.counts.update(
-            near_duplicates.settle_doubts(
+            near_duplicates.resolve_doubts(
                 lambda: self._fenced("comparing names"), chunks, self.reader.embedder, self.reader.judge
             )
         )

@@ -20,7 +20,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
 from app.graph_store import graph_writer
-from app.graph_store.embedding import embed_texts, hold_set
+from app.graph_store.embedding import embed_texts, lock_vector_set
 from app.ids import ChunkId, DocumentId, new_id
 from app.llm.embedders import Embedder
 from app.settings import Settings
@@ -164,8 +164,8 @@ def store_new(
     *,
     vector_set: int,
 ) -> None:
-    """Write new chunks. `embedded` are vectors of `vector_set`. Raises as `hold_set`."""
-    hold_set(space, vector_set)
+    """Write new chunks. `embedded` are vectors of `vector_set`. Raises as `lock_vector_set`."""
+    lock_vector_set(space, vector_set)
     intake.store_chunks(
         space,
         [

@@ -51,16 +51,16 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     return Removal(len(forgotten.edge_ids), pruned["edges"], pruned["nodes"])
 
 
-def hold_chunks(space: SpaceSession) -> None:
+def lock_chunks(space: SpaceSession) -> None:
     """Keep the space's chunks and graph as they are until the transaction ends, but for what it does itself."""
-    intake.hold_submissions(space)
+    intake.lock_submissions(space)
     spaces.lock_graph(space)
 
 
 def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     """Delete chunks with their mentions, and documents that this leaves without any (requirement 12.2).
 
-    Under `hold_chunks`, which comes before whatever decides which chunks go.
+    Under `lock_chunks`, which comes before whatever decides which chunks go.
 
     Edges stay, on another chunk of the same text or without evidence, and counts of mentions follow, as with
     a document's end (requirement 2.4). A part of a document goes; its text stays until its last chunk has gone.
@@ -98,14 +98,14 @@ def give_up_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) ->
         if cancelled
         else ("job_failed", "Its job failed; the job says why.")
     )
-    intake.give_up(space, job_id, code=code, reason=reason)
+    intake.fail_pending(space, job_id, code=code, reason=reason)
 
 
 def quarantine_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
     """Mark as failed, for this reason, all that the job has not taken in."""
-    intake.give_up(space, job_id, code=code, reason=reason)
+    intake.fail_pending(space, job_id, code=code, reason=reason)
 
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:
     """Take back the marks on documents being read: the job stops in good order."""
-    intake.put_back(space, job_id)
+    intake.release(space, job_id)

@@ -46,10 +46,10 @@ def enqueue_once(space: SpaceSession, kind: JobKind, *, delay: float, at_most: f
     Each further call puts it off again, never beyond `at_most` seconds after it was made.
     """
     repository.lock_kind(space, kind.kind)
-    job_id = repository.postpone(space, kind.kind, delay=delay, at_most=at_most)
+    job_id = repository.reschedule_later(space, kind.kind, delay=delay, at_most=at_most)
     if job_id is None:
         job_id = JobId(enqueue(space, kind).id)
-        repository.postpone(space, kind.kind, delay=delay, at_most=at_most)
+        repository.reschedule_later(space, kind.kind, delay=delay, at_most=at_most)
     elif delay <= 0:
         space.wake_workers()
     job = get_job(space, job_id)
@@ -64,7 +64,7 @@ def enqueue_by(space: SpaceSession, kind: JobKind, *, delay: float) -> Job:
     in the queue and be run earlier all the same.
     """
     repository.lock_kind(space, kind.kind)
-    job_id = repository.take_forward(space, kind, delay=delay)
+    job_id = repository.reschedule_earlier(space, kind, delay=delay)
     if job_id is None:
         job = enqueue(space, kind, delay=delay)
     else:
@@ -159,7 +159,7 @@ def add_cost(
     return repository.add_cost(space, job_id, prompt_tokens, completion_tokens, cost_usd)
 
 
-def hold_cost(space: SpaceSession, job_id: JobId) -> None:
+def lock_cost(space: SpaceSession, job_id: JobId) -> None:
     """Keep the job's counters from changing until the transaction ends, to read the ledger for `set_cost`."""
     repository.lock_job(space, job_id)
 

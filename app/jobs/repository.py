@@ -28,16 +28,17 @@ def lock_kind(space: SpaceSession, kind: str) -> None:
     space.run("jobs.lock_kind", {"kind": kind})
 
 
-def postpone(space: SpaceSession, kind: str, *, delay: float, at_most: float) -> JobId | None:
+def reschedule_later(space: SpaceSession, kind: str, *, delay: float, at_most: float) -> JobId | None:
     """The space's queued job of that kind, put off; None where there is none."""
-    rows = space.run("jobs.postpone", {"kind": kind, "delay": delay, "at_most": at_most})
+    rows = space.run("jobs.reschedule_later", {"kind": kind, "delay": delay, "at_most": at_most})
     return JobId(rows[0][0]) if rows else None
 
 
-def take_forward(space: SpaceSession, kind: JobKind, *, delay: float) -> JobId | None:
+def reschedule_earlier(space: SpaceSession, kind: JobKind, *, delay: float) -> JobId | None:
     """The space's queued job of that kind and these arguments, to be run in so many seconds; None without one."""
     rows = space.run(
-        "jobs.take_forward", {"kind": kind.kind, "arguments": json.dumps(kind.arguments()), "delay": delay}
+        "jobs.reschedule_earlier",
+        {"kind": kind.kind, "arguments": json.dumps(kind.arguments()), "delay": delay},
     )
     return JobId(rows[0][0]) if rows else None
 

@@ -48,7 +48,7 @@ class Answers(Protocol):
         """Commit validated answers and what they cost, before anybody uses them (rule J6)."""
         ...
 
-    def settle(self) -> None:
+    def reconcile_cost(self) -> None:
         """Make good what `remember` could only note in the ledger; called when some calls are through."""
         ...
 
@@ -84,5 +84,5 @@ class MemoryAnswers:
             self.answers.update(answers)
             self.calls.extend(calls)
 
-    def settle(self) -> None:
+    def reconcile_cost(self) -> None:
         """Nothing is ever left over."""

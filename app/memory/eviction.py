@@ -87,7 +87,7 @@ def _choose(run: JobRun, tools: EvictionTools, asked: bool | None, counts: Count
 def _let_go(
     space: SpaceSession, settings: Settings, batch: list[ChunkId], plan: Plan, counts: Counter[str]
 ) -> None:
-    ingest.hold_chunks(space)
+    ingest.lock_chunks(space)
     # What was free when it was chosen may have become the last evidence of an edge since.
     including = plan.policy.including_last_evidence
     free = repository.still_evictable(space, batch, including_last_evidence=including)

@@ -149,7 +149,7 @@ class Recorder:
                 except Exception as error:
                     if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_gone(error)):
                         log.warning("recalls_not_written", sqlstate=sqlstate(error), spaces=len(taken))
-                        self._put_back(taken)
+                        self._requeue(taken)
                         return False
                     # Kept, it would be refused again and again, and the others behind it.
                     log.error("recalls_refused", space=str(owner[1]), exc_info=True)
@@ -206,7 +206,7 @@ class Recorder:
         else:
             self._dropped += more.count
 
-    def _put_back(self, taken: Mapping[Owner, _Waiting]) -> None:
+    def _requeue(self, taken: Mapping[Owner, _Waiting]) -> None:
         with self._lock:
             for owner, before in taken.items():
                 waiting = self._of(*owner)

@@ -116,7 +116,7 @@ class Asker:
                 # What another batch asked about is kept by then, unless that went wrong.
                 self.in_flight.wait(open_keys)
         finally:
-            self.answers.settle()
+            self.answers.reconcile_cost()
         return [known[key] for key in keys]
 
     def _batch(

@@ -92,13 +92,13 @@ class StoredAnswers:
                     cost_usd=float(sum(call.cost_usd for call in paid)),
                 )
 
-    def settle(self) -> None:
+    def reconcile_cost(self) -> None:
         """Bring the job's own counters up to the ledger, where a call met them held by a step of the job."""
         if self._job_id is None or not self._behind:
             return
         self._behind = False
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            queue.hold_cost(space, self._job_id)
+            queue.lock_cost(space, self._job_id)
             spent = llm.spent_by_job(space, self._job_id)
             queue.set_cost(
                 space,

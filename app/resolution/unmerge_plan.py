@@ -118,7 +118,7 @@ def part(row: LedgerRow, standing: Sequence[LedgerRow], node: StandingNode) -> P
     parting = Parting(others, node.confidence, node.first_seen_at)
     for name in row.names:
         shares = _shares(name, row, others, lambda each: each.names, lambda each: each.winner_names)
-        parting.names[name] = _together(shares) if shares else None
+        parting.names[name] = _joined_rows(shares) if shares else None
     for chunk in row.mentions:
         found = _shares(chunk, row, others, lambda each: each.mentions, lambda each: each.winner_mentions)
         parting.mentions[chunk] = min(found, key=Mention.order) if found else None
@@ -164,7 +164,7 @@ def _shares(
     return [*([] if own is None else [own]), *(of_loser(each)[key] for each in mine)]
 
 
-def _together(rows: Sequence[NameRow]) -> NameRow:
+def _joined_rows(rows: Sequence[NameRow]) -> NameRow:
     kinds = {row.kind for row in rows}
     return NameRow(max(row.name for row in rows), "short" if kinds == {"short"} else "alias")
 

@@ -44,7 +44,7 @@ def find_chunks(
 ) -> tuple[dict[ChunkId, float], dict[ChunkId, tuple[float, float]]]:
     """The chunks nearest by meaning with their cosine, and those that share words with (score, cosine)."""
     similar = {} if vector is None else dict(repository.nearest_chunks(space, vector, limit=CANDIDATES))
-    with space.together():
+    with space.pipelined():
         # From here on: the search for vectors is planned for its values.
         space.keep_plans()
         worded = repository.chunks_by_words(space, question, vector, limit=CANDIDATES)

@@ -135,7 +135,7 @@ class Retriever:
     ) -> Retrieved:
         channels = self._channels(space, query, vector, tuning)
         explanation = channels.explanation
-        with space.together():
+        with space.pipelined():
             details = repository.fact_details(
                 space, [edge.id for edge in explanation.edges] if explanation else []
             )
@@ -188,8 +188,8 @@ class Retriever:
     ) -> _Channels:
         named = seeds.find_anchors(space, query.text, vector, tuning)
         entered = replace(plain, named=named)
-        with space.together():
-            explained = graph.begin_to_explain(
+        with space.pipelined():
+            explained = graph.explain_pending(
                 space,
                 question=query.text,
                 filters=GraphFilters(as_of=query.as_of),

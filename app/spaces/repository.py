@@ -78,14 +78,14 @@ def lock_graph(space: SpaceSession) -> int:
     return int(space.run("spaces.lock_graph")[0][0])
 
 
-def hold_graph(space: SpaceSession) -> None:
+def lock_graph_as_it_is(space: SpaceSession) -> None:
     """Hold the space's row as a writer of its graph does, and leave the revision as it is."""
-    space.run("spaces.hold_graph")
+    space.run("spaces.lock_graph_as_it_is")
 
 
-def hold_vectors(space: SpaceSession) -> int:
+def lock_vectors_shared(space: SpaceSession) -> int:
     """Keep the space's set of vectors as it is until the transaction ends; that set."""
-    _, current = space.run_each("spaces.hold_vectors", {})
+    _, current = space.run_each("spaces.lock_vectors_shared", {})
     return int(current[0][0])
 
 

@@ -143,12 +143,12 @@ def lock_graph(space: SpaceSession) -> int:
     return repository.lock_graph(space)
 
 
-def hold_vectors(space: SpaceSession) -> int:
+def lock_vectors_shared(space: SpaceSession) -> int:
     """The set of vectors that the space compares with, which stays so until the transaction ends.
 
     Held by whoever writes vectors, and taken after the graph's lock where both are.
     """
-    return repository.hold_vectors(space)
+    return repository.lock_vectors_shared(space)
 
 
 def begin_set(space: SpaceSession) -> int:
@@ -158,7 +158,7 @@ def begin_set(space: SpaceSession) -> int:
 
 def lock_vectors(space: SpaceSession) -> None:
     """Nobody writes the space's vectors or graph until the transaction ends; what they wrote before is seen."""
-    repository.hold_graph(space)
+    repository.lock_graph_as_it_is(space)
     repository.lock_vectors(space)
 
 
@@ -170,6 +170,6 @@ def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: in
     repository.change_set(space, model=model, dimensions=dimensions, into_set=into_set)
 
 
-def hold_graph(space: SpaceSession) -> None:
+def lock_graph_as_it_is(space: SpaceSession) -> None:
     """Until the transaction ends nobody writes this space's graph; for what is written beside it."""
-    repository.hold_graph(space)
+    repository.lock_graph_as_it_is(space)

@@ -53,7 +53,7 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
             raise StopRequested
     with _open(run) as space:
         run.fence(space)
-        spaces.hold_graph(space)
+        spaces.lock_graph_as_it_is(space)
         repository.drop_small_notes(space)
     writer = tools.writers.for_job(run.lease, tools.stop_requested)
     after: NodeId | None = None
@@ -74,7 +74,7 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
         decided = {look.node.id for look in looks}
         with _open(run) as space:
             run.fence(space)
-            spaces.hold_graph(space)
+            spaces.lock_graph_as_it_is(space)
             without = [node for node in nodes if node.id not in decided]
             saved = repository.save(space, looks, written, without=without, vector_set=vector_set, now=now)
             tools.checkpoint("saving")
@@ -93,7 +93,7 @@ def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
 def _gather(run: JobRun) -> bool:
     with _open(run) as space:
         run.fence(space)
-        spaces.hold_graph(space)
+        spaces.lock_graph_as_it_is(space)
         return repository.gather_notes(space)
 
 

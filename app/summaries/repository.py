@@ -37,14 +37,14 @@ def time_now(space: SpaceSession) -> datetime:
 def gather_notes(space: SpaceSession) -> bool:
     """Make of notes of what changed, so many at once, one for each node; whether there were any.
 
-    The graph is held (`spaces.hold_graph`).
+    The graph is held (`spaces.lock_graph_as_it_is`).
     """
     asked = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE}
     return bool(space.run("summaries.gather_notes", asked, prepare=False)[0][0])
 
 
 def drop_small_notes(space: SpaceSession) -> None:
-    """Forget the notes on nodes that are not worth a summary. The graph is held (`spaces.hold_graph`)."""
+    """Forget the notes on nodes that are not worth a summary. The graph is held (`spaces.lock_graph_as_it_is`)."""
     space.run("summaries.drop_small_notes", {"least": LEAST_FACTS}, prepare=False)
 
 
@@ -115,7 +115,7 @@ def save(
 
     `without` are nodes that there was nothing to decide about, `vector_set` is what the vectors were read from. A
     node that another run has looked at since it was read is left as that one left it. The graph is held
-    (`spaces.hold_graph`).
+    (`spaces.lock_graph_as_it_is`).
     """
     refreshed = [look for look in looks if look.decision.refresh]
     skipped = [look for look in looks if not look.decision.refresh]

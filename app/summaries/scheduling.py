@@ -37,7 +37,7 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
         delay = settings.summary_delay
         queue.enqueue_once(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:
-        spaces.hold_graph(space)
+        spaces.lock_graph_as_it_is(space)
         repository.gather_notes(space)
 
 

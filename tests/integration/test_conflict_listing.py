@@ -112,13 +112,15 @@ class TestListing:
         ended, after = 0, None
         for _ in range(2):
             count, after = look(
-                database, home, lambda s, after=after: invalidation.settle_conflicts(s, after=after, limit=1)
+                database,
+                home,
+                lambda s, after=after: invalidation.end_conflicts_by_date(s, after=after, limit=1),
             )
             assert count == 1
             ended += count
         assert after is not None
-        assert look(database, home, lambda s: invalidation.settle_conflicts(s, after=after)) == (0, None)
-        assert look(database, home, invalidation.settle_conflicts) == (0, None)
+        assert look(database, home, lambda s: invalidation.end_conflicts_by_date(s, after=after)) == (0, None)
+        assert look(database, home, invalidation.end_conflicts_by_date) == (0, None)
         assert places(database, home) == {
             "Paris": ["2021-04-01"],
             "London": [None],
@@ -129,7 +131,7 @@ class TestListing:
             database, home, SpaceSettings(single_valued_relations=["located_in"], supersede_by_date=False)
         )
         with pytest.raises(Conflict) as refused:
-            look(database, home, invalidation.settle_conflicts)
+            look(database, home, invalidation.end_conflicts_by_date)
         assert refused.value.code == "superseding_off"
 
     def test_the_twin_tenant_sees_its_own(

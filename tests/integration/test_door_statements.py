@@ -26,7 +26,7 @@ def backend(database: Database, home: Home) -> int:
 
 class TestTogether:
     def test_answers_come_to_whoever_asked_in_any_order(self, database: Database, home: Home) -> None:
-        with database.open_space(home.tenant_id, home.space_id) as space, space.together():
+        with database.open_space(home.tenant_id, home.space_id) as space, space.pipelined():
             first = space.send(SPREAD, {"names": ["postgis"], "bound": 10})
             second = space.send(VECTORS, {"nodes": []})
             assert second() == []
@@ -34,7 +34,7 @@ class TestTogether:
 
     def test_an_error_shows_where_an_answer_is_asked_for(self, database: Database, home: Home) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            with pytest.raises(psycopg.errors.InvalidTextRepresentation), space.together():
+            with pytest.raises(psycopg.errors.InvalidTextRepresentation), space.pipelined():
                 space.send(VECTORS, {"nodes": "no list"})()
             space.orm.rollback()
 
@@ -52,7 +52,7 @@ class TestBounded:
         self, database: Database, home: Home
     ) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            with pytest.raises(psycopg.errors.QueryCanceled), space.bounded(0.05), space.together():
+            with pytest.raises(psycopg.errors.QueryCanceled), space.bounded(0.05), space.pipelined():
                 space.connection.execute("SELECT pg_sleep(60)")
                 space.send(VECTORS, {"nodes": []})()
             assert space.run(VECTORS, {"nodes": []}) == []

@@ -130,7 +130,7 @@ def test_statements_that_ask_to_be_prepared_are_not(world: World, pooled: Databa
         parameters = {"ids": [], "limit": 3}
         with pooled.open_space(twin.tenant_id, twin.space_id) as space:
             found = space.run("communities.central_members", parameters, prepare=True)
-            with space.together():
+            with space.pipelined():
                 answers = [space.send("communities.central_members", parameters, prepare=True) for _ in "ab"]
                 return [*found, *(row for answer in answers for row in answer())]
 

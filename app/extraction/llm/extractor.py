@@ -85,7 +85,7 @@ class ModelExtractor:
         named: dict[int, list[Any]] = {}
         for position, answer in enumerate(answers):
             if isinstance(answer, Fault):
-                self._set_aside(chunks[wanted[position]], answer)
+                self._quarantine(chunks[wanted[position]], answer)
             else:
                 named[position] = list(answer["entities"])
         self._glean(passages, groups, named, vocabulary)
@@ -157,7 +157,7 @@ class ModelExtractor:
         result: list[tuple[FoundRelation, ...]] = [()] * len(chunks)
         for place, answer in zip(several, answers, strict=True):
             if isinstance(answer, Fault):
-                self._set_aside(chunks[place], answer)
+                self._quarantine(chunks[place], answer)
             else:
                 result[place] = self._relations(entities[place], answer)
         return result
@@ -165,7 +165,7 @@ class ModelExtractor:
     def _groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
         return None if self._mix_documents else [chunk.document_id for chunk in chunks]
 
-    def _set_aside(self, chunk: ChunkText, fault: Fault) -> None:
+    def _quarantine(self, chunk: ChunkText, fault: Fault) -> None:
         self.failures.append(ChunkFailure(chunk.id, fault.code, fault.message))
 
     def _tidy_entities(self, entry: Mapping[str, Any]) -> Answer:

@@ -122,10 +122,10 @@ def sources_gone(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
     own = space.settings
     still = {each for each in groups if each[1] in own.single_valued_relations}
     if still and own.supersede_by_date:
-        superseding.settle(space, still)
+        superseding.end_by_date(space, still)
 
 
-def settle_conflicts(
+def end_conflicts_by_date(
     space: SpaceSession, *, after: ConflictCursor | None = None, limit: int = 200
 ) -> tuple[int, ConflictCursor | None]:
     """End by date what can be in a page of conflict sets: how many rows ended, and where to go on, if anywhere.
@@ -139,7 +139,7 @@ def settle_conflicts(
     found = list_conflicts(space, after=after, limit=limit)
     if not found:
         return 0, None
-    ended = superseding.settle(space, [(each.from_node_id, each.relation_type) for each in found])
+    ended = superseding.end_by_date(space, [(each.from_node_id, each.relation_type) for each in found])
     return ended, found[-1].cursor if len(found) == limit else None
 
 

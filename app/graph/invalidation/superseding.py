@@ -48,7 +48,7 @@ def endings(claims: Iterable[DatedClaim], *, now: datetime) -> dict[EdgeId, Endi
     return found
 
 
-def settle(space: SpaceSession, groups: Iterable[Group]) -> int:
+def end_by_date(space: SpaceSession, groups: Iterable[Group]) -> int:
     """Bring the ledger in line with the dates of these nodes' relations; how many rows ended by it.
 
     Runs under the graph's lock, in the transaction of what changed. Run again it changes nothing.

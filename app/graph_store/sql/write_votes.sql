@@ -1,4 +1,4 @@
--- settle_node: give a node the name, type and metadata that its rows say, unless another node has that name and type.
+-- write_votes: give a node the name, type and metadata that its rows say, unless another node has that name and type.
 UPDATE graph_node SET canonical_name = %(name)s, node_type = %(node_type)s, metadata = graph_node.metadata || (%(metadata)s::jsonb - 'attributes'),
     confidence = %(confidence)s, first_seen_at = %(first_seen_at)s, updated_at = now()
 WHERE knowledge_space_id = %(space_id)s AND id = %(node)s

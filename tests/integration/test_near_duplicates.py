@@ -64,7 +64,7 @@ def settle(database: Database, home: Home, judge: Judge) -> Counter[str]:
                 "SELECT id FROM knowledge_chunk WHERE knowledge_space_id = %s ORDER BY id", [home.space_id]
             )
         ]
-    return near_duplicates.settle_doubts(
+    return near_duplicates.resolve_doubts(
         lambda: database.open_space(home.tenant_id, home.space_id), chunks, HashedEmbedder(), judge
     )
 

@@ -1,4 +1,4 @@
--- settle_attributes: let the metadata of nodes say of each attribute what most chunks say, the smallest of equals.
+-- apply_attribute_votes: let the metadata of nodes say of each attribute what most chunks say, the smallest of equals.
 UPDATE graph_node SET
     metadata = CASE WHEN said.attributes IS NULL THEN graph_node.metadata - 'attributes'
         ELSE jsonb_set(graph_node.metadata, '{attributes}', said.attributes) END

@@ -1,2 +1,0 @@
--- hold_graph: until the transaction ends nobody else writes the graph of the space; it changes nothing of it.
-SELECT graph_revision FROM knowledge_space WHERE tenant_id = %(tenant_id)s AND id = %(space_id)s FOR NO KEY UPDATE
