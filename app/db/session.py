@@ -24,6 +24,7 @@ from sqlalchemy.orm import (
 )
 
 from app.db.base import Operational, SpaceOwned
+from app.db.pending import Pending
 from app.db.sql import numbered, statement
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
@@ -110,7 +111,7 @@ class OpenSession:
         binary: bool = False,
     ) -> list[Row]:
         """The rows of the named SQL `domain.query`; no rows for a statement that returns none. See `send`."""
-        return self.send(name, parameters, prepare=prepare, binary=binary)()
+        return self.send(name, parameters, prepare=prepare, binary=binary).result()
 
     def send(
         self,
@@ -119,8 +120,8 @@ class OpenSession:
         *,
         prepare: bool | None = None,
         binary: bool = False,
-    ) -> Callable[[], list[Row]]:
-        """Send the named SQL `domain.query`; what comes back waits for its rows.
+    ) -> Pending[list[Row]]:
+        """Send the named SQL `domain.query`: its rows, pending.
 
         Within `pipelined` the caller may do something else until then, or send more; a statement that returns no
         rows is not sent there. The scope's own parameters (space_id, tenant_id, vector_set) are supplied and cannot
@@ -136,8 +137,8 @@ class OpenSession:
         cursor = psycopg.RawCursor(self.connection)
         cursor.execute(text, [values[each] for each in names], prepare=kept or prepare, binary=binary)
         if self.connection.pgconn.pipeline_status or (cursor.pgresult and cursor.pgresult.nfields):
-            return cursor.fetchall
-        return list
+            return Pending(cursor.fetchall)
+        return Pending.of([])
 
     def run_each(self, name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
         """The rows of each statement of the named SQL, which are sent in one round trip; not within `pipelined`.

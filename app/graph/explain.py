@@ -1,10 +1,11 @@
 """The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations, product
 
+from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.graph import checks, repository, traversal
 from app.graph.contested import conflicts, may_be_contested
@@ -12,6 +13,7 @@ from app.graph.explanation_builder import build_explanation, citations_of, paths
 from app.graph.names import normalise_name
 from app.graph.questions import longest_matches, possible_names, relation_hints
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
+from app.ids import NodeId
 
 MAX_ANCHORS = 5
 MAX_PATHS = 20
@@ -60,7 +62,7 @@ def of_ends(
             max_hops=max_hops,
             limit=MAX_PATHS,
             filters=filters,
-        )()
+        ).result()
         nodes |= more
     elif not warnings:
         warnings.append("Both ends are the same node.")
@@ -119,11 +121,11 @@ def of_question(
     limit: int,
     fan_out: int,
     filters: GraphFilters,
-) -> Callable[[], Explanation]:
-    """Ask what the graph says around these nodes, as far as the question asks for it; what comes back waits for it."""
+) -> Pending[Explanation]:
+    """Ask what the graph says around these nodes, as far as the question asks for it: pending."""
     anchors, truncated, warnings = list(found.anchors), list(found.truncated), list(found.warnings)
     if not anchors:
-        return lambda: build_explanation(
+        nothing = build_explanation(
             question=question,
             anchors=(),
             paths=(),
@@ -133,6 +135,7 @@ def of_question(
             truncated=truncated,
             warnings=warnings,
         )
+        return Pending.of(nothing)
     ids = [anchor.node.id for anchor in anchors]
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
     around = traversal.two_hops(
@@ -154,12 +157,12 @@ def of_question(
         filters=filters,
     )
 
-    def read() -> Explanation:
-        facts, reached = around()
+    def read(found_around: tuple[list[traversal.Fact], dict[NodeId, Node]]) -> Explanation:
+        facts, reached = found_around
         nodes.update(reached)
         between = []
         if ways_between:
-            ways, more = ways_between()
+            ways, more = ways_between.result()
             nodes.update(more)
             between = paths_between(ids, ways, nodes)
             truncated.extend(_cut_ways(pairs, len(ways)))
@@ -184,7 +187,7 @@ def of_question(
             warnings=warnings,
         )
 
-    return read
+    return around.then(read)
 
 
 def with_rivals(

@@ -1,10 +1,9 @@
 """Questions that the graph of one open space answers (requirement 8); all bounded, none changes a thing."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial, wraps
-from typing import ParamSpec, TypeVar
 
+from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
 from app.graph import checks, repository, traversal, why_not
@@ -27,9 +26,6 @@ from app.graph.shapes import (
 )
 from app.graph.tags.words import as_tag
 from app.ids import EdgeId, NodeId
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 MAX_DEPTH = 3
 MAX_HOPS = 2
@@ -265,6 +261,33 @@ def _around(
     )
 
 
+def explain(
+    space: SpaceSession,
+    *,
+    question: str | None = None,
+    from_: str | None = None,
+    to: str | None = None,
+    max_hops: int = MAX_HOPS,
+    limit: int | None = None,
+    fan_out: int | None = None,
+    filters: GraphFilters = EVERYTHING,
+) -> Explanation:
+    """Explain how the graph answers a question, or how one node leads to another (requirement 8.3).
+
+    Takes and raises the same as `explain_pending`, and waits for the answer.
+    """
+    return explain_pending(
+        space,
+        question=question,
+        from_=from_,
+        to=to,
+        max_hops=max_hops,
+        limit=limit,
+        fan_out=fan_out,
+        filters=filters,
+    ).result()
+
+
 def explain_pending(
     space: SpaceSession,
     *,
@@ -276,14 +299,14 @@ def explain_pending(
     fan_out: int | None = None,
     filters: GraphFilters = EVERYTHING,
     found: NamedIn | None = None,
-) -> Callable[[], Explanation]:
-    """Ask how the graph answers a question, or how one node leads to another; what comes back waits for the answer.
+) -> Pending[Explanation]:
+    """Ask how the graph answers a question, or how one node leads to another: the explanation, pending.
 
     `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names,
-    or from those of `found`, which a caller that searches by meaning may give. Where a relation type
-    is `single_valued`, the other values that the graph has of a fact are told beside it, as contested. Where no node is found, or no path, the answer is
-    empty and its warnings say what was looked for. Raises InvalidInput unless there is either a
-    question or both ends, and for numbers outside their bounds.
+    or from those of `found`, which a caller that searches by meaning may give. Where the space declares a
+    relation single-valued, the other values that the graph has of a fact stand beside it, as contested. Where
+    no node is found, or no path, the answer is empty and its warnings say what was looked for. Raises
+    InvalidInput unless there is either a question or both ends, and for numbers outside their bounds.
     """
     limit = space.settings.max_facts if limit is None else limit
     fan_out = space.settings.fan_out if fan_out is None else fan_out
@@ -299,38 +322,29 @@ def explain_pending(
     if question is not None and from_ is None and to is None:
         named = explanations.named_in(space, question) if found is None else found
 
-        def asked(passing: GraphFilters, hops: int) -> Callable[[], Explanation]:
+        def asked(passing: GraphFilters, hops: int) -> Pending[Explanation]:
             return explanations.of_question(space, question, named, hops, limit, fan_out, passing)
 
     elif question is None and from_ is not None and to is not None:
 
-        def asked(passing: GraphFilters, hops: int) -> Callable[[], Explanation]:
-            return partial(explanations.of_ends, space, from_, to, hops, limit, passing)
+        def asked(passing: GraphFilters, hops: int) -> Pending[Explanation]:
+            return Pending(lambda: explanations.of_ends(space, from_, to, hops, limit, passing))
 
     else:
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
-    first = asked(filters, max_hops)
 
-    def read() -> Explanation:
-        answer = explanations.with_rivals(space, first(), filters.as_of)
+    def with_reasons(first: Explanation) -> Explanation:
+        answer = explanations.with_rivals(space, first, filters.as_of)
         if answer.edges:
             return answer
-        reasons = _why_not(space, answer, _waiting(asked), filters, max_hops, from_, to)
+
+        def explained(passing: GraphFilters, hops: int) -> Explanation:
+            return asked(passing, hops).result()
+
+        reasons = _why_not(space, answer, explained, filters, max_hops, from_, to)
         return replace(answer, why_not=tuple(reasons))
 
-    return read
-
-
-def _waiting(begin: Callable[P, Callable[[], T]]) -> Callable[P, T]:
-    @wraps(begin)
-    def ask(*arguments: P.args, **named: P.kwargs) -> T:
-        return begin(*arguments, **named)()
-
-    return ask
-
-
-explain = _waiting(explain_pending)
-"""How the graph answers a question, or how one node leads to another (requirement 8.3): what `explain_pending` asks for."""
+    return asked(filters, max_hops).then(with_reasons)
 
 
 def _why_not(

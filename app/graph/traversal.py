@@ -1,10 +1,11 @@
 """Walks through the graph, one statement each: anchors, two hops, ways between two nodes, neighbourhoods."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.graph.repository import EDGE_COLUMNS, Row, edge_of, node_of
 from app.graph.shapes import Direction, Edge, GraphFilters, Node
@@ -43,8 +44,8 @@ class Way:
     edges: tuple[Edge, ...]
 
 
-def _planned_once(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Callable[[], list[Row]]:
-    """Send a statement whose one plan serves all values; what comes back waits for its rows.
+def _planned_once(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Pending[list[Row]]:
+    """Send a statement whose one plan serves all values: its rows, pending.
 
     Planning these statements takes three times as long as running them, and by its own estimate
     Postgres would plan them anew each time. Only this statement is to be run so: others in the same
@@ -84,7 +85,7 @@ def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUI
 
     A short form of a name counts only where no node has the whole name or an alias so.
     """
-    rows = _planned_once(space, "graph.anchors", {"names": list(names), "ids": list(ids)})()
+    rows = _planned_once(space, "graph.anchors", {"names": list(names), "ids": list(ids)}).result()
     whole = {row[0] for row in rows if row[1] != "short"}
     return [
         Match(row[0], node_of(row[2:], space.settings.promotion_threshold))
@@ -102,10 +103,10 @@ def two_hops(
     limit: int,
     hints: Sequence[str],
     filters: GraphFilters,
-) -> Callable[[], tuple[list[Fact], dict[NodeId, Node]]]:
+) -> Pending[tuple[list[Fact], dict[NodeId, Node]]]:
     """Ask for the `limit` strongest facts around the anchors and the steps that lead there.
 
-    What comes back waits for them: best first, with the nodes at their ends.
+    Best first, with the nodes at their ends; pending.
     """
     parameters = {
         "anchors": list(anchors),
@@ -117,14 +118,14 @@ def two_hops(
     }
     answer = _planned_once(space, "graph.two_hops", {**parameters, **_conditions(filters)})
 
-    def read() -> tuple[list[Fact], dict[NodeId, Node]]:
-        edges, nodes = _split(answer(), 3, space.settings.promotion_threshold)
+    def read(rows: list[Row]) -> tuple[list[Fact], dict[NodeId, Node]]:
+        edges, nodes = _split(rows, 3, space.settings.promotion_threshold)
         facts = [Fact(edge, hop, via, worth) for (hop, via, worth), edge in edges]
         reached = {fact.edge.id for fact in facts}
         facts = [fact for fact in facts if fact.via is None or fact.via in reached]
         return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes
 
-    return read
+    return answer.then(read)
 
 
 def ways_between(
@@ -134,11 +135,11 @@ def ways_between(
     max_hops: int,
     limit: int,
     filters: GraphFilters,
-) -> Callable[[], tuple[list[Way], dict[NodeId, Node]]]:
+) -> Pending[tuple[list[Way], dict[NodeId, Node]]]:
     """Ask for the best ways of at most two hops between the nodes of each pair, direct ones first.
 
-    Each pair is searched from its end with fewer edges, whichever way round it is given. What comes back waits
-    for the ways, and the nodes on them.
+    Each pair is searched from its end with fewer edges, whichever way round it is given. The ways and the nodes
+    on them are pending.
     """
     ordered = [sorted(pair, key=lambda node: node.out_degree + node.in_degree) for pair in pairs]
     parameters = {
@@ -150,8 +151,7 @@ def ways_between(
     }
     answer = _planned_once(space, "graph.paths", {**parameters, **_conditions(filters)})
 
-    def read() -> tuple[list[Way], dict[NodeId, Node]]:
-        rows = answer()
+    def read(rows: list[Row]) -> tuple[list[Way], dict[NodeId, Node]]:
         found, nodes = _split(rows, 3, space.settings.promotion_threshold)
         edges = {edge.id: edge for _, edge in found}
         steps = sorted(row[:3] for row in rows if row[0] is not None)
@@ -162,7 +162,7 @@ def ways_between(
             if all(each is None or each in edges for each in way)
         ], nodes
 
-    return read
+    return answer.then(read)
 
 
 def neighborhood(

@@ -1,6 +1,6 @@
 """The statements of retrieval, each a named .sql file; columns come as arrays, not as rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from app.db.pending import Pending
 from app.db.session import Row, SpaceSession
 from app.db.vector_indexes import index_name
 from app.db.vectors import as_text
@@ -115,27 +116,27 @@ def chunks_by_words(
         "bound": WORD_BOUND,
         "usual_tokens": USUAL_TOKENS,
     }
-    rows = space.send("retrieval.chunks_by_words", asked)()
+    rows = space.run("retrieval.chunks_by_words", asked)
     return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
 
 
 def spread_of_names(
     space: SpaceSession, names: Sequence[str], mentions: Sequence[int]
-) -> Callable[[], tuple[list[int], int]]:
+) -> Pending[tuple[list[int], int]]:
     """Ask in how many chunks the words of each name stand, counted up to a bound, and how many chunks the space has.
 
-    Where a node is named by as many chunks as the bound already, nothing is counted: `mentions` are those. What
-    comes back waits for the answer.
+    Where a node is named by as many chunks as the bound already, nothing is counted: `mentions` are those.
+    Pending.
     """
     few = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
     answer = space.send("retrieval.spread_of_names", {"names": few, "bound": SPREAD_BOUND})
 
-    def read() -> tuple[list[int], int]:
-        size, *counted = answer()
+    def read(rows: list[Row]) -> tuple[list[int], int]:
+        size, *counted = rows
         spread = iter(counted)
         return [next(spread)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
 
-    return read
+    return answer.then(read)
 
 
 def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
@@ -144,15 +145,17 @@ def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tu
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 
-def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> Callable[[], Mapping[NodeId, Floats]]:
-    """Ask for the vectors of these nodes' names, as far as they have one; what comes back waits for them."""
+def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
+    """Ask for the vectors of these nodes' names, as far as they have one: pending."""
     if not nodes:
-        return dict
+        return Pending.of({})
     answer = space.send("retrieval.vectors_of_nodes", {"nodes": list(nodes)}, binary=True)
     # Two numbers of two bytes, its length and nothing, stand before the vector's halves.
-    return lambda: {
-        NodeId(node): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for node, sent in answer()
-    }
+    return answer.then(
+        lambda rows: {
+            NodeId(node): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for node, sent in rows
+        }
+    )
 
 
 def surroundings(
@@ -170,8 +173,8 @@ def surroundings(
     stating: int,
     fan_out: int,
     edges_per_node: int,
-) -> Callable[[], Surroundings]:
-    """Ask what a walk from these anchors and seeds, best first, may pass; what comes back waits for it.
+) -> Pending[Surroundings]:
+    """Ask what a walk from these anchors and seeds, best first, may pass: pending.
 
     Anchors and seeds come before all others. What the first `naming` seeds name is among the nodes. Facts that touch no anchor and that none of the first
     `stating` seeds states count as unlike the question.
@@ -195,7 +198,7 @@ def surroundings(
         },
         binary=True,
     )
-    return lambda: _surroundings(answer()[0])
+    return answer.then(lambda rows: _surroundings(rows[0]))
 
 
 def _surroundings(row: Row) -> Surroundings:
@@ -224,34 +227,38 @@ def _surroundings(row: Row) -> Surroundings:
     )
 
 
-def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Callable[[], dict[ChunkId, StoredPassage]]:
-    """Ask for the chunks with their text and document; what comes back waits for them, without those that are gone."""
+def passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[dict[ChunkId, StoredPassage]]:
+    """Ask for the chunks with their text and document; pending, and without those that are gone."""
     answer = space.send("retrieval.passages", {"chunks": list(chunk_ids)})
-    return lambda: {
-        ChunkId(row[0]): StoredPassage(ChunkId(row[0]), DocumentId(row[1]), row[2], tuple(row[3]), *row[4:])
-        for row in answer()
-    }
+    return answer.then(
+        lambda rows: {
+            ChunkId(row[0]): StoredPassage(
+                ChunkId(row[0]), DocumentId(row[1]), row[2], tuple(row[3]), *row[4:]
+            )
+            for row in rows
+        }
+    )
 
 
-def fact_details(
-    space: SpaceSession, edge_ids: Sequence[EdgeId]
-) -> Callable[[], Mapping[EdgeId, FactDetails]]:
-    """Ask for use, age and source of these edges; what comes back waits for them."""
+def fact_details(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> Pending[Mapping[EdgeId, FactDetails]]:
+    """Ask for use, age and source of these edges: pending."""
     if not edge_ids:
-        return dict
+        return Pending.of({})
     answer = space.send("retrieval.fact_details", {"edges": list(edge_ids)})
-    return lambda: {EdgeId(row[0]): FactDetails(*row[1:]) for row in answer()}
+    return answer.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
 
 
 def anchors_named(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
-) -> Callable[[], Mapping[tuple[ChunkId, NodeId], str]]:
+) -> Pending[Mapping[tuple[ChunkId, NodeId], str]]:
     """Ask of which of these chunks and nodes the chunk names the node, each with the node's summary or "".
 
-    What comes back waits for the pairs.
+    Pending.
     """
     if not chunk_ids or not node_ids:
-        return dict
+        return Pending.of({})
     asked = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
     answer = space.send("retrieval.anchors_named", asked)
-    return lambda: {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in answer()}
+    return answer.then(
+        lambda rows: {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows}
+    )

@@ -142,9 +142,11 @@ class Retriever:
             chunks = [each.chunk_id for each in channels.found[: _scored(query)]]
             stored = repository.passages(space, chunks)
             named = repository.anchors_named(space, chunks, [each.node.id for each in channels.anchors])
-            passages = self._passages(query, channels, stored(), named(), tuning)
+            passages = self._passages(query, channels, stored.result(), named.result(), tuning)
             facts = (
-                scored_facts(explanation, details(), tuning=tuning, now=self._now()) if explanation else ()
+                scored_facts(explanation, details.result(), tuning=tuning, now=self._now())
+                if explanation
+                else ()
             )
         return Retrieved(
             query=query,
@@ -204,8 +206,8 @@ class Retriever:
                 graph_only=query.strategy is Strategy.GRAPH_ONLY,
             )
             # The explanation's rows are here; it is put together while Postgres is at what the walk asked for.
-            explanation = explained()
-            walked = ranked()
+            explanation = explained.result()
+            walked = ranked.result()
         return _Channels(
             _found(walked, entered, _scored(query)),
             named.anchors,

@@ -1,12 +1,13 @@
 """From seeds to ranked chunks: fetches the subgraph around them and has it walked."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
 
+from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.graph.shapes import Anchor
@@ -56,8 +57,8 @@ def walk(
     *,
     as_of: datetime | None,
     graph_only: bool,
-) -> Callable[[], Walked]:
-    """Ask for what lies around anchors and seeds; what comes back waits for it, and ranks its chunks.
+) -> Pending[Walked]:
+    """Ask for what lies around anchors and seeds: its ranked chunks, pending.
 
     With `graph_only` the walk starts from anchors and facts alone.
     """
@@ -73,7 +74,7 @@ def walk(
     vectors = repository.vectors_of_nodes(space, names)
     written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
     chunks = [chunk for chunk, _ in direct_order(seeds)]
-    spread, size = counted()
+    spread, size = counted.result()
     surroundings = repository.surroundings(
         space,
         anchors=ids,
@@ -81,7 +82,7 @@ def walk(
         question=vector,
         rest=None
         if vector is None
-        else _rest(vector, anchors, np.array(spread, np.int64), written, vectors()),
+        else _rest(vector, anchors, np.array(spread, np.int64), written, vectors.result()),
         as_of=as_of,
         hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
         max_nodes=MAX_NODES,
@@ -91,7 +92,7 @@ def walk(
         fan_out=FAN_OUT,
         edges_per_node=EDGES_PER_NODE,
     )
-    return lambda: _walked(seeds, surroundings(), spread, size, written, graph_only)
+    return surroundings.then(lambda found: _walked(seeds, found, spread, size, written, graph_only))
 
 
 def _walked(

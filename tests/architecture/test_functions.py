@@ -24,6 +24,7 @@ WIDE = {
     "app/graph/service.py:list_nodes": "the filters of a list, as the route and the command take them",
     "app/graph/service.py:neighborhood": _BOUNDS,
     "app/graph/service.py:_around": _BOUNDS,
+    "app/graph/service.py:explain": _BOUNDS,
     "app/graph/service.py:explain_pending": _BOUNDS,
     "app/graph/traversal.py:two_hops": _STATEMENT,
     "app/graph/traversal.py:neighborhood": _STATEMENT,

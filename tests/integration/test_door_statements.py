@@ -29,13 +29,13 @@ class TestTogether:
         with database.open_space(home.tenant_id, home.space_id) as space, space.pipelined():
             first = space.send(SPREAD, {"names": ["postgis"], "bound": 10})
             second = space.send(VECTORS, {"nodes": []})
-            assert second() == []
-            assert first() == [(-1, 0), (0, 0)]
+            assert second.result() == []
+            assert first.result() == [(-1, 0), (0, 0)]
 
     def test_an_error_shows_where_an_answer_is_asked_for(self, database: Database, home: Home) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
             with pytest.raises(psycopg.errors.InvalidTextRepresentation), space.pipelined():
-                space.send(VECTORS, {"nodes": "no list"})()
+                space.send(VECTORS, {"nodes": "no list"}).result()
             space.orm.rollback()
 
 
@@ -54,7 +54,7 @@ class TestBounded:
         with database.open_space(home.tenant_id, home.space_id) as space:
             with pytest.raises(psycopg.errors.QueryCanceled), space.bounded(0.05), space.pipelined():
                 space.connection.execute("SELECT pg_sleep(60)")
-                space.send(VECTORS, {"nodes": []})()
+                space.send(VECTORS, {"nodes": []}).result()
             assert space.run(VECTORS, {"nodes": []}) == []
 
     def test_a_connection_that_is_gone_says_so(

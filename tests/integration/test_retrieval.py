@@ -25,7 +25,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.settings import tuning_of
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
-from tests.conftest import Home, make_home
+from tests.conftest import Home, as_app, make_home
 from tests.ingesting import corpus, ingest_now, text
 from tests.workers.conftest import wait_until
 
@@ -53,7 +53,7 @@ def filled(
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
         url = admin_url.set(database=name)
         database = Database(
-            create_app_engine(url.render_as_string(hide_password=False), Settings()), Settings()
+            create_app_engine(as_app(url).render_as_string(hide_password=False), Settings()), Settings()
         )
         home = make_home(database, "tenant-of-the-corpus")
         ingest_now(database, Settings(home=tmp_path_factory.mktemp("home")), home, corpus())

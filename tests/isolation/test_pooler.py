@@ -132,7 +132,7 @@ def test_statements_that_ask_to_be_prepared_are_not(world: World, pooled: Databa
             found = space.run("communities.central_members", parameters, prepare=True)
             with space.pipelined():
                 answers = [space.send("communities.central_members", parameters, prepare=True) for _ in "ab"]
-                return [*found, *(row for answer in answers for row in answer())]
+                return [*found, *(row for answer in answers for row in answer.result())]
 
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(ask, range(TRANSACTIONS))) == [[]] * TRANSACTIONS
