@@ -21,7 +21,7 @@ class Settings(SpaceDefaults, BaseSettings):
 
     @property
     def has_model(self) -> bool:
-        """Whether a model server is set up; without one `rules` read and answers quote."""
+        """True where a model server is set up; without one `rules` read and answers quote."""
         return self.openai_api_key is not None or self.openai_base_url is not None
 
     @property

@@ -62,7 +62,7 @@ EVICTION_PARAMETERS = {
 
 
 class AttributeKind(StrEnum):
-    """What the values of an attribute are; a date is as exact as its text says: year, month or day."""
+    """The kind of an attribute's values; a date is as exact as its text says: year, month or day."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -280,7 +280,7 @@ _Overrides: Any = create_model("_Overrides", __base__=SpaceOnly, **_overrides)
 
 
 class SpaceSettings(_Overrides):
-    """What a space sets for itself, as knowledge_space.settings stores it; null means the platform's default."""
+    """A space's own settings, as knowledge_space.settings stores them; null means the platform's default."""
 
     if TYPE_CHECKING:
         # Fields that are made at run time are nothing a type checker can follow; who reads settings reads

@@ -156,7 +156,7 @@ def _whole(
     tenant_id: TenantId,
     kept: StoredAnswers,
 ) -> Overview:
-    """What the reports say: all of it where that fits, else what a model says of each; without one, what fits."""
+    """Tell of all reports where they fit, else by what a model says of each; without one, of those that fit."""
     whole = overview(reports, budget=budget, format=question.format)
     if client is None or len(whole.themes) == len(reports.found):
         return whole
@@ -311,7 +311,7 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
 
 
 def _by_themes(making: _Making, themes: Sequence[Theme]) -> Iterator[Event]:
-    """What each of the foremost communities is about: its title and its strongest finding, with its sources."""
+    """Tell of each of the foremost communities: its title and its strongest finding, with its sources."""
     if len(themes) > THEMES:
         making.warnings.append(f"Of {len(themes)} communities that were read the {THEMES} foremost are told.")
     for theme in themes[:THEMES]:

@@ -70,7 +70,7 @@ class SentenceReader:
         return self._take(ends)
 
     def finish(self) -> list[ReadSentence]:
-        """What is left, as it stands."""
+        """Return the sentences of the text that is left, as it stands."""
         ranges = sentence_ranges(self._text)
         ends = []
         for start, end in ranges[1:]:
@@ -106,7 +106,7 @@ class SentenceReader:
 
 
 def _has_begun(text: str) -> bool:
-    """Whether a sentence has its first word: until then it may turn out to be none."""
+    """Return whether a sentence has its first word: until then it may turn out to be none."""
     return len(_UNFINISHED.sub("", text).split(maxsplit=1)) > 1
 
 
@@ -132,7 +132,7 @@ def _clean(text: str) -> str:
 
 
 def is_supported(text: str, cited: Sequence[Source]) -> bool:
-    """Whether some cited source has a word in common with the sentence; a sentence of no words has all."""
+    """Return whether a cited source shares a word with the sentence; a sentence without words passes."""
     said = stems(text)
     return bool(cited) and (not said or any(said & stems(_words_of(source)) for source in cited))
 

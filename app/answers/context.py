@@ -1,4 +1,4 @@
-"""What an answer may rest on: numbered sources, and the facts read in them, within a budget of tokens; pure."""
+"""The context of an answer: numbered sources, and the facts read in them, within a budget of tokens; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What a space says as a whole: the reports of its communities, down to the sentences that bear them out (10.4)."""
+"""Answers about a whole space: its community reports, down to the sentences that bear them out (10.4)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ _PAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a community is about; each finding with the edges that bear it out and have a quote."""
+    """The report on a community; each finding with the edges that bear it out and have a quote."""
 
     title: str
     summary: str
@@ -49,7 +49,7 @@ class Reports:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What is told of one report: its sentences, each with the numbers of the sources it rests on."""
+    """The sentences drawn from one report, each with the numbers of the sources it rests on."""
 
     title: str
     summary: str
@@ -58,7 +58,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the reports say to a question, most to the point first, and its sources as a context."""
+    """The answer of the reports to a question, most to the point first, and its sources as a context."""
 
     themes: tuple[Theme, ...]
     context: Context
@@ -173,7 +173,7 @@ class _Filling:
         return True
 
     def overview(self, reports: Reports, format: ContextFormat, *, said: Sequence[str]) -> Overview:
-        """What has been told."""
+        """The overview of the themes added so far."""
         separator = "\n\n" if any(line.startswith("#") for line in self._lines) else "\n"
         context = Context(tuple(self._sources), separator.join(self._lines), format)
         return Overview(tuple(self.themes.values()), context, reports.graph_revision, tuple(said))

@@ -1,4 +1,4 @@
-"""What answers read for themselves: the chunks that they are about to cite."""
+"""Queries that answers need for themselves: the chunks that they are about to cite."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""What the answers domain hands around: questions, answers with their citations, and the events of a stream."""
+"""Shapes of the answers domain: questions, answers with their citations, and the events of a stream."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,7 +12,7 @@ from app.retrieval.shapes import Retrieved
 
 
 class Scope(StrEnum):
-    """What a question is about: things that the graph names, or the space as a whole (requirement 10.4)."""
+    """The scope of a question: things that the graph names, or the space as a whole (requirement 10.4)."""
 
     LOCAL = "local"
     GLOBAL = "global"
@@ -37,7 +37,7 @@ class NeedsCommunities(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked; `earlier` turns, oldest first, only say what it is about."""
+    """A question; `earlier` turns, oldest first, only say what it is about."""
 
     text: str
     earlier: tuple[Turn, ...] = ()
@@ -89,7 +89,7 @@ class RemovedCitation:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What an answer's calls to the model came to."""
+    """Calls, tokens and costs of an answer's calls to the model."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -129,7 +129,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class ContextFound:
-    """What was retrieved and what of it the answer may rest on; the first event of every stream."""
+    """The retrieved chunks, and those the answer may rest on; the first event of every stream."""
 
     retrieved: Retrieved
     context: Context

@@ -1,4 +1,4 @@
-"""What two texts have in common in words, roughly: enough to point at a sentence, not to judge it; pure."""
+"""Words that two texts have in common, roughly: enough to point at a sentence, not to judge it; pure."""
 
 from app.scoring.keywords import keywords
 

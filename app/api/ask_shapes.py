@@ -96,7 +96,7 @@ class RemovedCitationAnswer(Answer):
 
 
 class AnswerUsageAnswer(Answer):
-    """What the answer's calls to a model came to."""
+    """The sum of the answer's calls to a model."""
 
     calls: int
     prompt_tokens: int

@@ -56,7 +56,7 @@ class CommunityMemberAnswer(Answer):
 
 
 class CommunityEventAnswer(Answer):
-    """What a run said: new, split (from `other_ids`), merged (into them) or gone."""
+    """An event of a run: a community is new, split (from `other_ids`), merged (into them) or gone."""
 
     change: str
     other_ids: list[UUID]

@@ -1,4 +1,4 @@
-"""What a database error means to a caller (rule A6). Nothing of its text ever leaves the process."""
+"""Database errors as problems for a caller (rule A6). Nothing of their text ever leaves the process."""
 
 import psycopg
 import structlog

@@ -147,7 +147,7 @@ class SpaceReader:
     space_id: SpaceId
 
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
-        """What `work` returns, in one short transaction. Raises NotFound."""
+        """Return what `work` returns, in one short transaction. Raises NotFound."""
         with self.database.open_space(self.tenant_id, self.space_id) as space:
             return work(space)
 

@@ -54,7 +54,7 @@ class DocumentAnswer(Answer):
 
 
 class SubmittedAnswer(Answer):
-    """What became of one submission."""
+    """The outcome of one submission."""
 
     id: UUID
     outcome: Outcome
@@ -73,7 +73,7 @@ class SubmissionAnswer(Answer):
 
 
 class EstimateAnswer(Answer):
-    """What handing documents in would take: nothing was stored and no model was called."""
+    """The estimate of an ingest: nothing was stored and no model was called."""
 
     documents: int
     unchanged: int
@@ -96,7 +96,7 @@ class EstimateAnswer(Answer):
 
 
 class RemovalAnswer(Answer):
-    """What the end of a document changed in the graph."""
+    """The changes that the removal of a document made in the graph."""
 
     unlinked_edges: int = Field(description="Edges that rested on it and had their evidence taken away.")
     pruned_edges: int

@@ -17,7 +17,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/embedding", tags=["spaces"], ro
 
 
 class EmbeddingPlanAnswer(Answer):
-    """What a change would take: numbers for a decision, not a bill."""
+    """The size of a change of the embedding model: numbers for a decision, not a bill."""
 
     from_model: str
     from_dimensions: int

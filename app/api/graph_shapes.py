@@ -56,7 +56,7 @@ class EvidenceAnswer(Answer):
 
 
 class AttributeAnswer(Answer):
-    """What one chunk says of a node besides its relations."""
+    """An attribute of a node as one chunk states it, besides the node's relations."""
 
     name: str
     value: str | float | bool = Field(description="A date as YYYY, YYYY-MM or YYYY-MM-DD.")
@@ -177,7 +177,7 @@ class ExplanationAnswer(Answer):
 
 
 class FiltersBody(Body):
-    """What a walk may pass; what is left out lets everything pass."""
+    """Filters on the nodes and edges of a walk; a field left out lets everything pass."""
 
     relation_types: list[TypeName] = Field(default_factory=list, max_length=50)
     node_types: list[TypeName] = Field(default_factory=list, max_length=50)

@@ -1,4 +1,4 @@
-"""Whether the service lives and can serve, its metrics and its description. Open to all: they tell of no tenant.
+"""Health, readiness, metrics and the API's description. Open to all: nothing in them is about a tenant.
 
 Whoever asks has no key, and may ask without end: what costs more than a moment is done once for all who ask.
 """
@@ -47,7 +47,7 @@ async def read_health() -> Health:
 
 
 class Shared(Generic[Value]):
-    """What one look finds, told to all who ask within so many seconds. Whoever waits for it holds no thread."""
+    """One look's result, shared by all who ask within so many seconds. Waiting for it holds no thread."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -56,7 +56,7 @@ class Shared(Generic[Value]):
         self._found: Value | Exception | None = None
 
     async def read(self, look: Callable[[], Value]) -> Value:
-        """What was found. Raises what the look raised."""
+        """Return the result of the look, or raise what the look raised."""
         async with self._lock:
             found = self._found
             if found is None or time.monotonic() >= self._until:

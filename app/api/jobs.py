@@ -54,7 +54,7 @@ class JobAnswer(Answer):
     finalized_at: datetime | None
 
     def without_clock(self) -> dict[str, Any]:
-        """What changes when the job does, not with every second that passes."""
+        """Return the fields that change when the job does, not with every second that passes."""
         return self.model_dump(exclude={"elapsed_seconds", "seconds_left"})
 
 

@@ -58,7 +58,7 @@ class NewKeyAnswer(KeyAnswer):
 
 
 class UsageAnswer(Answer):
-    """What one space used on one day."""
+    """The usage of one space on one day."""
 
     day: date
     space_id: UUID = Field(validation_alias="knowledge_space_id")
@@ -127,7 +127,7 @@ def list_usage(
     page: Page,
     days: Annotated[int, Query(ge=1, le=366, description="How many days, today included.")] = 30,
 ) -> Listing[UsageAnswer]:
-    """What the spaces that the key reaches used, newest day first."""
+    """List the usage of the spaces that the key reaches, newest day first."""
     scope = ("usage", tenant.tenant_id, days)
     position = page.after(scope)
     rows = tenants.list_usage(

@@ -48,7 +48,7 @@ class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):
 
 
 class EvictionBody(Body):
-    """What is to be done otherwise than the space's settings say."""
+    """Choices for one eviction that differ from the space's settings."""
 
     including_last_evidence: bool | None = Field(
         None, description="Whether the last evidence of an edge may go; null: as eviction_last_evidence says."

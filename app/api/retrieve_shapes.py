@@ -20,7 +20,7 @@ from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 
 
 class RetrieveBody(Body):
-    """What to look for and how."""
+    """A query and how to answer it."""
 
     query: SearchText = Field(description="A question or some words.")
     strategy: Strategy = Field(Strategy.HYBRID, strict=False, description="Which channels look.")
@@ -62,7 +62,7 @@ class ScoredFactAnswer(Answer):
 
 
 class RetrievedAnswer(Answer):
-    """What one query found, best first; `narrative` tells the facts with [n] for citation n."""
+    """The results of one query, best first; `narrative` tells the facts with [n] for citation n."""
 
     query: str
     strategy: Strategy

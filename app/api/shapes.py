@@ -1,4 +1,4 @@
-"""What bodies and answers have in common."""
+"""Shapes that bodies and answers have in common."""
 
 from typing import Generic, TypeVar
 

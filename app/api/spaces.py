@@ -29,7 +29,7 @@ router = APIRouter(prefix="/v1/spaces", tags=["spaces"], route_class=StrictRoute
 
 
 class SpaceSettingsBody(SpaceSettings):
-    """What the space sets for itself; what is left out falls back to the platform's default."""
+    """The space's own settings; one left out falls back to the platform's default."""
 
     extra_node_types: list[TypeName] = Field(default_factory=list, max_length=100)
     extra_relation_types: list[TypeName] = Field(default_factory=list, max_length=200)
@@ -71,7 +71,7 @@ class SpaceBody(Body):
 
 
 class SpaceChanges(Body):
-    """What is to change; what is left out stays, also of the settings."""
+    """Changes of a space; a field left out stays as it is, also among the settings."""
 
     name: Name | None = None
     description: Remark | None = None

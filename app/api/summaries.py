@@ -29,7 +29,7 @@ class SummaryCitationAnswer(Answer):
 
 
 class SummaryAnswer(Answer):
-    """What is said about a node, sentence by sentence cited."""
+    """The summary of a node, sentence by sentence cited."""
 
     text: str
     citations: list[SummaryCitationAnswer]
@@ -72,7 +72,7 @@ def read_gate(
     space: ReadableSpace,
     skips: Annotated[int, Query(ge=0, le=200, description="Skips to show, the newest first.")] = 50,
 ) -> GateReportAnswer:
-    """What the gate decided, by reason, and a sample of what it skipped."""
+    """Count the gate's decisions, by reason, and show a sample of its skips."""
     return GateReportAnswer.model_validate(summaries.gate_report(space, skips=skips))
 
 

@@ -38,7 +38,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]
 
 
 def is_storable(value: str) -> bool:
-    """Whether Postgres can hold the text: no NUL and no half of a surrogate pair."""
+    """Return whether Postgres can hold the text: no NUL and no half of a surrogate pair."""
     if "\x00" in value:
         return False
     try:

@@ -49,7 +49,7 @@ Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "strin
 
 
 class Description(Body):
-    """What is said about a document beside its content."""
+    """The fields that describe a document beside its content."""
 
     format: Format | None = Field(None, description="Else found out from the name and the content.")
     title: Name | None = Field(None, description="Else read from the document, else its file name.")
@@ -154,7 +154,7 @@ async def _receive(request: Request, _writer: Writer, _slot: UploadSlot) -> _Rec
 async def _submissions(
     received: Annotated[_Received, Depends(_receive)], parts: Parts, limits: Limits
 ) -> HandedIn:
-    """What was handed in, format confirmed by the bytes; a bad document does not take the others down.
+    """Return the submissions, format confirmed by the bytes; a bad document does not take the others down.
 
     Where none is good: raises what `detect_format` raises for a document that came alone, else
     InvalidInput with a fault for each.

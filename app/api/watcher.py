@@ -43,7 +43,7 @@ class Ended(StrEnum):
 
 @dataclass(eq=False)
 class Watch:
-    """What one stream watches: its key, and a job of a space if there is one. Used in one event loop."""
+    """The key that one stream watches, and a job of a space if there is one. Used in one event loop."""
 
     caller: Caller
     space_id: SpaceId
@@ -100,7 +100,7 @@ class _Rounds:
         self._watches.add(watch)
 
     def remove(self, watch: Watch) -> bool:
-        """Whether that was the last one: then the rounds end."""
+        """Remove the watch; return whether that was the last one: then the rounds end."""
         self._watches.discard(watch)
         if not self._watches:
             self._task.cancel()

@@ -1,4 +1,4 @@
-"""What every command starts from: settings, servers, the parts of this process, the operator's tenant.
+"""The start of every command: settings, servers, the parts of this process, the operator's tenant.
 
 The command line is a local operator's tool: it opens the database itself, as the application's role
 and through the same door as the API.

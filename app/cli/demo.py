@@ -106,7 +106,7 @@ def _tell(handed: Handed, waited: Waited) -> str:
 
 
 def _show_counts(space: SpaceSession) -> None:
-    """What the space holds, read back from the database."""
+    """Show how much the space holds, read back from the database."""
     listed = documents.list_documents(space, limit=1000)
     relations = graph.relation_types(space)
     heading("THE GRAPH")

@@ -22,7 +22,7 @@ class Skipped:
 
 @dataclass
 class Found:
-    """What a look at paths brought: files with their addresses, what is not there, what is of no known format."""
+    """The findings at the paths given: files with addresses, missing paths, files of no known format."""
 
     files: list[tuple[Path, str]] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)

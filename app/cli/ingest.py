@@ -42,7 +42,7 @@ _HINT_SECONDS = 15.0
 
 @dataclass
 class Handed:
-    """What was handed in: each document's address, id, outcome and job; and what could not be."""
+    """The submissions: each document's address, id, outcome and job; and those that failed."""
 
     documents: list[dict[str, Any]] = field(default_factory=list)
     job_ids: list[JobId] = field(default_factory=list)
@@ -62,11 +62,11 @@ class Waited:
 
     @property
     def complete(self) -> bool:
-        """Whether every job is done and no document was set aside."""
+        """Return whether every job is done and no document was quarantined."""
         return not self.set_aside and all(each["state"] == JobState.DONE for each in self.jobs)
 
     def count(self, name: str) -> int:
-        """What the jobs counted under that name, together."""
+        """Return the sum of the jobs' counts under that name."""
         return sum(Counter(each["counts"])[name] for each in self.jobs)
 
 
@@ -270,7 +270,7 @@ def await_jobs(
 
 
 def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether none of the jobs runs or has ended."""
+    """Return whether every job still waits: none runs and none is finished."""
     return not any(each["state"] == JobState.RUNNING or each["state"] in FINAL_STATES for each in jobs)
 
 

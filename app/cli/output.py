@@ -1,4 +1,4 @@
-"""What commands print: tables for people, JSON for programs, one sentence on stderr for failures.
+"""Output of commands: tables for people, JSON for programs, one sentence on stderr for failures.
 
 Names and quotes come out of documents, so nothing of them is read as markup and no control
 character of theirs reaches the terminal.

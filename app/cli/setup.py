@@ -1,4 +1,4 @@
-"""What `up` and `demo` both do first: migrate, and have a tenant, a key and a space at hand."""
+"""The first steps of `up` and `demo`: migrate, and have a tenant, a key and a space at hand."""
 
 import os
 from pathlib import Path

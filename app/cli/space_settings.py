@@ -1,4 +1,4 @@
-"""What a space sets for itself, from the command line: `space set` shows it and changes it."""
+"""A space's own settings, from the command line: `space set` shows and changes them."""
 
 import json
 from typing import Annotated, Any

@@ -37,7 +37,7 @@ MEMBERS_TOLD, CLAIMS_TOLD = 12, 12
 
 @dataclass(frozen=True)
 class CommunityTools:
-    """What a detection needs besides the database. `checkpoint` is told the name of each step reached."""
+    """Parts that a detection needs besides the database. `checkpoint` receives the name of each step."""
 
     settings: Settings
     reporters: Reporters
@@ -70,7 +70,7 @@ def detect_communities(run: JobRun, tools: CommunityTools) -> None:
 
 
 def _partial(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
-    """What a partial run wrote; None where a whole one is needed."""
+    """Run partially and return what was written; None where a whole run is needed."""
     lease = run.lease
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.database.open_space(lease.tenant_id, lease.space_id, by_index=True, snapshot=True) as space:
@@ -85,7 +85,7 @@ def _partial(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
 
 
 def _whole(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
-    """What a whole run wrote; None where another one, of a newer graph, came before."""
+    """Run wholly and return what was written; None where another run, of a newer graph, came before."""
     with _open(run) as space:
         run.fence(space)
     # Nothing is written here: in one snapshot that could fail because of what others write.
@@ -110,7 +110,7 @@ def _write(run: JobRun, tools: CommunityTools, write: Callable[[SpaceSession], P
 
 
 def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
-    """What Leiden finds in the graph, and the pairs that were heavy enough."""
+    """Return the communities that Leiden finds in the graph, and the pairs that were heavy enough."""
     graph = read.graph
     pairs = heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=wanted.min_weight
@@ -139,7 +139,7 @@ def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
 
 
 def _stands(latest: CommunityRun | None, wanted: Wanted, revision: int) -> bool:
-    """Whether the run in force was made of this graph and in this way."""
+    """Return whether the run in force was made of this graph and in this way."""
     return latest is not None and latest.graph_revision == revision and same_wishes(latest, wanted)
 
 

@@ -15,7 +15,7 @@ NOBODY = -1
 
 
 class Change(StrEnum):
-    """What a run says about a community. A plain survivor has none."""
+    """A run's word about a community. A plain survivor has none."""
 
     NEW = "new"
     SPLIT = "split"
@@ -62,7 +62,7 @@ class Lineage:
         return np.flatnonzero(~kept)
 
     def steps(self) -> list[Step]:
-        """What is said of each: for few, since each becomes an object."""
+        """The changes one by one: for few communities, since each becomes an object."""
         found = []
         for numbers, others, alone, with_other in (
             (self.fresh, self.origins, Change.NEW, Change.SPLIT),

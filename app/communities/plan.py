@@ -1,4 +1,4 @@
-"""What a run changes: which rows are written, which go, and what is said about them. Columns alone, and pure."""
+"""The changes of a run: rows to write, rows to delete, events to record. Columns alone, and pure."""
 
 import hashlib
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ class CommunityRows:
 
 @dataclass(frozen=True, slots=True)
 class EventRows:
-    """What is said about communities, a place each; `others` are zeros where there is none."""
+    """Events of communities, a place each; `others` are zeros where there is none."""
 
     ids: Ids
     change: NDArray[np.str_]
@@ -146,7 +146,7 @@ def make_plan(found: Found, standing: Standing) -> Plan:
 
 
 def events_of(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
-    """What is said of communities of one level that have these ids."""
+    """Return the events of communities of one level that have these ids."""
     parts = []
     for numbers, others, own, far, alone, with_other in (
         (lineage.fresh, lineage.origins, new, old, Change.NEW, Change.SPLIT),

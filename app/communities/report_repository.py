@@ -75,7 +75,7 @@ def central_members(
 def report_materials(
     space: SpaceSession, ids: Sequence[UUID], *, members: int, claims: int
 ) -> list[ReportMaterial]:
-    """What reports on these communities are written from, in their order; those that are gone are left out."""
+    """Return the material for reports on these communities, in their order, without those that are gone."""
     standing = get_communities(space, ids)
     core = central_members(space, ids, limit=CORE)
     pairs = [(community, member.node_id) for community in core for member in core[community]]
@@ -140,7 +140,7 @@ def communities_of_nodes(
 
 
 def history(space: SpaceSession, community_id: CommunityId, *, limit: int) -> list[CommunityEvent]:
-    """What runs said about the community, newest first."""
+    """Return the events of the community, newest first."""
     rows = space.run("communities.history", {"community": community_id, "limit": limit})
     return [CommunityEvent(change, tuple(others), at) for change, others, at in rows]
 

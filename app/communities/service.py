@@ -1,4 +1,4 @@
-"""What doors and other domains ask of communities (requirements 7 and 8.4)."""
+"""Communities as doors and other domains use them (requirements 7 and 8.4)."""
 
 from collections.abc import Sequence
 from uuid import UUID

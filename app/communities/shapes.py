@@ -1,4 +1,4 @@
-"""What the communities domain hands around."""
+"""Shapes of the communities domain."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is said about a community; `by` is rules or the model's name."""
+    """The report on a community; `by` is rules or the model's name."""
 
     title: str
     summary: str
@@ -69,7 +69,7 @@ class CommunityMember:
 
 @dataclass(frozen=True, slots=True)
 class CommunityEvent:
-    """What a run said about a community: new, split, merged or gone."""
+    """An event of a community in a run: new, split, merged or gone."""
 
     change: str
     other_ids: tuple[UUID, ...]
@@ -103,7 +103,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ReportMaterial:
-    """What a report is written from: central nodes and strongest claims."""
+    """The material of a report: central nodes and strongest claims."""
 
     community_id: CommunityId
     content_hash: UUID

@@ -1,4 +1,4 @@
-"""What a run found is put in force: all in the caller's transaction, under the lock of the space's communities."""
+"""Putting a run's result in force: in the caller's transaction, under the lock of the space's communities."""
 
 import numpy as np
 

@@ -59,7 +59,7 @@ class _OneProcessPool(QueuePool):
 
 
 def _has_news(connection: psycopg.Connection[Any]) -> bool:
-    """Whether the server said something that nobody asked for, as it does when it ends the connection."""
+    """Return whether the server sent something unasked, as it does when it ends the connection."""
     # Not select(): it refuses descriptors over 1,023, which a process with many clients has.
     news = select.poll()
     news.register(connection.fileno(), select.POLLIN)
@@ -173,7 +173,10 @@ def _check_login(raw: psycopg.Connection[Any], beginning: str, settings: Setting
 
 
 def is_pooled(raw: psycopg.Connection[Any]) -> bool:
-    """Whether a pooler stands between: it names a process of its own making as the one that serves the connection."""
+    """Return whether a pooler stands between.
+
+    A pooler names a process of its own making as the one that serves the connection.
+    """
     found = raw.execute("SELECT pg_backend_pid()").fetchone()
     return found is not None and found[0] != raw.info.backend_pid
 

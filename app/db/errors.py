@@ -19,7 +19,7 @@ def sqlstate(error: Exception) -> str | None:
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether the server or the pool is there and had no room or no time: the same may work shortly."""
+    """Return whether the server or the pool is there but had no room or time: the same may work shortly."""
     state = sqlstate(error)
     return isinstance(error, PoolTimeout) or (
         state is not None and (state in _LOST or state.startswith(_BUSY))
@@ -27,7 +27,7 @@ def is_busy(error: Exception) -> bool:
 
 
 def is_gone(error: Exception) -> bool:
-    """Whether the server could not be reached, or went away in the middle."""
+    """Return whether the server could not be reached, or went away in the middle."""
     state = sqlstate(error)
     if state is None:
         return isinstance(_cause(error), psycopg.OperationalError | psycopg.InterfaceError)
@@ -35,7 +35,7 @@ def is_gone(error: Exception) -> bool:
 
 
 def is_overtaken(error: Exception) -> bool:
-    """Whether a row that was to be referred to was deleted in between."""
+    """Return whether a row that was to be referred to was deleted in between."""
     return sqlstate(error) == "23503"
 
 

@@ -1,4 +1,4 @@
-"""Whether the database can serve: reachable, migrated to the newest schema, and a login that stands behind the walls."""
+"""Readiness of the database: reachable, migrated to the newest schema, and a login behind the walls."""
 
 from functools import cache
 

@@ -209,7 +209,7 @@ def word_search_owner(connection: Connection) -> tuple[str | None, bool]:
 
 @dataclass(frozen=True)
 class LoginCheck:
-    """What the application's own connection could do; `problems` are fatal, `warnings` name a missing wall."""
+    """The powers of the application's connection; `problems` are fatal, `warnings` name a missing wall."""
 
     role: str
     problems: tuple[str, ...]
@@ -217,7 +217,7 @@ class LoginCheck:
 
 
 def check_login(connection: Connection) -> LoginCheck:
-    """Whether the role that the application acts as can go round row security (rule I1)."""
+    """Check whether the role that the application acts as can go round row security (rule I1)."""
     role, login, can_bypass, login_bypasses, owns, may_become = connection.execute(
         text(
             "SELECT current_user::text, session_user::text,"
@@ -252,7 +252,7 @@ def check_login(connection: Connection) -> LoginCheck:
 
 
 def exists(connection: Connection, role: str) -> bool:
-    """Whether the cluster has a role of this name."""
+    """Return whether the cluster has a role of this name."""
     found = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role})
     return found.first() is not None
 
@@ -265,7 +265,7 @@ def _bypasses(connection: Connection, role: str) -> bool:
 
 
 def attempt(connection: Connection, command: str) -> bool:
-    """Whether the host allowed the command; a refusal leaves the transaction usable."""
+    """Run the command; return whether the host allowed it. A refusal leaves the transaction usable."""
     try:
         with connection.begin_nested():
             connection.execute(text(command.replace(":", r"\:")))

@@ -53,7 +53,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class AsOpened:
-    """What the door read of a space's row when it opened the space; `settings` as they are stored."""
+    """The space's row as the door read it when it opened the space; `settings` as they are stored."""
 
     graph_revision: int
     embedding_model: str
@@ -74,7 +74,7 @@ class _ScopedSession(Session):
 
 
 class OpenSession:
-    """What the three kinds of session share: the ORM session, named SQL, after-commit calls."""
+    """The parts that the three kinds of session share: the ORM session, named SQL, after-commit calls."""
 
     def __init__(self, mint: object, orm: _ScopedSession, wake: Callable[[], None]) -> None:
         if mint is not _MINT:
@@ -184,7 +184,7 @@ class OpenSession:
 
     @property
     def may_keep_plans(self) -> bool:
-        """Whether a plan made now still fits when there are more rows: not while a table is all but empty.
+        """Return whether a plan made now still fits with more rows: not while a table is all but empty.
 
         A kept plan stays until the next ANALYZE. The catalogue is asked until it says so, once a connection.
         """

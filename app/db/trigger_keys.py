@@ -19,5 +19,5 @@ class TriggerKey(ForeignKeyConstraint):
 
 
 def is_constraint(thing: object, *_: object) -> bool:
-    """Whether a migration would make it: what Alembic asks of everything in the models."""
+    """Return whether a migration would make it: Alembic's question about everything in the models."""
     return not isinstance(thing, TriggerKey)

@@ -92,12 +92,12 @@ def index_name(table: str, space_id: SpaceId | UUID, vector_set: int) -> str:
 
 
 def is_own_index(name: str) -> bool:
-    """Whether an index of that name is the business of this module."""
+    """Return whether an index of that name is one that this module makes."""
     return name.startswith(tuple(PREFIXES.values()))
 
 
 def plan(large: Sequence[Vectors], found: Sequence[VectorIndex], *, threshold: int) -> list[Step]:
-    """What to do so that vectors of more rows than `threshold` have a usable index, and no others.
+    """Plan the changes after which vectors of over `threshold` rows have a usable index, and no others.
 
     An index is kept until its rows are fewer than half of the threshold, so that none comes and goes.
     """

@@ -21,7 +21,7 @@ _RULE_LINE = re.compile(r"[=\-~]{3,}\s*")
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What is never cut again: a sentence, a piece of an overlong one, or a heading line."""
+    """The smallest piece, never cut again: a sentence, a piece of an overlong one, or a heading line."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""What an ingest job does to documents: take them up, store what was read, finish or give up."""
+"""Documents during an ingest job: start them, store the chunks, finish them or fail them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Started:
 
 
 def pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], int]:
-    """What the job has yet to take in, in the order of submission, and how many it was given in all."""
+    """Return the documents still to be ingested, in order of submission, and how many the job has in all."""
     return repository.list_pending(space, job_id), repository.count_of_job(space, job_id)
 
 

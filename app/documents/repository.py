@@ -140,7 +140,7 @@ class PendingDocument:
 
 
 def list_pending(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
-    """What the job has yet to take in, in the order of submission."""
+    """List the documents that the job has still to ingest, in the order of submission."""
     rows = space.orm.execute(
         select(Document.id, Document.byte_size, Document.crash_count)
         .where(
@@ -217,7 +217,7 @@ class StoredChunk:
     heading_path: tuple[str, ...]
 
     def stands_at(self, draft: ChunkDraft) -> bool:
-        """Whether the chunk stands where this draft of it does."""
+        """Return whether the chunk stands where this draft of it does."""
         return (self.ordinal, self.char_start, self.char_end, self.heading_path) == (
             draft.ordinal,
             draft.char_start,

@@ -126,7 +126,7 @@ def _ends_sentence(text: str, found: re.Match[str], sentence_start: int, end: in
 
 
 def _full_stop_ends(text: str, found: re.Match[str], sentence_start: int, at: int) -> bool:
-    """Whether one full stop before a capital, a digit or a script without case ends a sentence."""
+    """Return whether a full stop before a capital, a digit or a caseless script ends a sentence."""
     closed = len(found.group()) > 1
     word = _word_before(text, found.start(), sentence_start)
     lowered = word.lower()
@@ -146,7 +146,7 @@ def _full_stop_ends(text: str, found: re.Match[str], sentence_start: int, at: in
 
 
 def _plain_word_ends(text: str, stop: int, sentence_start: int) -> bool:
-    """Whether a full stop before a small letter ends a sentence: "… in June 2024. pgvector is …".
+    """Return whether a full stop before a small letter ends a sentence: "… in June 2024. pgvector is …".
 
     Names in small letters open sentences often enough in technical prose. An abbreviation that
     no list here knows is nearly always shorter than four letters.

@@ -1,4 +1,4 @@
-"""What the documents domain hands around: plain values, no database, no HTTP."""
+"""Shapes of the documents domain: plain values, no database, no HTTP."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -90,7 +90,7 @@ class Submission:
 
 
 class Outcome(StrEnum):
-    """What became of a submission (requirement 2.3)."""
+    """The outcome of a submission (requirement 2.3)."""
 
     CREATED = "created"
     REPLACED = "replaced"

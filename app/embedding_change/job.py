@@ -60,7 +60,7 @@ class TooFewVectors(MalformedReply):
 
 @dataclass(frozen=True)
 class ReembedTools:
-    """What the change needs besides the database. `checkpoint` is told the name of each step reached."""
+    """Parts that the change needs besides the database. `checkpoint` receives the name of each step."""
 
     settings: Settings
     embedders: Embedders

@@ -24,7 +24,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What a space has to embed: rows, the tokens of its chunks, and how many claims are told in different words."""
+    """The amount that a space has to embed: rows, tokens of its chunks, and claims in different words."""
 
     chunks: int
     chunk_tokens: int
@@ -67,7 +67,7 @@ def drop_vectors(
 
 
 def sizes(space: SpaceSession) -> Sizes:
-    """What the space has to embed."""
+    """Return how much the space has to embed."""
     return Sizes(*map(int, space.run("embedding_change.count_to_embed")[0]))
 
 

@@ -36,7 +36,7 @@ class EmbeddingUnchanged(Conflict):
 
 @dataclass(frozen=True)
 class EmbeddingPlan:
-    """What a change of the embedding model would take: numbers for a decision, not a bill.
+    """The size of a change of the embedding model: numbers for a decision, not a bill.
 
     `texts` are told apart by their words: a fact that several chunks state is embedded once. `tokens` of chunks
     are counted, those of names and facts estimated. A model without a price costs 0.
@@ -55,7 +55,7 @@ class EmbeddingPlan:
 
     @property
     def unchanged(self) -> bool:
-        """Whether the space has that model already."""
+        """True where the space has that model already."""
         return (self.from_model, self.from_dimensions) == (self.model, self.dimensions)
 
     def as_dict(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class EmbeddingPlan:
 def plan_change(
     space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
 ) -> EmbeddingPlan:
-    """What the change would take. Nothing is written and no model asked. Raises InvalidInput."""
+    """Estimate the change. Nothing is written and no model is asked. Raises InvalidInput."""
     length = _dimensions(embedders, model, dimensions)
     sizes = repository.sizes(space)
     names = repository.some_names(space, limit=SAMPLE)

@@ -1,4 +1,4 @@
-"""What the graph's callers may ask for: each check raises InvalidInput with a code of its own."""
+"""Checks of what the graph's callers ask for: each raises InvalidInput with a code of its own."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -31,7 +31,7 @@ def check_text(name: str, value: str, longest: int = MAX_TEXT) -> None:
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing of the text can be seen: white space, zero-width characters, marks of direction."""
+    """Return whether nothing of the text is visible: white space, zero-width characters, direction marks."""
     return not any(char.isprintable() and not char.isspace() for char in text)
 
 

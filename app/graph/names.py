@@ -106,7 +106,7 @@ def clean_name(name: str) -> str:
 
 
 def acceptable_name(name: str) -> bool:
-    """Whether a node may have this name (requirement 5.1).
+    """Return whether a node may have this name (requirement 5.1).
 
     Refused: pronouns, bare numbers and dates, months and weekdays, single letters, stop words, names
     without a letter, and names over 512 bytes.
@@ -137,7 +137,7 @@ def _acceptable(name: str) -> bool:
 
 
 def is_roman_numeral(word: str) -> bool:
-    """Whether the word is made of the letters of Roman numerals alone, in either case."""
+    """Return whether the word consists of the letters of Roman numerals alone, in either case."""
     return _ROMAN.fullmatch(word.lower()) is not None
 
 

@@ -83,7 +83,7 @@ def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
 
 
 def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
-    """What the edge says, without its evidence: "Postgres depends on C"."""
+    """Write the edge as a sentence, without its evidence: "Postgres depends on C"."""
     return claimed(names[edge.from_node_id], edge.relation_type, names[edge.to_node_id])
 
 

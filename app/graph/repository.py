@@ -62,7 +62,7 @@ def edge_of(row: Row) -> Edge:
 
 
 def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
-    """What chunks say of the node, attribute by attribute, the value that holds first."""
+    """Return the attributes of the node as chunks state them, one by one, the value that holds first."""
     return [
         Attribute(name, value, holds, Evidence(chunk_id, document_id, title, quote, start, end))
         for name, value, holds, quote, start, end, chunk_id, document_id, title in space.run(

@@ -42,7 +42,7 @@ def get_node(space: SpaceSession, node_id: NodeId) -> Node:
 
 
 def attributes_of(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
-    """What chunks say of the node besides its relations, at most 200, the value that holds first (requirement 5.6)."""
+    """Return the node's attributes as chunks state them, at most 200, the value that holds first (5.6)."""
     return repository.attributes_of(space, node_id, limit=checks.MAX_PAGE)
 
 
@@ -356,7 +356,7 @@ def _why_not(
     from_: str | None,
     to: str | None,
 ) -> Iterator[str]:
-    """What kept an explanation empty; several statements, for nothing else is left to say."""
+    """Return what kept an explanation empty; several statements, for nothing else is left to say."""
     named = {text: [a.node for a in answer.anchors if a.matched == text] for text in (from_, to) if text}
     yield from why_not.of_names(space, [text for text, nodes in named.items() if not nodes])
     yield from why_not.of_lonely([anchor.node for anchor in answer.anchors])

@@ -1,4 +1,4 @@
-"""What the graph domain hands around: nodes, edges with their evidence, subgraphs and explanations.
+"""Shapes of the graph domain: nodes, edges with their evidence, subgraphs and explanations.
 
 Nodes, edges and evidence are named tuples, because a walk makes ninety of them and a frozen dataclass
 takes four times as long to make (2 µs).
@@ -25,7 +25,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GraphFilters:
-    """What a walk may pass; an empty tuple or None lets everything pass (requirement 8.1).
+    """Filters on a walk; an empty tuple or None lets everything pass (requirement 8.1).
 
     `node_types` is about the nodes reached: nodes that the caller named always stay. `as_of` shows
     the claims that held at that moment; without it, those that nothing has ended yet.
@@ -70,7 +70,7 @@ class Node(NamedTuple):
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What else is stored about it."""
+        """The other properties stored about the node."""
         read: dict[str, Any] = json.loads(self.properties)
         return read
 
@@ -98,7 +98,7 @@ class Evidence(NamedTuple):
 
 
 class Attribute(NamedTuple):
-    """What one chunk says of a node besides its relations (requirement 5.6).
+    """An attribute of a node as one chunk states it, besides the node's relations (requirement 5.6).
 
     `holds` where most chunks say so: that value stands in the node's metadata.
     """

@@ -20,7 +20,7 @@ Explain = Callable[[GraphFilters, int], Explanation]
 
 
 def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int) -> Iterator[str]:
-    """What each filter, or the number of hops, kept out that would have been found without it."""
+    """Say how much each filter, or the number of hops, kept out that would have been found without it."""
     if max_hops < most_hops and (found := explain(filters, most_hops)).edges:
         yield f"With max_hops {most_hops} there are {_count(found)}: {_first(found)}."
     relaxed = {

@@ -350,7 +350,7 @@ def write_edges(
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What chunks about to be deleted leave behind: edges without evidence, nodes named less often."""
+    """The traces of chunks about to be deleted: edges without evidence, nodes named less often."""
 
     edge_ids: list[UUID]
     node_ids: list[NodeId]

@@ -131,7 +131,7 @@ def part_attributes(
     shared: Sequence[UUID],
     names: Sequence[str],
 ) -> None:
-    """What these chunks say goes back to the loser; in chunks that name both, what they say of its names."""
+    """Give these chunks' attributes back to the loser; where one names both, those of the loser's names."""
     space.run(
         "graph_store.part_attributes",
         {
@@ -255,7 +255,7 @@ def mark_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:
 
 
 def verdicts_on(space: SpaceSession, names: Iterable[str]) -> list[KeptVerdict]:
-    """What was decided about pairs in which one of these normalised names stands."""
+    """Return the verdicts on pairs in which one of these normalised names stands."""
     rows = space.run("graph_store.verdicts_on", {"names": sorted(set(names))})
     return [KeptVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
 

@@ -40,7 +40,7 @@ def apply_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
 
 
 def forget_attributes(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
-    """What these chunks say of nodes is not said any more; the nodes."""
+    """Delete the attributes that these chunks state of nodes; return the nodes."""
     return [NodeId(row[0]) for row in space.run("graph_store.forget_attributes", {"chunks": list(chunks)})]
 
 
@@ -103,7 +103,7 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UU
 def mentions_of_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId]
 ) -> list[tuple[KnownNode, str, str | None]]:
-    """What these chunks count for: (node, name, type) of each of their mentions, node by node."""
+    """Return the mentions of these chunks: (node, name, type) of each, node by node."""
     rows = space.run("graph_store.mentions_of_chunks", {"chunks": list(chunk_ids)})
     return [(KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6]) for row in rows]
 

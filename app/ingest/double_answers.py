@@ -1,4 +1,4 @@
-"""What the model double answers to our own prompts: what `rules` finds in their passages.
+"""The model double's answers to our own prompts: what `rules` finds in their passages.
 
 It lives here because it knows `rules`; the double, further down, is handed it or loads it by name.
 """

@@ -1,4 +1,4 @@
-"""What is written about the graph once an ingest has ended, estimated before it begins: at most so much.
+"""An upper bound, before an ingest begins, for the reports and summaries written once it has ended.
 
 Reports on communities and summaries of nodes depend on what is found, which nobody knows before it is read. So this
 is a bound, not a guess: half as much again as the space's newest chunks gave; for a space that has read little, the
@@ -58,7 +58,7 @@ class DownstreamEstimate:
 
 
 def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstimate:
-    """What reports and summaries will take at most, where so many tokens are read and a model writes them.
+    """Bound the work on reports and summaries where so many tokens are read and a model writes them.
 
     For one look at the graph, once it rests: of an ingest that goes on for long, what keeps changing is written
     anew now and then. Nothing for what the space or the platform does not want.

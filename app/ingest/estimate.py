@@ -1,4 +1,4 @@
-"""What an ingest would cost, before a call is made: documents are read and cut, and no model is asked."""
+"""The cost of an ingest, before a call is made: documents are read and cut, and no model is asked."""
 
 import math
 import time
@@ -101,7 +101,7 @@ def estimate(
     *,
     seconds: float | None = None,
 ) -> Estimate:
-    """What handing these in would take. Writes nothing and calls no model.
+    """Estimate the ingest of these documents. Writes nothing and calls no model.
 
     No transaction is open while documents are parsed and counted; parsing may take `seconds`. Raises EstimateTimeout.
     """

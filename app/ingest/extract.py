@@ -18,7 +18,7 @@ from app.resolution.entity_resolver import Candidate
 
 @dataclass
 class Extracted:
-    """What one extractor found in some documents, ready to be written."""
+    """The findings of one extractor in some documents, ready to be written."""
 
     extractor: Extractor
     candidates: list[Candidate] = field(default_factory=list)

@@ -21,7 +21,7 @@ BATCH_DOCUMENTS = 64
 
 @dataclass(frozen=True)
 class Reader:
-    """What one job reads with; without a judge doubtful pairs of nodes stay apart.
+    """The models and rules of one job; without a judge doubtful pairs of nodes stay apart.
 
     `new_extractor` makes one for each batch of at most `batch_documents`; `at_once` batches are read at the
     same time.

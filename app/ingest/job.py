@@ -58,7 +58,7 @@ MAX_CRASHES = 3
 
 @dataclass(frozen=True)
 class IngestTools:
-    """What an ingest needs besides the database.
+    """Parts that an ingest needs besides the database.
 
     `checkpoint` is told the name of each step reached.
     """

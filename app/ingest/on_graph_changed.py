@@ -1,4 +1,4 @@
-"""What follows a change of the graph, whoever made it: what was written about the graph is looked at again."""
+"""Jobs that follow a change of the graph, by whichever door: what was written about it is looked at again."""
 
 from app.communities import scheduling as communities
 from app.db.session import SpaceSession

@@ -56,7 +56,7 @@ def limits_of(settings: Settings) -> ParseLimits:
 
 
 def tag_of(extractor: Extractor) -> str:
-    """What a chunk is marked with once this extractor has read it to the end."""
+    """Return the mark of a chunk that this extractor has read to the end."""
     return f"{extractor.model}/{extractor.prompt_version}"
 
 

@@ -17,7 +17,7 @@ from app.spaces import service as spaces
 
 @dataclass(frozen=True)
 class Removal:
-    """What the end of a document changed in the graph."""
+    """The changes that the removal of a document made in the graph."""
 
     unlinked_edges: int
     pruned_edges: int
@@ -26,8 +26,7 @@ class Removal:
 
 @dataclass(frozen=True)
 class Eviction:
-    """What the end of single chunks took with it; the edges that it left without evidence, and the nodes that
-    are named less often for it."""
+    """The losses by the end of single chunks: edges left without evidence, and nodes now named less often."""
 
     chunks: int
     documents: int

@@ -46,7 +46,7 @@ def persistent(
     breaker: Breaker,
     longest_wish: float = LONGEST_WAIT,
 ) -> Result:
-    """What the first attempt gives that does not raise TryAgain, after at most so many.
+    """Return the result of the first attempt that does not raise TryAgain, among at most so many.
 
     A server that asks for a longer wait than `longest_wish` seconds is not waited for. Raises Parked or
     ModelUnavailable, and whatever else an attempt raises.
@@ -94,7 +94,7 @@ def failures(breaker: Breaker) -> Iterator[None]:
 
 
 def _refusal(error: APIStatusError, breaker: Breaker) -> Exception:
-    """What an HTTP error means for the call; tells the breaker."""
+    """Return the error that an HTTP error means for the call; inform the breaker."""
     status = error.status_code
     if status in _RETRIED or status >= 500:
         wish = _retry_after(error.response.headers)

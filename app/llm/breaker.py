@@ -29,7 +29,7 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether the next call would be refused, or be the probe."""
+        """True where the next call would be refused, or be the probe."""
         return self._open_until is not None
 
     def admit(self) -> None:

@@ -80,12 +80,12 @@ LADDERS: Mapping[Kind, tuple[Features, ...]] = {
 
 
 def is_unsupported(refusal: ModelRefused) -> bool:
-    """Whether fewer parameters may help: the status alone says so."""
+    """Return whether fewer parameters may help: the status alone says so."""
     return refusal.http_status in _UNSUPPORTED
 
 
 class FeatureTable:
-    """What each model of one server understands, for all tenants of this process."""
+    """The features that each model of one server understands, for all tenants of this process."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -95,11 +95,11 @@ class FeatureTable:
         self._lock = threading.Lock()
 
     def of(self, kind: Kind, model: str) -> Features:
-        """What is known of the model; all of it until something else was found out."""
+        """Return the known features of the model; all of them until something else was found out."""
         return self._found.get((kind, model), _ALL)
 
     def find_out(self, kind: Kind, model: str, probe: Callable[[Features], object]) -> Features | None:
-        """What the model understands, by `probe`: a fixed call that raises ModelRefused where it is refused.
+        """Find out the model's features by `probe`: a fixed call that raises ModelRefused if it is refused.
 
         None where it refuses every one. Of many threads one asks. Raises what else `probe` raises; then
         nothing is kept.

@@ -1,4 +1,4 @@
-"""What a call costs, by a table of prices that the installation gives."""
+"""The cost of a call, by a table of prices that the installation gives."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -10,7 +10,7 @@ _MILLION = Decimal(1_000_000)
 
 
 def has_price(prices: PriceTable, model: str) -> bool:
-    """Whether the table has a price for the model, 0 included."""
+    """Return whether the table has a price for the model, 0 included."""
     return bool(_priced_name(prices, model))
 
 

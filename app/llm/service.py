@@ -12,7 +12,7 @@ from app.llm.answers import Answer, CallRecord
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a job's calls came to; look-ups answered from the cache are not counted."""
+    """The sum of a job's calls; look-ups answered from the cache are not counted."""
 
     calls: int
     prompt_tokens: int
@@ -40,5 +40,5 @@ def keep(
 
 
 def spent_by_job(space: SpaceSession, job_id: JobId) -> Spent:
-    """What the job has cost so far, all its attempts together."""
+    """Return the cost of the job so far, all its attempts together."""
     return Spent(*repository.spent_by_job(space, job_id))

@@ -25,7 +25,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply held: `value` or, in a sentence of ours, the `fault`.
+    """The content of a reply: `value` or, in a sentence of ours, the `fault`.
 
     `ours` is False where not even the envelope was right, as when a gateway answers in place of the model.
     """
@@ -38,7 +38,7 @@ class Reply:
 
 
 def is_about_content(hint: str) -> bool:
-    """Whether a 400 is about the passages of this call and not about the way of asking."""
+    """Return whether a 400 is about the passages of this call and not about the way of asking."""
     return any(word in hint for word in _ABOUT_CONTENT)
 
 

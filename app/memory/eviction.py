@@ -27,7 +27,7 @@ CHOSEN = 10_000
 
 @dataclass(frozen=True)
 class EvictionTools:
-    """What an eviction needs besides the database. `checkpoint` is told the name of each step reached."""
+    """Parts that an eviction needs besides the database. `checkpoint` receives the name of each step."""
 
     settings: Settings
     stop_requested: Callable[[], bool] = lambda: False

@@ -48,7 +48,7 @@ class _Tally:
 
 @dataclass(slots=True)
 class _Waiting:
-    """What waits to be written of one space."""
+    """The recalls of one space that wait to be written."""
 
     queries: int = 0
     chunks: dict[ChunkId, _Tally] = field(default_factory=dict)

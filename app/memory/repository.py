@@ -30,7 +30,7 @@ def _columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
 
 
 def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: int, limit: int) -> Plan:
-    """What the policy gives up of the first `examine` chunks, of which those in the places past `after` are listed."""
+    """Plan which of the first `examine` chunks the policy gives up; list those in the places past `after`."""
     space.prefer_indexes()
     rows = space.run(
         "memory.plan_eviction",

@@ -1,4 +1,4 @@
-"""What of an answer counts as recalled: all that its caller was shown of chunks and edges, with its score; pure.
+"""The recalls of an answer: all chunks and edges that its caller was shown, with their score; pure.
 
 A chunk is shown as a passage or by a quote of it: as the evidence of an edge, or cited. Of several
 scores it has the best. A score past 1, which a fact's may be, counts as 1, so that values can be compared.
@@ -30,7 +30,7 @@ def of_explanation(found: Explanation) -> Returned:
 
 
 def of_answer(found: Retrieved, answered: Answered | None) -> Returned:
-    """What was found for the answer; what it cites at full score. Without an end, what was found."""
+    """Return the recalls of an answer; what it cites at full score. Without an end, what was found."""
     returned = of_retrieved(found)
     cited = {each.chunk_id: CITED for each in answered.citations} if answered is not None else {}
     return Returned({**returned.chunks, **cited}, returned.edges)

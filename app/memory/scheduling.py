@@ -28,7 +28,7 @@ class NoPolicy(Conflict):
 
 
 def has_policy(space: SpaceSession) -> bool:
-    """Whether the space ever gives up anything."""
+    """Return whether the space ever gives up anything."""
     return space.settings.eviction is not Eviction.NONE
 
 

@@ -1,4 +1,4 @@
-"""What doors ask of memory: what a space's policy would give up, without giving up anything."""
+"""Memory as doors use it: the plan of a space's policy, without giving up anything."""
 
 from datetime import timedelta
 
@@ -48,7 +48,7 @@ def plan_eviction(
     after: int = 0,
     limit: int = 100,
 ) -> Plan:
-    """What the policy gives up as things stand, first to go first, listed past place `after` (requirement 12.2).
+    """Plan the eviction as things stand, first to go first, listed past place `after` (requirement 12.2).
 
     A dry run shows it and a real one goes by it. A chunk that is the last evidence of an edge is spared
     unless the settings or the caller ask otherwise; so are chunks of a document that is being read. Of a large space

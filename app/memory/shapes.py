@@ -1,4 +1,4 @@
-"""What the memory domain hands around: what an answer returned, and what a policy would give up."""
+"""Shapes of the memory domain: what an answer returned, and what a policy would give up."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,7 +60,7 @@ class EvictableChunk:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a policy gives up of a space that has `chunks` of them.
+    """The eviction that a policy plans in a space that has `chunks` of them.
 
     `evictable` is how many go, of which `listed` has some; `spared` how many more would go if they were not
     the last evidence of an edge. With `more` these count the chunks that were examined, the first to go, and others

@@ -53,7 +53,7 @@ def passage(text: str, *, title: str, heading_path: Sequence[str] = ()) -> str:
 
 
 def is_ours(system: str) -> bool:
-    """Whether a system message is this prompt's, for doubles."""
+    """Return whether a system message is this prompt's, for doubles."""
     return system == _SYSTEM
 
 

@@ -1,4 +1,4 @@
-"""What each passage says of the things it names: values of the attributes a space asks for (requirement 5.6)."""
+"""The call for attributes: their values in each passage, where a space asks for some (requirement 5.6)."""
 
 import json
 from collections.abc import Mapping

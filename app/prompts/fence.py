@@ -37,7 +37,7 @@ def read_fenced(message: str) -> list[str]:
 
 
 def read_named(message: str, name: str) -> str:
-    """What has that name in such a block, for doubles; "" where nothing has."""
+    """Return the text that has that name in such a block, for doubles; "" where nothing has."""
     return next((text for label, text in _labelled(message) if label == name), "")
 
 

@@ -25,5 +25,5 @@ def passage(rendered: str, *, found: Sequence[str]) -> str:
 
 
 def is_ours(system: str) -> bool:
-    """Whether a system message is this prompt's, for doubles."""
+    """Return whether a system message is this prompt's, for doubles."""
     return system.startswith(_FOUND)

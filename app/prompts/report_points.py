@@ -1,4 +1,4 @@
-"""What one report says to a question: the map step of a question about a whole space (requirement 10.4)."""
+"""The map step of a question about a whole space: the points of one report (requirement 10.4)."""
 
 import json
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ def passage(question: str, *, title: str, summary: str, findings: Sequence[str])
 
 
 def is_ours(system: str) -> bool:
-    """Whether a system message is this prompt's, for doubles."""
+    """Return whether a system message is this prompt's, for doubles."""
     return system == _SYSTEM
 
 

@@ -1,4 +1,4 @@
-"""What every prompt of ours is: fixed instructions, passages as data, one answer per passage."""
+"""The parts of every prompt of ours: fixed instructions, passages as data, one answer per passage."""
 
 import hashlib
 import json

@@ -49,6 +49,6 @@ def passage(
 
 
 def thing_of(rendered: str) -> dict[str, Any]:
-    """What such a question describes, for doubles."""
+    """Return the thing that such a question describes, for doubles."""
     described: dict[str, Any] = json.loads(rendered)
     return described

@@ -103,7 +103,7 @@ class ResolvedNode:
 
 @dataclass(slots=True)
 class Group:
-    """What hangs together: candidates, the nodes that they link, and every node that has one of their keys."""
+    """A connected group: candidates, the nodes that they link, and every node that has one of their keys."""
 
     candidates: list[int] = field(default_factory=list)
     nodes: dict[NodeId, KnownNode] = field(default_factory=dict)
@@ -185,7 +185,7 @@ def resolve(
 
 
 def name_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:
-    """What identifies: the name, and with `separates_homonyms` only together with the type."""
+    """Return the key that identifies: the name, with `separates_homonyms` only together with the type."""
     return (name, node_type) if separates_homonyms else name
 
 

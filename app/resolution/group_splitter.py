@@ -37,7 +37,7 @@ class _Form:
 
 
 def is_split(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
-    """Whether a verdict keeps two names of the group apart."""
+    """Return whether a verdict keeps two names of the group apart."""
     names: set[NameAndType] = set()
     for index in group.candidates:
         names |= {(name, candidates[index].entity.node_type) for name in candidates[index].full_names()}

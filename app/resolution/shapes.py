@@ -1,4 +1,4 @@
-"""What merging takes and gives: ledger rows, verdicts, doubtful pairs, and the judge who is asked about them."""
+"""Shapes of merging: ledger rows, verdicts, doubtful pairs, and the judge who is asked about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -67,7 +67,7 @@ class DoubtfulPair:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a pair is one thing, how sure that is (0 to 1), and why, in a few words."""
+    """A decision whether a pair is one thing, how sure that is (0 to 1), and why, in a few words."""
 
     same: bool
     confidence: float = 1.0

@@ -1,4 +1,4 @@
-"""What one of several nodes takes with it when its merge is undone, and what the others keep. Pure.
+"""The shares of a node whose merge is undone, and of the nodes that stay merged. Pure.
 
 Several nodes may have gone into one winner and be taken out again in any order. A row of the ledger
 knows all that its loser had, and of the winner what it had itself of the same: its own names and
@@ -94,7 +94,7 @@ class LedgerRow:
 
 @dataclass(slots=True)
 class Parting:
-    """What is left when one loser is taken out of its winner.
+    """The remainder when one loser is taken out of its winner.
 
     `names` and `mentions` have, for each of the loser's names and chunks, what the winner keeps of it, or
     None; `others` are the rows that still hold, with what they were handed.
@@ -110,7 +110,7 @@ class Parting:
 
 
 def part(row: LedgerRow, standing: Sequence[LedgerRow], node: StandingNode) -> Parting:
-    """What undoing `row` leaves to the winner `node`; `standing` are all rows of that winner that hold.
+    """Undo `row`; return what is left to the winner `node`. `standing` are all rows of that winner that hold.
 
     The rows returned in `others` are the given ones, changed.
     """
@@ -153,7 +153,7 @@ def _shares(
     of_loser: Callable[[LedgerRow], dict[Key, Value]],
     of_winner: Callable[[LedgerRow], dict[Key, Value]],
 ) -> list[Value]:
-    """What the winner keeps of this name or chunk: its own, and that of the nodes that stay in it."""
+    """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay in it."""
     mine = [each for each in others if key in of_loser(each)]
     first = min([row, *mine], key=LedgerRow.place)
     own = of_winner(first).get(key)

@@ -10,7 +10,7 @@ NameSet = frozenset[NameAndType]
 
 
 class Verdicts:
-    """What was decided about pairs of names.
+    """The decisions about pairs of names.
 
     A name identifies; its type counts only where both names are the same, because types are votes and
     may change, and a verdict must outlive that.
@@ -25,15 +25,15 @@ class Verdicts:
                 self._names |= {each.a[0], each.b[0]}
 
     def __bool__(self) -> bool:
-        """Whether any of them says "not the same"."""
+        """Return whether any of them says "not the same"."""
         return bool(self._names)
 
     def concern(self, names: Iterable[str]) -> bool:
-        """Whether a verdict "not the same" names any of these normalised names."""
+        """Return whether a verdict "not the same" names any of these normalised names."""
         return not self._names.isdisjoint(names)
 
     def on(self, a: NameSet, b: NameSet) -> bool | None:
-        """Whether things of these names and types are the same; None where nobody said.
+        """Return whether things of these names and types are the same; None where nobody said.
 
         "Not the same" outweighs "same", and a person outweighs everybody.
         """
@@ -50,7 +50,7 @@ class Verdicts:
         return all(verdict.same for verdict in by_person or found)
 
     def apart(self, a: NameSet, b: NameSet) -> bool:
-        """Whether things of these names and types must not become one."""
+        """Return whether things of these names and types must not become one."""
         return self.on(a, b) is False
 
 

@@ -20,7 +20,7 @@ _OBJECT_BYTES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What an answer rests on besides its query: the revision of the space's graph, and the space's settings."""
+    """The state that an answer rests on: the revision of the space's graph, and the space's settings."""
 
     graph_revision: int
     settings: str
@@ -104,7 +104,7 @@ class AnswerCache:
 
 
 def _weight(answer: Retrieved) -> int:
-    """What an answer takes in memory, about."""
+    """Return about how much memory an answer takes."""
     explanation = answer.explanation
     edges = explanation.edges if explanation else ()
     texts = [each.text for each in answer.passages]

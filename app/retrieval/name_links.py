@@ -1,4 +1,4 @@
-"""What names alone say to the ranking: which hold one another, and which the question writes as names."""
+"""Links by names alone, for the ranking: names that hold one another, and those that the question writes."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def _fewest(lists: list[list[int]]) -> list[int]:
 
 
 def written_as_name(surface: str, *, begins: bool) -> bool:
-    """Whether a question writes these words as a name: with a capital or a digit.
+    """Return whether a question writes these words as a name: with a capital or a digit.
 
     `begins` says that they begin the question, where the first word is in capitals anyhow. In a question
     without capitals nothing is written as a name, which treats all alike.

@@ -51,7 +51,7 @@ SPECIFIC = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """What was fetched around one question, as columns. Nodes are 0 to n-1, passages 0 to p-1 everywhere.
+    """The data around one question, as columns. Nodes are 0 to n-1, passages 0 to p-1 everywhere.
 
     Each array is of one dimension: (n) is one entry per node, (p) per passage, (a) per anchor, (m) per
     mention, (e) per edge row, (k) per pair of kin names. Nothing needs to be sorted; no mention and no kin
@@ -150,7 +150,7 @@ def principal_anchors(weights: Floats) -> Flags:
 
 
 def rest_of_question(question: Floats, names: Floats) -> Floats:
-    """What a question's vector (d) says besides those of the names it is about (a, d): a unit vector (d).
+    """Return a question's vector (d) without those of the names it is about (a, d): a unit vector (d).
 
     The names are those of `principal_anchors`. It is the question less its projection on what the names span;
     the question itself where nothing else is left or no name is given. It takes the place of embedding the
@@ -290,7 +290,7 @@ class _Links:
         )
 
     def step(self, held: Floats) -> Floats:
-        """What reaches each place in one step."""
+        """Return how much reaches each place in one step."""
         return _summed(self.taker, self.share * held[self.giver], self.places)
 
 

@@ -68,7 +68,7 @@ class StoredPassage:
 
 @dataclass(frozen=True, slots=True)
 class FactDetails:
-    """What the score of a fact rests on besides its confidence; `source_kind` is None without evidence."""
+    """The parts of a fact's score besides its confidence; `source_kind` is None without evidence."""
 
     accesses: int
     last_accessed_at: datetime

@@ -41,7 +41,7 @@ MORE_THAN_ASKED = 3
 
 @dataclass(frozen=True, slots=True)
 class _Channels:
-    """What the channels found, best first, and sentences about what was done without."""
+    """The results of the channels, best first, and sentences about what was done without."""
 
     found: list[Found]
     anchors: tuple[Anchor, ...]

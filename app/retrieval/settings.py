@@ -10,7 +10,7 @@ from app.scoring.relevance import FactWeights
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What a question enters by, how far it goes, how results are scored, how long an answer is kept.
+    """The numbers of a question: where it enters, how far it goes, how results score, how long answers keep.
 
     `hybrid_weights` are those of text overlap, graph distance, time and references (requirement 9.4);
     `single_valued` has the relation types of which a node has one value.

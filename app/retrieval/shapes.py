@@ -1,4 +1,4 @@
-"""What retrieval hands around: the query, scored passages and facts, and why each of them is there."""
+"""Shapes of retrieval: the query, scored passages and facts, and why each of them is there."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,7 +17,7 @@ class Strategy(StrEnum):
 
 
 class Scoring(StrEnum):
-    """What results are scored by (requirement 9.4); `walk` is the order that the channels themselves give."""
+    """The score of results (requirement 9.4); `walk` is the order that the channels themselves give."""
 
     WALK = "walk"
     HYBRID = "hybrid"

@@ -145,7 +145,7 @@ def _rest(
     written: npt.NDArray[np.bool_],
     vectors: Mapping[NodeId, Floats],
 ) -> Floats:
-    """What the question asks besides the names that it is about, by the vectors of the named nodes."""
+    """Return the question's vector less the names that it is about, by the vectors of the named nodes."""
     mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
     principal = principal_anchors(anchor_weights(spread, mentions, written))
     names = [

@@ -24,7 +24,7 @@ WAITING = 10
 
 @dataclass
 class _Asked:
-    """What one space was asked, as first written, and the revision that its answers were last drawn from."""
+    """The queries of one space, as first written, and the revision of the graph that last answered them."""
 
     revision: int
     times: Counter[str] = field(default_factory=Counter)

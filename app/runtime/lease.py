@@ -30,7 +30,7 @@ class FolderLease:
 
     @property
     def held(self) -> bool:
-        """Whether this object has a share."""
+        """True where this object has a share."""
         return self._share is not None
 
     @contextmanager

@@ -87,7 +87,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def alive(pid: int) -> bool:
-    """Whether this process runs; an unreaped dead one (a zombie) does not."""
+    """Return whether this process runs; an unreaped dead one (a zombie) does not."""
     if pid <= 1:
         return False
     try:

@@ -1,4 +1,4 @@
-"""What the embedded servers have in common: adopting, launching, waiting, and the last user's stop."""
+"""The common part of the embedded servers: adopting, launching, waiting, and the last user's stop."""
 
 import enum
 import shutil
@@ -37,7 +37,7 @@ def not_installed() -> ConfigurationError:
 
 
 class Answer(enum.Enum):
-    """What came back when a server was asked whether it serves."""
+    """A server's answer when it was asked whether it serves."""
 
     READY = "ready"
     NOT_YET = "not yet"
@@ -108,7 +108,7 @@ class EmbeddedServer(ABC):
                     shutil.rmtree(place.home, ignore_errors=True)
 
     def running(self) -> bool:
-        """Whether the server of this folder accepts connections now, whoever started it."""
+        """Return whether the server of this folder accepts connections now, no matter who started it."""
         place = read_place(self.folder)
         return place is not None and self._ask(place) is not Answer.NONE and self._find(place) is not None
 
@@ -142,7 +142,7 @@ class EmbeddedServer(ABC):
         """Makes what must exist inside the running server."""
 
     def _may_retry(self, log: str) -> bool:
-        """Whether the end of this log speaks of something that passes by itself."""
+        """Return whether the end of this log speaks of something that passes by itself."""
         return not log
 
     def _place(self) -> Place:

@@ -1,4 +1,4 @@
-"""Whether a sentence denies something, by its words. Pure."""
+"""Negation of a sentence, by its words. Pure."""
 
 import re
 
@@ -9,5 +9,5 @@ _NEGATION = re.compile(
 
 
 def is_negated(sentence: str) -> bool:
-    """Whether an English sentence holds a word of denial or of ending."""
+    """Return whether an English sentence holds a word of denial or of ending."""
     return _NEGATION.search(sentence) is not None

@@ -1,4 +1,4 @@
-"""What a chunk or an edge has been worth to those who asked: what eviction spares (requirement 12.1)."""
+"""The value of a chunk or an edge to its callers, by which eviction spares (requirement 12.1)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from app.scoring.temporal import temporal
 
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
-    """What how often, how well and how lately a thing was recalled counts for; the defaults are requirement 12.1's.
+    """Weights of how often, how well and how lately a thing was recalled; defaults are requirement 12.1's.
 
     `half_life` is the age of the last recall that halves its recency; the requirement leaves its scale open.
     """

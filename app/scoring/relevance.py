@@ -23,7 +23,7 @@ _WEEK = timedelta(weeks=1)
 
 @dataclass(frozen=True, slots=True)
 class FactWeights:
-    """What the factors of a fact's score go by; the defaults are those of requirement 9.4.
+    """The factors of a fact's score; the defaults are those of requirement 9.4.
 
     `sources` by source kind, `decay` is what a week past the `grace` takes away (0 to 1), `usage` what ten
     times as many accesses add, `confirmed` the factor of a confirmed edge.

@@ -129,7 +129,7 @@ def merge_settings(own: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceS
 
 
 def settings_of(space: SpaceSession) -> SpaceSettings:
-    """What the open space sets for itself."""
+    """Return the open space's own settings."""
     return SpaceSettings.model_validate(space.opened.settings)
 
 

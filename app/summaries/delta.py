@@ -1,4 +1,4 @@
-"""What one ingest changed about one node, and how its facts are known by hashes. Pure."""
+"""The difference that one ingest made to one node, and the hashes by which its facts are known. Pure."""
 
 import hashlib
 import json
@@ -28,12 +28,12 @@ class Fact:
 
     @cached_property
     def negated(self) -> bool:
-        """Whether its sentence denies it."""
+        """True where its sentence denies it."""
         return is_negated(self.quote)
 
     @cached_property
     def claim(self) -> tuple[str, str, str, bool]:
-        """What it says, whatever the words; a sentence that denies says something else."""
+        """The claim, in whichever words; a sentence that denies states another."""
         return (self.source, self.relation_type, self.target, self.negated)
 
     @cached_property
@@ -59,7 +59,7 @@ class NodeDelta:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing came and nothing went: a look at the clock, no episode."""
+        """True where nothing came and nothing went: a look at the clock, no episode."""
         return not self.came and not self.went
 
 
@@ -92,7 +92,7 @@ def new_facts(seen: Collection[bytes], facts: Iterable[Fact]) -> list[Fact]:
 def delta_between(
     seen: Collection[bytes], facts: Sequence[Fact], *, at: datetime, complete: bool = True
 ) -> NodeDelta:
-    """What came and what went since the facts with the keys `seen`, by claim.
+    """Return the claims that came and went since the facts with the keys `seen`.
 
     Of a node with more facts than are looked at (`complete` is false) nothing is said to have gone: what is not
     there may only have been outweighed.

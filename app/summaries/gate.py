@@ -53,8 +53,11 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class GateState:
-    """What is known of a node's summary: `recent` are the episodes of the burst window, `held` those that
-    a burst has put off, `pending` says that something worth a refresh waits."""
+    """The state of a node's summary.
+
+    `recent` are the episodes of the burst window, `held` those that a burst has put off; `pending` says
+    that something worth a refresh waits.
+    """
 
     facts_hash: str = ""
     embedding: Vector | None = None
@@ -68,8 +71,10 @@ class GateState:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether to refresh, why, and the state to save. `refresh` and `state` belong together: a summary that
-    could not be written keeps the state of before."""
+    """The decision to refresh or not, why, and the state to save.
+
+    `refresh` and `state` belong together: a summary that could not be written keeps the state of before.
+    """
 
     refresh: bool
     reason: Reason
@@ -189,7 +194,7 @@ def pool(vectors: Sequence[Vector]) -> Vector | None:
 def replay(
     episodes: Iterable[Episode], settings: GateSettings, *, state: GateState | None = None
 ) -> tuple[list[Decision], GateCounters]:
-    """What the gate would decide over a node's history, and the counters: the same each time."""
+    """Return the gate's decisions over a node's history, and the counters: the same each time."""
     decisions, counters = [], GateCounters()
     current = state or GateState()
     for episode in episodes:

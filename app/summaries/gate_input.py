@@ -1,4 +1,4 @@
-"""What the gate is asked about a node: its facts as they stand, against those of the last look. Pure."""
+"""The gate's input about a node: its facts as they stand, against those of the last look. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def look_at(
     *,
     now: datetime,
 ) -> Look | None:
-    """What the gate decides about the node; None where there is nothing to decide: too few facts, or none left.
+    """Return the gate's decision on the node; None where there is none to make: too few facts, or none left.
 
     `vectors` has the vector of one edge of each fact.
     """

@@ -42,7 +42,7 @@ class KeptEpisode:
 
 @dataclass
 class Replayed:
-    """What was decided at the time and what would be decided now, over the kept histories of a space.
+    """Decisions at the time and decisions now, over the kept histories of a space.
 
     `differing` counts the episodes that would be decided otherwise, by (reason then, reason now).
     """
@@ -54,7 +54,7 @@ class Replayed:
 
 
 def keeps_state(number: int) -> bool:
-    """Whether the state before the episode of that number is kept with it."""
+    """Return whether the state before the episode of that number is kept with it."""
     return number % KEPT == 0
 
 

@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class SummaryTools:
-    """What a refresh needs besides the database. `checkpoint` is told the name of each step reached."""
+    """Parts that a refresh needs besides the database. `checkpoint` receives the name of each step."""
 
     settings: Settings
     writers: Writers

@@ -1,4 +1,4 @@
-"""What the refresh of summaries reads and writes: whole batches of nodes by one statement each."""
+"""Reads and writes of the refresh of summaries: whole batches of nodes by one statement each."""
 
 import json
 from collections import Counter, defaultdict
@@ -170,7 +170,7 @@ def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -
 
 
 def _has_other_vector(look: Look) -> bool:
-    """Whether a skip took over the vector of the same facts by another model."""
+    """Return whether a skip took over the vector of the same facts by another model."""
     before, after = look.node.state.embedding, look.decision.state.embedding
     return after is not None and (before is None or not np.array_equal(before, after))
 
@@ -237,7 +237,7 @@ def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
 
 
 def _is_summarys(look: Look) -> bool:
-    """Whether an episode has the very vector of the summary that stays: then it is not stored again."""
+    """Return whether an episode has the same vector as the summary that stays: it is not stored again."""
     ours, theirs = look.episode.embedding, look.node.state.embedding
     return (
         not look.decision.refresh

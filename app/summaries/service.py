@@ -1,4 +1,4 @@
-"""What doors and other domains ask of summaries (requirement 6)."""
+"""Summaries as doors and other domains use them (requirement 6)."""
 
 from collections.abc import Sequence
 
@@ -42,12 +42,12 @@ def density(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
 
 
 def gate_report(space: SpaceSession, *, skips: int = SKIPS_SHOWN) -> GateReport:
-    """What the space's gate decided so far, by reason, and the newest of the skips kept for review."""
+    """Return the decisions of the space's gate so far, by reason, and the newest skips kept for review."""
     return GateReport(
         tuple(read_repository.read_counts(space)), tuple(read_repository.read_skips(space, limit=skips))
     )
 
 
 def replay(space: SpaceSession, settings: GateSettings, *, node_id: NodeId | None = None) -> Replayed:
-    """What the gate would decide with these settings over the kept histories of all nodes, or of one."""
+    """Replay the gate with these settings over the kept histories of all nodes, or of one."""
     return replay_kept(read_repository.read_history(space, node_id), settings)

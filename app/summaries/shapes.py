@@ -1,4 +1,4 @@
-"""What the summaries domain hands around."""
+"""Shapes of the summaries domain."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -51,7 +51,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a summary is written from: the node and its strongest claims, the strongest first."""
+    """The material of a summary: the node and its strongest claims, the strongest first."""
 
     node_id: NodeId
     name: str
@@ -70,7 +70,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is said about a node; `written_by` is rules or the model's name."""
+    """The summary of a node; `written_by` is rules or the model's name."""
 
     text: str
     citations: tuple[Citation, ...]
@@ -120,7 +120,7 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class GateReport:
-    """What the gate of a space decided so far, and a sample of its skips, newest first."""
+    """The decisions of a space's gate so far, and a sample of its skips, newest first."""
 
     counts: tuple[ReasonCount, ...]
     skips: tuple[Skip, ...]

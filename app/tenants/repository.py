@@ -138,7 +138,7 @@ def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float)
 
 
 def budget_left(space: SpaceSession) -> Decimal | None:
-    """What this month's budgets of the tenant and the space leave, US dollars; None without a budget."""
+    """Return the rest of this month's budgets of tenant and space, US dollars; None without a budget."""
     left = space.run("tenants.budget_left")[0][0]
     return None if left is None else Decimal(left)
 

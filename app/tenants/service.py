@@ -35,7 +35,7 @@ class Caller:
     expires_at: datetime | None = None
 
     def may_open(self, space_id: SpaceId) -> bool:
-        """Whether the key reaches that space, provided that the tenant owns it."""
+        """Return whether the key reaches that space, provided that the tenant owns it."""
         return self.space_ids is None or space_id in self.space_ids
 
 
@@ -171,7 +171,7 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
 
 
 def valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
-    """What keys that were authenticated before stand for now, by their public id; without those that have ended."""
+    """Return the callers of keys authenticated earlier, by public id; without keys that have since ended."""
     now = datetime.now(UTC)
     return {
         key.key_id: _caller(key) for key in repository.find_keys(platform, key_ids) if _is_valid(key, now)
@@ -188,7 +188,7 @@ def _caller(key: ApiKey) -> Caller:
 
 
 def list_audit(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[AuditEvent]:
-    """What was done in the tenant, newest first."""
+    """List the audit of the tenant, newest first."""
     return repository.list_audit(tenant, after=after, limit=limit)
 
 
@@ -200,7 +200,7 @@ def list_usage(
     only: Collection[SpaceId] | None = None,
     limit: int | None = None,
 ) -> Sequence[UsageDaily]:
-    """What the tenant used per space and day, newest first; of the spaces in `only` where that is given."""
+    """List the tenant's usage per space and day, newest first; only of the spaces in `only` where given."""
     return repository.list_usage(tenant, days=days, after=after, only=only, limit=limit)
 
 
@@ -238,7 +238,10 @@ def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | flo
 
 
 def budget_left(space: SpaceSession) -> Decimal | None:
-    """What this month's budgets leave for the open space, US dollars, the tenant's and its own; None: no limit."""
+    """Return the rest of this month's budgets for the open space, US dollars, the tenant's and its own.
+
+    None means no limit.
+    """
     return repository.budget_left(space)
 
 

@@ -1,4 +1,4 @@
-"""What the database itself says about its tables, keys, policies and functions, as plain values.
+"""The catalogue's tables, keys, policies and functions, as plain values.
 
 Read by the lint (rules) and by the canary (which tables and keys to try). Only the catalogue is
 read, so any role may: Postgres shows it to everybody.
@@ -160,11 +160,11 @@ class Relation:
 
     @property
     def is_table(self) -> bool:
-        """Whether it holds rows."""
+        """Return whether the relation holds rows."""
         return self.kind in ("r", "p", "f")
 
     def has(self, column: str) -> bool:
-        """Whether it has a column of that name."""
+        """Return whether the relation has a column of that name."""
         return any(each.name == column for each in self.columns)
 
 
@@ -227,7 +227,7 @@ def read_catalogue(connection: Connection) -> Catalogue:
 
 
 def read_rights(connection: Connection, catalogue: Catalogue, role: str) -> dict[str, set[str]]:
-    """What the role may do with each relation or any column of it: by grants to it, its groups, everybody.
+    """Read the role's rights on relations and any of their columns: by grants to it, its groups, everybody.
 
     `role` may be `public`: what everybody may do.
     """

@@ -24,7 +24,7 @@ OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found about one table, view, function or role; each sentence says how to mend it."""
+    """The findings about one table, view, function or role; each sentence says how to mend it."""
 
     subject: str
     wall: str
@@ -40,7 +40,7 @@ class DoctorReport:
 
     @property
     def healthy(self) -> bool:
-        """Whether the walls stand; warnings name walls that the host does not allow."""
+        """True where the walls stand; warnings name walls that the host does not allow."""
         return all(verdict.state != PROBLEM for verdict in self.verdicts)
 
     def as_dict(self) -> dict[str, Any]:

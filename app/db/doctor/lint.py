@@ -47,7 +47,7 @@ APPEND_ONLY = {"audit_event": "nobody edits the record of what was done"}
 
 @dataclass(frozen=True)
 class TableVerdict:
-    """What stands in the way of trusting one table, view or function; two empty tuples are good.
+    """The reasons not to trust one table, view or function; two empty tuples are good.
 
     `wall` is `space`, `space or platform`, `tenant`, `tenant or platform`, `none`, `view`, `function` or `schema`.
     Warnings name a protection that the host does not allow.

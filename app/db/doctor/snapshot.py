@@ -118,7 +118,7 @@ def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -
 
 
 def _allowed(fact: Fact, wanted: str | None, setting: Setting) -> bool:
-    """Whether a difference needs no word."""
+    """Return whether a difference is expected and not reported."""
     if fact.standing == "extension":
         return fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS or fact.subject in setting.trusted
     if wanted is None:
@@ -130,7 +130,7 @@ def _allowed(fact: Fact, wanted: str | None, setting: Setting) -> bool:
 
 
 def _is_mild(fact: Fact, wanted: str | None, setting: Setting) -> bool:
-    """Whether a difference is a warning: no wall is down by it."""
+    """Return whether a difference is a warning: no wall is down by it."""
     if fact.standing in ("stranger", "tuning"):
         return True
     if wanted is None:
@@ -173,7 +173,7 @@ def _unknown(fact: Fact) -> str:
 
 
 def _of_other_role(fact: Fact) -> bool:
-    """Whether it is about a role that is not ours."""
+    """Return whether the difference is about a role that is not ours."""
     return fact.subject.startswith("role ") and fact.subject.removeprefix("role ") not in ROLES
 
 

@@ -1,4 +1,4 @@
-"""What texts say of a node besides its relations: typed attributes, each value where a chunk states it (5.6)."""
+"""Attributes of nodes besides their relations: typed, each value where a chunk states it (5.6)."""
 
 from typing import Any
 from uuid import UUID

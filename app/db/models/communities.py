@@ -137,7 +137,7 @@ class CommunityMember(SpaceOwned, Base):
 
 
 class CommunityEvent(SpaceOwned, Base):
-    """What a run said about a community other than that it stayed."""
+    """An event of a community in a run; there is none where it stayed."""
 
     __tablename__ = "community_event"
     __table_args__ = (
@@ -166,7 +166,7 @@ class CommunityEvent(SpaceOwned, Base):
 
 
 class EdgeChange(SpaceOwned, Base):
-    """What a statement did to edges; triggers write it, and the next run of the detection clears it."""
+    """A statement's changes of edges; triggers write them, and the next run of the detection clears them."""
 
     __tablename__ = "edge_change"
     __table_args__ = (

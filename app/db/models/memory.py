@@ -1,4 +1,4 @@
-"""What chunks and edges were worth to those who asked: recalls, apart from the rows that they count."""
+"""Recalls of chunks and edges, kept apart from the rows that they count."""
 
 from datetime import datetime
 from uuid import UUID
@@ -14,7 +14,7 @@ _ROOM = {"fillfactor": "80"}
 
 
 class _Recalled:
-    """What is kept of the recalls of one thing."""
+    """The sums kept of the recalls of one thing."""
 
     recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
     total_score: Mapped[float] = mapped_column(

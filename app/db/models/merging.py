@@ -1,4 +1,4 @@
-"""What the resolver remembers: merges that can be undone, verdicts on pairs, and keys of likely spellings."""
+"""The resolver's memory: merges that can be undone, verdicts on pairs, and keys of likely spellings."""
 
 from datetime import datetime
 from typing import Any
@@ -83,7 +83,7 @@ class NodeMerge(SpaceOwned, Base):
 
 
 class NodePairVerdict(SpaceOwned, Base):
-    """Whether two names mean one thing, decided once."""
+    """A decision, made once, about whether two names mean one thing."""
 
     __tablename__ = "node_pair_verdict"
     __table_args__ = (

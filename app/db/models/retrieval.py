@@ -1,4 +1,4 @@
-"""What retrieval searches besides chunks: vectors of facts and nodes, and how common words are."""
+"""The search data besides chunks: vectors of facts and nodes, and how common words are."""
 
 from datetime import datetime
 from typing import Any

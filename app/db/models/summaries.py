@@ -75,7 +75,7 @@ class ChangedNode(SpaceOwned, Base):
 
 
 class NodeSummary(SpaceOwned, Base):
-    """What is said about one node, and all that the gate goes by (`app.summaries.gate.GateState`)."""
+    """The summary of one node, and the state that the gate goes by (`app.summaries.gate.GateState`)."""
 
     __tablename__ = "node_summary"
     __table_args__ = (
@@ -145,7 +145,7 @@ class NodeSummary(SpaceOwned, Base):
 
 
 class SummaryEpisode(SpaceOwned, Base):
-    """What the gate was asked about one node at one time, and what it decided."""
+    """The gate's input about one node at one time, and its decision."""
 
     __tablename__ = "summary_episode"
     __table_args__ = (

@@ -128,7 +128,7 @@ class KnowledgeSpace(Base):
 
 
 class UsageDaily(Base):
-    """What one space used on one day, added up as it happens."""
+    """The usage of one space on one day, added up as it happens."""
 
     __tablename__ = "usage_daily"
     __table_args__ = (

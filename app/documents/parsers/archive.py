@@ -94,7 +94,7 @@ def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
 
 
 def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """What the entry's bytes really unpack to, whatever the directory declares."""
+    """Return the bytes that the entry really unpacks to, no matter what the directory declares."""
     start = entry.header_offset
     if start + _LOCAL_HEADER.size > len(raw):
         raise faults.damaged_document("The document's zip container is cut off.")

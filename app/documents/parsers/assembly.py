@@ -44,7 +44,7 @@ def one_line(text: str) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Whether the text holds nothing but white space and characters without width."""
+    """Return whether the text holds nothing but white space and characters without width."""
     return _INVISIBLE.fullmatch(text) is not None
 
 

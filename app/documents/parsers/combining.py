@@ -15,7 +15,7 @@ _dropped: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=Non
 
 
 def holds_long_runs(text: str) -> bool:
-    """Whether the text may hold a run of more than 30 marks."""
+    """Return whether the text may hold a run of more than 30 marks."""
     return not text.isascii() and _CANDIDATE.search(text) is not None
 
 

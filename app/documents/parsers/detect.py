@@ -60,7 +60,7 @@ _TURNS = re.compile(rb'\s*(?:\{\s*"turns"\s*:|\[\s*\{[^{}\[\]]{0,4000}?"speaker"
 
 
 def has_known_name(file_name: str) -> bool:
-    """Whether the file's extension is one of a format that can be read."""
+    """Return whether the file's extension is one of a format that can be read."""
     return _declared(file_name, None) is not None
 
 

@@ -1,4 +1,4 @@
-"""What parsers refuse, each with its stable code. Messages never hold text out of the document."""
+"""Refusals of parsers, each with its stable code. Messages never hold text out of the document."""
 
 from app.errors import InvalidInput
 

@@ -40,7 +40,7 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
 
 
 def ended_in(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 50) -> list[EndedClaim]:
-    """What these chunks state that holds no more, the last ended first: who quotes them must not tell it as so."""
+    """Return these chunks' ended claims, the last ended first: who quotes them must not state them as true."""
     return invalidation_repository.ended_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
 
 

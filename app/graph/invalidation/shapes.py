@@ -1,4 +1,4 @@
-"""What is handed around about claims that ended: the ledger's rows, and sets of values that contradict one another."""
+"""Shapes of ended claims: the ledger's rows, and sets of values that contradict one another."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,14 +18,14 @@ class EndedBy(StrEnum):
 
 
 class Scope(StrEnum):
-    """What a person's word is about: the claim with all rows that state it, or one row alone."""
+    """The reach of a person's decision: the claim with all rows that state it, or one row alone."""
 
     CLAIM = "claim"
     EDGE = "edge"
 
 
 class Standing(StrEnum):
-    """What became of a value, or of a whole set: `contested` is a set of which several values stand."""
+    """The state of a value, or of a whole set: `contested` is a set in which several values stand."""
 
     STANDS = "stands"
     CONTESTED = "contested"

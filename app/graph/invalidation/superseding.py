@@ -1,4 +1,4 @@
-"""What a later dated source ends: another value of a single-valued relation (requirement 4, contradictions).
+"""Claims that a later dated source ends: other values of a single-valued relation (requirement 4).
 
 The outcome depends on which rows stand, not on the order in which they came: it is worked out anew for a
 node and a relation whenever a row of theirs is written, and the ledger is brought in line with it.

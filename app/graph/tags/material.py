@@ -21,7 +21,7 @@ KNOWN_TAGS = 1_000
 def material_of(
     space: SpaceSession, node_ids: Sequence[NodeId] | None = None, *, limit: int = 50
 ) -> list[TagMaterial]:
-    """What is known of these nodes, in their order, or of the most mentioned; three statements for all.
+    """Return the tag material of these nodes, in order, or of the most mentioned; three statements in all.
 
     Raises NotFound where the space lacks one of them, InvalidInput for more than 200.
     """
@@ -60,7 +60,7 @@ def material_of(
 
 
 def sample(space: SpaceSession) -> list[Said]:
-    """What facts of the space say, by which to judge how common a word is in it: its newest 1,000."""
+    """Return the space's newest 1,000 facts, by which to judge how common a word is in it."""
     return tags_repository.newest_facts(space, limit=SAMPLE)
 
 

@@ -51,7 +51,7 @@ def facts_to_tag(
 
 
 def newest_facts(space: SpaceSession, *, limit: int) -> list[Said]:
-    """What the newest facts of the space say, at most `limit`, the newest first."""
+    """Return the newest facts of the space, at most `limit`, the newest first."""
     return [Said(*row) for row in space.run("graph.newest_facts", {"limit": limit}, prepare=False)]
 
 

@@ -1,4 +1,4 @@
-"""What tags are suggested from, and what is suggested (requirement 11.1)."""
+"""Shapes of tag suggestions and of the material they are made from (requirement 11.1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class TagFact(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a fact of the space says, whosever it is: its sentence, and the types of its ends."""
+    """A fact of the space, of any of its nodes: its sentence, and the types of its ends."""
 
     quote: str | None
     from_type: str
@@ -37,7 +37,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TagMaterial:
-    """What the graph knows of a node that may be tagged: its strongest claims, and the tags that it has."""
+    """The material on a node that may be tagged: its strongest claims, and the tags that it has."""
 
     node_id: NodeId
     canonical_name: str

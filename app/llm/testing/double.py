@@ -94,7 +94,7 @@ class ModelDouble:
 
     @property
     def base_url(self) -> str:
-        """What OPENAI_BASE_URL is to be."""
+        """The value for OPENAI_BASE_URL."""
         return f"http://127.0.0.1:{self._server.port}/v1"
 
     @property
@@ -117,7 +117,7 @@ class ModelDouble:
             self._scripts.insert(0, (matches, answer))
 
     def content_for(self, path: str, body: Mapping[str, Any]) -> str:
-        """What the model says to this request, before any fault spoils it."""
+        """Return the model's reply to this request, before any fault spoils it."""
         messages = messages_of(body)
         prompt = "\n".join(message["content"] for message in messages)
         known = prompt_hash(path, body)

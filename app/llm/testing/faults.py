@@ -1,4 +1,4 @@
-"""What the double can do wrong, and when: fault row 13, switchable while it runs."""
+"""Faults that the double can commit, and when: fault row 13, switchable while it runs."""
 
 import json
 import random

@@ -29,7 +29,7 @@ _ANSWER_FAULTS = frozenset(Mode) - {
 
 
 class Model(Protocol):
-    """What the server asks the double: see ModelDouble."""
+    """The calls that the server makes of the double: see ModelDouble."""
 
     faults: Faults
     latency: float
