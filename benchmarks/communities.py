@@ -189,10 +189,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             migrate(url)
             space_id = generate(conninfo, nodes=options.nodes, small_spaces=3, seed=options.seed).space_id
         tenant_id, _, _ = sample(conninfo, space_id)
-        database = Database(
-            create_app_engine(url, Settings(database_url=url, statement_timeout=120.0)),
-            Settings(database_url=url, statement_timeout=120.0),
-        )
+        settings = Settings(database_url=url, statement_timeout=120.0, allow_privileged_login=True)
+        database = Database(create_app_engine(url, settings), settings)
         wanted = Wanted(options.min_weight, options.levels, options.seed)
         for title in ("first run", "again, nothing changed")[: options.whole]:
             print(title)

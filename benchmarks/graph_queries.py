@@ -24,7 +24,7 @@ from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.db.sql import statement
 from app.graph import service, traversal
-from app.graph.shapes import DEFAULT_PROMOTION_THRESHOLD, GraphFilters, Node
+from app.graph.shapes import GraphFilters, Node
 from app.ids import NodeId, SpaceId, TenantId
 from app.settings import Settings
 from benchmarks.graph_data import generate
@@ -98,16 +98,13 @@ def walk(space: SpaceSession, anchors: Sequence[Node]) -> object:
     """Two hops with names, quotes and documents of 30 facts, as Python objects."""
     return traversal.two_hops(
         space, [anchor.id for anchor in anchors], max_hops=2, fan_out=10, limit=30, hints=(),
-        filters=GraphFilters(), promotion_threshold=DEFAULT_PROMOTION_THRESHOLD,
+        filters=GraphFilters(),
     )()  # fmt: skip
 
 
 def ways(space: SpaceSession, a: Node, b: Node) -> object:
     """The best 20 ways from one node to another."""
-    return traversal.ways_between(
-        space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters(),
-        promotion_threshold=DEFAULT_PROMOTION_THRESHOLD,
-    )()  # fmt: skip
+    return traversal.ways_between(space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters())()
 
 
 def sample(conninfo: str, space_id: UUID) -> tuple[TenantId, list[NodeId], list[NodeId]]:
@@ -133,10 +130,8 @@ def measure(url: str, space_id: UUID) -> None:
     """Print every number for one generated space, each warmed by one untimed round."""
     conninfo = as_conninfo(as_psycopg(url))
     tenant_id, ordinary_ids, hub_ids = sample(conninfo, space_id)
-    database = Database(
-        create_app_engine(url, Settings(database_url=url, statement_timeout=60.0)),
-        Settings(database_url=url, statement_timeout=60.0),
-    )
+    settings = Settings(database_url=url, statement_timeout=60.0, allow_privileged_login=True)
+    database = Database(create_app_engine(url, settings), settings)
     with database.open_space(tenant_id, SpaceId(space_id)) as space:
         ordinary = [service.get_node(space, each) for each in ordinary_ids]
         hubs = [service.get_node(space, each) for each in hub_ids]

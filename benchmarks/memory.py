@@ -150,7 +150,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             chunks=options.chunks, small_spaces=20, small_chunks=100, seed=options.seed,
         ).large  # fmt: skip
         print(f"generated in {time.perf_counter() - begun:.0f} s; load average {os.getloadavg()[0]:.1f}\n")
-        settings = Settings(database_url=url, pool_size=1, pool_overflow=0, statement_timeout=300)
+        settings = Settings(
+            database_url=url, allow_privileged_login=True, pool_size=1, pool_overflow=0, statement_timeout=300
+        )
         database = Database(create_app_engine(url, settings), settings)
         owner = TenantId(filled.tenant_id), SpaceId(filled.space_id)
         meter = Meter(database, owner)

@@ -223,10 +223,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             seed=options.seed,
         )
         print(f"{1 + len(made.small)} spaces generated in {time.perf_counter() - started:.0f} s")
-        database = Database(
-            create_app_engine(url, Settings(database_url=url, statement_timeout=60.0)),
-            Settings(database_url=url, statement_timeout=60.0),
-        )
+        settings = Settings(database_url=url, statement_timeout=60.0, allow_privileged_login=True)
+        database = Database(create_app_engine(url, settings), settings)
         stack.callback(database.dispose)
         started = time.perf_counter()
         for step in maintain(database, url, threshold=Settings().vector_index_chunks):

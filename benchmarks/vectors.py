@@ -99,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         url = stack.enter_context(server(options.url))
         migrate(url)
         filled = fill(as_conninfo(as_psycopg(url)), options.sizes, options.spaces, options.seed)
-        settings = Settings(database_url=url, statement_timeout=60.0)
+        settings = Settings(database_url=url, allow_privileged_login=True, statement_timeout=60.0)
         database = Database(create_app_engine(url, settings), settings)
         stack.callback(database.dispose)
         started = [time.perf_counter()]
