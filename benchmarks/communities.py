@@ -19,7 +19,7 @@ from uuid import UUID
 from app.communities import repository
 from app.communities.job import find
 from app.communities.leiden import modularity
-from app.communities.partial.run import PartialBounds, may_refresh, refresh
+from app.communities.partial.run import PartialBounds, allows_partial, find_partially
 from app.communities.shapes import Wanted
 from app.communities.writer import store, store_partial
 from app.db.engine import as_conninfo, as_psycopg, create_app_engine
@@ -149,20 +149,25 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Wan
     ):
         latest = repository.latest_run(space)
         assert latest is not None
-        assert may_refresh(space, latest, wanted, PartialBounds())
-        refreshed = refresh(space, latest, wanted, PartialBounds())
-    assert refreshed is not None
+        result = None
+        if allows_partial(space, latest, wanted, PartialBounds()):
+            result = find_partially(space, latest, wanted, PartialBounds())
+    if result is None:
+        raise SystemExit(
+            f"So many changes in {latest.pairs:,} pairs call for a whole run: give fewer --changes or more --nodes"
+            f" (a partial run needs {PartialBounds().least_pairs:,} pairs, which some 8,000 generated nodes have)."
+        )
     with (
         database.open_space(*where, by_index=True) as space,
         spent.step("write the difference", pid_of(space)),
     ):
-        plan = store_partial(space, refreshed, wanted)
+        plan = store_partial(space, result, wanted)
         run = repository.latest_run(space)
     assert plan is not None
     assert run is not None
     print(
-        f"{refreshed.changed_edges:,} edges changed, {int(refreshed.around.free.sum()):,} nodes free,"
-        f" {len(refreshed.around.first):,} pairs around; {len(plan.rows):,} communities and {len(plan.moved):,}"
+        f"{result.changed_edges:,} edges changed, {int(result.around.free.sum()):,} nodes free,"
+        f" {len(result.around.first):,} pairs around; {len(plan.rows):,} communities and {len(plan.moved):,}"
         f" members written, {len(plan.events):,} events; modularity {run.modularity:.4f}"
     )
     print(f"together {spent.ours + spent.backend:.2f} processor seconds, at most {peak_bytes():.2f} GB\n")

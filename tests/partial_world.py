@@ -14,9 +14,9 @@ from app.communities.partial.edge_changes import Edges, Note, edges_before, join
 from app.communities.partial.neighborhood import (
     COMMUNITY,
     Changed,
-    Surroundings,
-    standing_of,
-    surroundings_of,
+    Neighborhood,
+    communities_of,
+    neighborhood_of,
     unique_ids,
 )
 from app.communities.partial.partition import move, plan_of
@@ -186,18 +186,18 @@ class World:
         while True:
             around = self.around(free, changed)
             weight = self.weight + 2 * float(around.now.sum() - around.before.sum())
-            settled = move(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
-            if not settled.lost:
+            moved = move(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
+            if not moved.deserted:
                 break
-            lost = set(as_uuids(around.communities.ids[settled.lost]))
-            freed = [node for node, (made, _) in self.members.items() if lost & set(self.path(made))]
+            deserted = set(as_uuids(around.communities.ids[moved.deserted]))
+            freed = [node for node, (made, _) in self.members.items() if deserted & set(self.path(made))]
             free = unique_ids(np.concatenate((free, from_uuids(freed))))
-        plan = plan_of(around, settled, from_uuids(list(self.rows)))
+        plan = plan_of(around, moved, from_uuids(list(self.rows)))
         self._apply(plan)
         self.weight = weight
         return plan
 
-    def around(self, free: Ids, changed: Changed) -> Surroundings:
+    def around(self, free: Ids, changed: Changed) -> Neighborhood:
         inside = set(as_uuids(free))
         touching = [
             edge
@@ -214,8 +214,8 @@ class World:
         edges = self.as_edges(touching)
         every = joined((edges, changed.before))
         near = set(as_uuids(np.concatenate((free, every.source, every.target))))
-        held = [(node, *self.members[node]) for node in sorted(near) if node in self.members]
-        rows = {each for _, made, _ in held for each in self.path(made)}
+        placed = [(node, *self.members[node]) for node in sorted(near) if node in self.members]
+        rows = {each for _, made, _ in placed for each in self.path(made)}
         divided = {row.parent_id for row in self.rows.values()}
         communities = np.zeros(len(rows), COMMUNITY)
         for place, row in enumerate(self.rows[each] for each in rows):
@@ -225,12 +225,12 @@ class World:
                 own, parent, row.level, row.member_count, row.weight, row.inner_weight, content, row.id in divided
             )  # fmt: skip
         members = (
-            from_uuids([node for node, _, _ in held]),
-            from_uuids([made for _, made, _ in held]),
-            np.array([weight for *_, weight in held], np.float64),
+            from_uuids([node for node, _, _ in placed]),
+            from_uuids([made for _, made, _ in placed]),
+            np.array([weight for *_, weight in placed], np.float64),
         )
-        return surroundings_of(
-            free, edges, changed, members, standing_of(communities), min_weight=0.5, levels=WANTED.levels
+        return neighborhood_of(
+            free, edges, changed, members, communities_of(communities), min_weight=0.5, levels=WANTED.levels
         )
 
     def path(self, made: UUID) -> list[UUID]:

@@ -14,7 +14,7 @@ import structlog
 from app.communities import report_repository, repository
 from app.communities.graph_arrays import content_hashes, member_hashes
 from app.communities.leiden import Pairs, detect, heavy_pairs, strengths, summed
-from app.communities.partial.run import PartialBounds, may_refresh, refresh, same_wishes
+from app.communities.partial.run import PartialBounds, allows_partial, find_partially, same_settings
 from app.communities.plan import Found, Plan
 from app.communities.reporters import Reporters
 from app.communities.repository import ReadGraph
@@ -31,8 +31,8 @@ from app.spaces import service as spaces
 log = structlog.get_logger(__name__)
 
 REPORTS_AT_ONCE = 32
-MEMBERS_TOLD, CLAIMS_TOLD = 12, 12
-"""What a report is written from."""
+REPORT_MEMBERS, REPORT_CLAIMS = 12, 12
+"""Material of one report."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ def _partial(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.database.open_space(lease.tenant_id, lease.space_id, by_index=True, snapshot=True) as space:
         latest = repository.latest_run(space)
-        if latest is None or not may_refresh(space, latest, wanted, tools.bounds):
+        if latest is None or not allows_partial(space, latest, wanted, tools.bounds):
             return None
-        refreshed = refresh(space, latest, wanted, tools.bounds)
-    if refreshed is None:
+        result = find_partially(space, latest, wanted, tools.bounds)
+    if result is None:
         return None
     tools.checkpoint("refreshed")
-    return _write(run, tools, lambda space: store_partial(space, refreshed, wanted))
+    return _write(run, tools, lambda space: store_partial(space, result, wanted))
 
 
 def _whole(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
@@ -140,7 +140,7 @@ def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
 
 def _stands(latest: CommunityRun | None, wanted: Wanted, revision: int) -> bool:
     """Return whether the run in force was made of this graph and in this way."""
-    return latest is not None and latest.graph_revision == revision and same_wishes(latest, wanted)
+    return latest is not None and latest.graph_revision == revision and same_settings(latest, wanted)
 
 
 def _report(run: JobRun, tools: CommunityTools, counts: dict[str, int]) -> None:
@@ -156,7 +156,7 @@ def _report(run: JobRun, tools: CommunityTools, counts: dict[str, int]) -> None:
         with _open(run) as space:
             run.fence(space)
             materials = report_repository.report_materials(
-                space, stale[begin : begin + REPORTS_AT_ONCE], members=MEMBERS_TOLD, claims=CLAIMS_TOLD
+                space, stale[begin : begin + REPORTS_AT_ONCE], members=REPORT_MEMBERS, claims=REPORT_CLAIMS
             )
         reports = reporter.report(materials)
         with _open(run) as space:

@@ -1,4 +1,4 @@
-"""Which community of a new run is which of the run before, and what became of the others.
+"""The lineage of communities: which one of a new run continues which of the run before, and the fate of the others.
 
 A community keeps its id while most of its members stay (requirement 7.2). Communities are numbers here;
 each level is compared with the same level of the run before.
@@ -55,7 +55,7 @@ class Lineage:
         return np.flatnonzero(self.heirs == NOBODY)
 
     @property
-    def lost(self) -> NDArray[np.int64]:
+    def without_heir(self) -> NDArray[np.int64]:
         """The old communities whose id nobody keeps."""
         kept = np.zeros(len(self.goals), bool)
         kept[self.heirs[self.heirs >= 0]] = True
@@ -66,7 +66,7 @@ class Lineage:
         found = []
         for numbers, others, alone, with_other in (
             (self.fresh, self.origins, Change.NEW, Change.SPLIT),
-            (self.lost, self.goals, Change.GONE, Change.MERGED),
+            (self.without_heir, self.goals, Change.GONE, Change.MERGED),
         ):
             for number, other in zip(numbers.tolist(), others[numbers].tolist(), strict=True):
                 found.append(Step(alone, number) if other == NOBODY else Step(with_other, number, (other,)))

@@ -140,7 +140,7 @@ def make_plan(found: Found, standing: Standing) -> Plan:
         ids.append(here)
         old_ids = standing.ids[old_places]
         events.append(events_of(lineage, level, old_ids, here))
-        gone.append(old_ids[lineage.lost])
+        gone.append(old_ids[lineage.without_heir])
     moved, left = _members(found, standing, places, ids)
     return Plan(joined_rows(rows), moved, left, np.concatenate(gone), joined_events(events))
 
@@ -150,13 +150,13 @@ def events_of(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
     parts = []
     for numbers, others, own, far, alone, with_other in (
         (lineage.fresh, lineage.origins, new, old, Change.NEW, Change.SPLIT),
-        (lineage.lost, lineage.goals, old, new, Change.GONE, Change.MERGED),
+        (lineage.without_heir, lineage.goals, old, new, Change.GONE, Change.MERGED),
     ):
         other = others[numbers]
-        told = no_ids(len(numbers))
-        told[other >= 0] = far[other[other >= 0]]
+        other_ids = no_ids(len(numbers))
+        other_ids[other >= 0] = far[other[other >= 0]]
         change = np.where(other >= 0, with_other.value, alone.value)
-        parts.append(EventRows(own[numbers], change, np.full(len(numbers), level), told))
+        parts.append(EventRows(own[numbers], change, np.full(len(numbers), level), other_ids))
     return joined_events(parts)
 
 
@@ -227,8 +227,8 @@ def _paths(standing: Standing) -> NDArray[np.int64]:
     paths = np.full((len(standing.ids), deepest + 1), -1, np.int64)
     for depth in range(deepest + 1):
         here = np.flatnonzero(standing.level == depth)
-        held = here[standing.parent[here] >= 0]
-        paths[held] = paths[standing.parent[held]]
+        nested = here[standing.parent[here] >= 0]
+        paths[nested] = paths[standing.parent[nested]]
         paths[here, depth] = here
     return paths
 

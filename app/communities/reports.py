@@ -50,8 +50,8 @@ class RulesReporter:
         types = Counter(member.node_type for member in material.members).most_common(2)
         parts = [f"{material.member_count:,} nodes around {title_of(names[:3])}."]
         if types:
-            told = " and ".join(f"{node_type} ({count})" for node_type, count in types)
-            parts.append(f"Of the {len(names)} most central, most are {told}.")
+            types_named = " and ".join(f"{node_type} ({count})" for node_type, count in types)
+            parts.append(f"Of the {len(names)} most central, most are {types_named}.")
         if material.claims:
             parts.append(f"The strongest relation: {claim_as_text(material.claims[0])}.")
         findings = [
@@ -81,12 +81,12 @@ class ModelReporter:
         """A report for each, in order. Raises as the Asker does."""
         asked = [each for each in materials if each.member_count >= SMALLEST_ASKED and each.claims]
         answers = self.asker.ask(community_report.PROMPT, [_question(each) for each in asked])
-        told = {
+        answered = {
             material.community_id: self._read(material, answer)
             for material, answer in zip(asked, answers, strict=True)
             if not isinstance(answer, Fault)
         }
-        return [told.get(each.community_id) or self._rules.report([each])[0] for each in materials]
+        return [answered.get(each.community_id) or self._rules.report([each])[0] for each in materials]
 
     def _read(self, material: ReportMaterial, answer: object) -> Report | None:
         assert isinstance(answer, dict)

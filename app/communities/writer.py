@@ -6,7 +6,7 @@ from app.communities import repository
 from app.communities.graph_arrays import Ids
 from app.communities.leiden import Pairs, modularity
 from app.communities.partial import repository as partial_repository
-from app.communities.partial.run import Refreshed
+from app.communities.partial.run import PartialResult
 from app.communities.plan import CENTRAL, CommunityRows, Found, Plan, make_plan
 from app.communities.reports import title_of
 from app.communities.repository import ReadGraph
@@ -44,30 +44,30 @@ def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pa
     return plan
 
 
-def store_partial(space: SpaceSession, refreshed: Refreshed, wanted: Wanted) -> Plan | None:
+def store_partial(space: SpaceSession, result: PartialResult, wanted: Wanted) -> Plan | None:
     """Write what a partial run found; None where the run on which it builds is not in force any more."""
     repository.lock(space)
-    base, plan = refreshed.base, refreshed.plan
+    base, plan = result.base, result.plan
     latest = repository.latest_run(space)
     if latest is None or latest.id != base.id or base.partials is None:
         return None
     run = CommunityRun(
         id=new_id(),
-        graph_revision=refreshed.revision,
-        read_at=refreshed.read_at,
+        graph_revision=result.revision,
+        read_at=result.read_at,
         seed=wanted.seed,
         min_weight=wanted.min_weight,
         levels=wanted.levels,
         nodes=base.nodes,
-        pairs=refreshed.pairs,
+        pairs=result.pairs,
         communities=base.communities + int(plan.rows.fresh.sum()) - len(plan.gone),
         modularity=0.0,
-        weight=refreshed.weight,
+        weight=result.weight,
         partials=base.partials + 1,
-        changed_edges=base.changed_edges + refreshed.changed_edges,
+        changed_edges=base.changed_edges + result.changed_edges,
     )
-    _put_in_force(space, run, refreshed.around.ids, plan, refreshed.notes)
-    run.modularity = partial_repository.top_modularity(space, refreshed.weight)
+    _put_in_force(space, run, result.around.ids, plan, result.notes)
+    run.modularity = partial_repository.top_modularity(space, result.weight)
     return plan
 
 

@@ -11,12 +11,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Doors whose arguments are the options of a command or the parameters of a request, one name each.
 DOORS = ("app/cli/", "app/api/")
 # Functions that take more, by their place and name, each with why. A new one needs a reason that stands up.
-_ARRAYS = "the arrays of one graph, each of its own length and meaning"
 _BOUNDS = "the bounds of one question, each with a default of its own that the caller may leave out"
 _STATEMENT = "the parameters of one statement, by their names in it"
 WIDE = {
-    "app/communities/partial/local_moves.py:settle": _ARRAYS,
-    "app/communities/partial/local_moves.py:_units": _ARRAYS,
     "app/extraction/edge_weights.py:extraction_key": "all that goes into the hash, by name: none is left out",
     "app/graph/explain.py:of_question": _BOUNDS,
     "app/graph/explanation_builder.py:build_explanation": "the parts of an explanation, found by different statements",

@@ -1,4 +1,4 @@
-"""What happened to edges between two runs: from the notes of triggers to edges before and now. Pure."""
+"""The edges that changed between two runs, before and now, from the notes of triggers. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def joined(parts: Sequence[Edges]) -> Edges:
 def edges_before(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
     """(all edges that the notes speak of, those that stood before as they were then).
 
-    An edge's first note tells: what was added did not stand, what was changed or removed stood as it says.
+    An edge's first note decides: an edge that was added did not stand, one that was changed or removed stood as noted.
     """
     first: dict[UUID, Note | None] = {}
     for note in notes:

@@ -1,174 +1,107 @@
 """Nodes that may move go where modularity gains most, while all others stay where they are. Pure.
 
-The moves of Louvain and Leiden, node by node and then new communities as wholes, but next to communities of
-which only sums are known. leidenalg can hold memberships, but takes each held community for a node that might
-move: half a second a level for 2,000 free nodes among 20,000 communities, several times what this takes.
+leidenalg moves them, since it can fix memberships. What stays of a community is one node whose membership is
+fixed. Only communities that a free node is tied to are nodes, since nobody gains by going to another one.
 """
 
-from collections import Counter, defaultdict, deque
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 
+import igraph
+import leidenalg
 import numpy as np
 from numpy.typing import NDArray
 
 from app.communities.leiden import NOWHERE, Labels, Weights
 
-LEAST_GAIN = 1e-9
-"""Relative to a parent's weight: less is rounding."""
+ITERATIONS = 2
+"""After the first one some nodes would still gain by a move of their own, since groups moved after them."""
 
 
-@dataclass(slots=True)
-class _Unit:
-    """A mover, or movers that move as one: whom it weighs how much, and what it is tied to."""
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """The pairs within one parent that touch a free node, and what stays of the communities there.
 
-    parent: int
-    at: int
-    strength: float = 0.0
-    outward: dict[int, float] = field(default_factory=partial(defaultdict, float))
-    inward: dict[int, float] = field(default_factory=partial(defaultdict, float))
-
-
-def settle(
-    movers: NDArray[np.int64],
-    parent: Labels,
-    home: Labels,
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    weight: Weights,
-    fixed: Labels,
-    totals: Weights,
-    whole: Weights,
-    *,
-    seed: int,
-) -> Labels:
-    """Where the movers go, by place: an existing community, a new one numbered from len(totals), or -1.
-
-    Each may go to communities of its own `parent`, each parent's modularity by itself; `home` is where it comes
-    from. Pairs are those within one parent. `fixed` is the community of each node that stays, -1 for movers and
-    for nodes in none; `totals` are the weights of what stays of each community, `whole` those of the parents.
+    `parent` is the community of the level above for each node, `home` the one of this level that a free node comes
+    from, `fixed` the one of a node that stays; -1 is none. `fixed_weight` are the weights of what stays of each
+    community, `parent_weight` those of the parents, each end of a pair counted.
     """
-    units = _units(movers, parent, home, first, second, weight, fixed, len(totals))
-    generator = np.random.default_rng(seed)
-    weighs: dict[int, float] = defaultdict(float)
-    for unit in units:
-        for community in unit.outward:
-            weighs[community] = float(totals[community])
-    for unit in units:
-        weighs[unit.at] += unit.strength
-    found = np.full(len(parent), NOWHERE, np.int32)
-    members = [[int(mover)] for mover in movers]
-    while _move(units, weighs, whole, len(totals), generator):
-        units, members, grown = _grouped(units, members, len(totals))
-        if not grown:
-            break
-    for unit, inside in zip(units, members, strict=True):
-        found[inside] = unit.at
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    weight: Weights
+    parent: Labels
+    home: Labels
+    fixed: Labels
+    fixed_weight: Weights
+    parent_weight: Weights
+
+
+def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
+    """The community of each free node after the moves: one that is there, a new one from len(fixed_weight) on, or -1.
+
+    One call for all parents: with node sizes k / sqrt(2m) of each parent the Potts model is that parent's own
+    modularity, and no pair leads from one parent to another.
+    """
+    found = np.full(len(ties.parent), NOWHERE, np.int32)
+    if not len(free):
+        return found
+    moves = np.zeros(len(found), bool)
+    moves[free] = True
+    touches = moves[ties.first] | moves[ties.second]
+    first, second, weight = ties.first[touches], ties.second[touches], ties.weight[touches]
+    ends = np.concatenate((first, second))
+    strength = np.bincount(ends, weights=np.concatenate((weight, weight)), minlength=len(found))
+    # The nodes that stay, next to a free one: those of one community are one vertex.
+    staying = ends[ties.fixed[ends] >= 0]
+    near, some = np.unique(ties.fixed[staying], return_index=True)
+    vertex = np.full(len(found), NOWHERE, np.int64)
+    vertex[free] = np.arange(len(free))
+    vertex[staying] = len(free) + np.searchsorted(near, ties.fixed[staying])
+    # A node in no community of this level has no vertex; pairs with it count in the strength alone.
+    linked = (vertex[first] >= 0) & (vertex[second] >= 0)
+    graph = igraph.Graph(n=len(free) + len(near))
+    graph.add_edges(np.column_stack((vertex[first[linked]], vertex[second[linked]])))
+    parent = ties.parent[np.concatenate((free, staying[some]))]
+    whole = np.maximum(ties.parent_weight[parent], 1e-12)
+    sizes = np.concatenate((strength[free], ties.fixed_weight[near])) / np.sqrt(whole)
+    partition = leidenalg.CPMVertexPartition(
+        graph,
+        initial_membership=_initial(free, ties, vertex, (first, second), graph.vcount()).tolist(),
+        weights=weight[linked].tolist(),
+        node_sizes=sizes.tolist(),
+        resolution_parameter=1.0,
+        correct_self_loops=True,
+    )
+    # Its refinement stays on: without it leidenalg 0.12 reads past its list of fixed nodes and crashes.
+    optimiser = leidenalg.Optimiser()
+    optimiser.set_rng_seed(seed)
+    is_fixed = [False] * len(free) + [True] * len(near)
+    optimiser.optimise_partition(partition, n_iterations=ITERATIONS, is_membership_fixed=is_fixed)
+    membership = np.array(partition.membership)
+    # Labels of communities that stay are theirs, all others are new communities.
+    count = len(ties.fixed_weight)
+    names = np.arange(count, count + len(membership))
+    names[membership[len(free) :]] = near
+    found[free] = names[membership[: len(free)]]
     return found
 
 
-def _units(
-    movers: NDArray[np.int64],
-    parent: Labels,
-    home: Labels,
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    weight: Weights,
-    fixed: Labels,
+def _initial(
+    free: NDArray[np.int64],
+    ties: Ties,
+    vertex: NDArray[np.int64],
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
     count: int,
-) -> list[_Unit]:
-    """A unit for each mover: at home if something it is tied to stays there, else with those of the same home."""
-    place = np.full(len(parent), NOWHERE, np.int64)
-    place[movers] = np.arange(len(movers))
-    units = [_Unit(int(parent[mover]), NOWHERE) for mover in movers]
-    for ones, others in ((first, second), (second, first)):
-        moves = place[ones] >= 0
-        for one, other, community, tie in zip(
-            place[ones[moves]].tolist(),
-            place[others[moves]].tolist(),
-            fixed[others[moves]].tolist(),
-            weight[moves].tolist(),
-            strict=True,
-        ):
-            units[one].strength += tie
-            if other >= 0:
-                units[one].inward[other] += tie
-            elif community >= 0:
-                units[one].outward[community] += tie
-    together: dict[tuple[int, int], int] = {}
-    for number, (unit, origin) in enumerate(zip(units, home[movers].tolist(), strict=True)):
-        unit.at = count + number
-        if origin in unit.outward:
-            unit.at = origin
-        elif origin >= 0:
-            unit.at = together.setdefault((unit.parent, origin), unit.at)
-    return units
-
-
-def _move(
-    units: list[_Unit], weighs: dict[int, float], whole: Weights, count: int, generator: np.random.Generator
-) -> bool:
-    """Move each unit to where it gains most until none gains any more; whether one moved."""
-    queue = deque(generator.permutation(len(units)).tolist())
-    waiting = set(queue)
-    # Whoever goes off alone gets a number that nobody has.
-    moved, alone = False, max((unit.at for unit in units), default=count) + 1
-    alone = max(alone, count)
-    while queue:
-        number = queue.popleft()
-        waiting.discard(number)
-        unit = units[number]
-        ties = dict(unit.outward)
-        for other, tie in unit.inward.items():
-            ties[units[other].at] = ties.get(units[other].at, 0.0) + tie
-        share = unit.strength / max(float(whole[unit.parent]), 1e-12)
-        weighs[unit.at] -= unit.strength
-        best, most = unit.at, ties.get(unit.at, 0.0) - share * weighs[unit.at]
-        least = LEAST_GAIN * max(unit.strength, 1e-12)
-        if most < -least:
-            best, most = NOWHERE, 0.0
-        for community in sorted(ties):
-            gain = ties[community] - share * weighs[community]
-            if gain > most + least:
-                best, most = community, gain
-        if best == NOWHERE:
-            best, alone = alone, alone + 1
-        weighs[best] += unit.strength
-        if best != unit.at:
-            unit.at, moved = best, True
-            for other in unit.inward:
-                if other not in waiting and units[other].at != best:
-                    waiting.add(other)
-                    queue.append(other)
-    return moved
-
-
-def _grouped(
-    units: list[_Unit], members: list[list[int]], count: int
-) -> tuple[list[_Unit], list[list[int]], bool]:
-    """Units that make a new community become one; those in others stay as they are. And whether any did."""
-    groups: dict[tuple[int, int], int] = {}
-    place = [
-        groups.setdefault((unit.at, NOWHERE if unit.at >= count else number), len(groups))
-        for number, unit in enumerate(units)
-    ]
-    if len(groups) == len(units):
-        return units, members, False
-    together = Counter(place)
-    merged = [_Unit(NOWHERE, NOWHERE) for _ in groups]
-    inside: list[list[int]] = [[] for _ in groups]
-    for number, unit in zip(place, units, strict=True):
-        group = merged[number]
-        group.parent, group.at = unit.parent, unit.at
-        group.strength += unit.strength
-        if together[number] == 1:
-            group.outward = unit.outward
-        else:
-            for community, tie in unit.outward.items():
-                group.outward[community] += tie
-        for other, tie in unit.inward.items():
-            if place[other] != number:
-                group.inward[place[other]] += tie
-    for number, own in zip(place, members, strict=True):
-        inside[number] += own
-    return merged, inside, True
+) -> NDArray[np.int64]:
+    """The memberships of so many vertices before the moves: at home if tied to it, else with those of the same home."""
+    start = np.arange(count)
+    for one, other in (pairs, pairs[::-1]):
+        at_home = (vertex[one] >= 0) & (vertex[one] < len(free)) & (ties.home[one] >= 0)
+        at_home &= ties.fixed[other] == ties.home[one]
+        start[vertex[one[at_home]]] = vertex[other[at_home]]
+    home = ties.home[free]
+    away = np.flatnonzero((start[: len(free)] < len(free)) & (home >= 0))
+    groups = np.column_stack((ties.parent[free[away]], home[away]))
+    _, first, group = np.unique(groups, axis=0, return_index=True, return_inverse=True)
+    start[away] = away[first][group.reshape(-1)]
+    return start

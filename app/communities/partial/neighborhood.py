@@ -42,7 +42,7 @@ class Communities:
         return len(self.ids)
 
 
-def standing_of(rows: NDArray[Any]) -> Communities:
+def communities_of(rows: NDArray[Any]) -> Communities:
     """From rows of COMMUNITY in any order; each one's parent is among them."""
     rows = rows[np.lexsort((rows["id"][:, 1], rows["id"][:, 0], rows["level"]))]
     ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
@@ -69,7 +69,7 @@ class Claims:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Neighborhood:
     """Nodes by place; `first`, `second` are pairs of them with their weights before and now, 0 for too light.
 
     `labels[k]` are the places of the nodes' communities of level k in `communities`, or -1; `central` is each
@@ -128,7 +128,7 @@ def without(ids: Ids, others: Ids) -> Ids:
     return ids[Numbering(others).numbers(ids) < 0] if len(others) else ids
 
 
-def surroundings_of(
+def neighborhood_of(
     free: Ids,
     edges: Edges,
     changed: Changed,
@@ -137,8 +137,8 @@ def surroundings_of(
     *,
     min_weight: float,
     levels: int,
-) -> Surroundings:
-    """The surroundings of free nodes; `edges` are all that touch one, and all between two ends of a changed one.
+) -> Neighborhood:
+    """The neighborhood of free nodes; `edges` are all that touch one, and all between two ends of a changed one.
 
     `members` are (nodes, finest communities, weights) of all nodes here that are in one.
     """
@@ -177,7 +177,7 @@ def surroundings_of(
         there = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
         claims.append(Claims(keys[there], source[place[there]], target[place[there]]))
     before, now = weights[0][kept], weights[1][kept]
-    return Surroundings(
+    return Neighborhood(
         ids,
         is_free,
         first[kept],
@@ -208,8 +208,8 @@ def _labels(
     labels = np.full((nodes, deepest), NOWHERE, np.int32)
     central = np.zeros(nodes)
     if len(communities):
-        held, finest, weight = members
-        where = numbering.numbers(held)
+        nodes_in_one, finest, weight = members
+        where = numbering.numbers(nodes_in_one)
         labels[where] = paths[Numbering(communities.ids).numbers(finest)]
         central[where] = weight
     return [np.ascontiguousarray(labels[:, level]) for level in range(deepest)], central

@@ -1,4 +1,4 @@
-"""A partial run: nodes around what changed move, level by level, and what that makes of communities. Pure.
+"""Moves of the nodes around the changes, level by level, and the communities that result. Pure.
 
 Weights, facts and members of communities are sums, so each is what it was and the difference that the
 surroundings make: exactly what a whole run would sum up for the same communities.
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from app.communities.graph_arrays import Ids, add_keys, member_keys
 from app.communities.leiden import NOWHERE, SMALLEST, SPLIT_ABOVE, Labels, Weights
 from app.communities.lineage import Change, trace
-from app.communities.partial.local_moves import settle
-from app.communities.partial.neighborhood import Claims, Surroundings
+from app.communities.partial.local_moves import Ties, local_move
+from app.communities.partial.neighborhood import Claims, Neighborhood
 from app.communities.plan import (
     CENTRAL,
     CommunityRows,
@@ -27,22 +27,22 @@ from app.communities.plan import (
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """Where everybody is after the moves: `labels` by level, places of communities and, from their count on,
+class Moved:
+    """The community of each node after the moves: `labels` by level, places of communities and, from their count on,
     numbers of new ones, whose levels are `fresh`. `steps` are (change, level, community, other or -1).
     """
 
     labels: list[Labels]
     fresh: list[int]
     steps: list[tuple[Change, int, int, int]]
-    lost: list[int]
-    """Places of communities that half of their members left, while the others were not free to go."""
+    deserted: list[int]
+    """Places of communities that half of their members left, while the others were not free to move."""
 
 
-def move(around: Surroundings, *, weight: float, levels: int, seed: int) -> Settled:
+def move(around: Neighborhood, *, weight: float, levels: int, seed: int) -> Moved:
     """Let the free nodes go where modularity is highest; `weight` is the graph's now, each end counted."""
     sizes = around.communities.members
-    moved = Settled([], [], [], [])
+    moved = Moved([], [], [], [])
     nodes = np.zeros(len(around.ids), np.int32)
     parent_before, parent_now, totals = nodes, nodes, np.array([weight])
     # Above level 0 is the whole graph, which stays.
@@ -59,24 +59,24 @@ def move(around: Surroundings, *, weight: float, levels: int, seed: int) -> Sett
         tied = np.zeros(len(nodes), bool)
         tied[around.first[within]] = tied[around.second[within]] = True
         movers = np.flatnonzero(around.free & tied & np.append(may_divide, False)[parent_now])
-        found = settle(
-            movers,
-            parent_now,
-            home,
+        staying = _of_level(around, around.communities.weight, level, count)
+        staying += _outer(around, home, fixed, parent_before, parent_now, count)
+        ties = Ties(
             around.first[within],
             around.second[within],
             around.now[within],
+            parent_now,
+            home,
             fixed,
-            _of_level(around, around.communities.weight, level, count)
-            + _outer(around, home, fixed, parent_before, parent_now, count),
+            staying,
             totals,
-            seed=seed + level,
         )
-        found = _worth_it(found, parent_now, parents_stay, count)
-        now = np.where(around.free, _named(around, level, home, found, stays, count, moved), fixed)
+        found = local_move(movers, ties, seed=seed + level)
+        found = _without_fragments(found, parent_now, parents_stay, count)
+        now = np.where(around.free, _traced(around, level, home, found, stays, count, moved), fixed)
         now = now.astype(np.int32)
         moved.labels.append(now)
-        _find_lost(around, home, now, stays, moved)
+        _find_deserted(around, home, now, stays, moved)
         count = len(around.communities) + len(moved.fresh)
         size = np.bincount(now[around.free & (now >= 0)], minlength=count)
         size[: len(stays)] += stays
@@ -89,21 +89,21 @@ def move(around: Surroundings, *, weight: float, levels: int, seed: int) -> Sett
     return moved
 
 
-def plan_of(around: Surroundings, settled: Settled, taken: Ids) -> Plan:
-    """What is written of the moves; `taken` are ids that no new community may get."""
-    count = len(around.communities) + len(settled.fresh)
+def plan_of(around: Neighborhood, moved: Moved, taken: Ids) -> Plan:
+    """Plan what is written of the moves; `taken` are ids that no new community may get."""
+    count = len(around.communities) + len(moved.fresh)
     keys = member_keys(around.ids)
-    size = np.append(around.communities.members, np.zeros(len(settled.fresh), np.int64))
+    size = np.append(around.communities.members, np.zeros(len(moved.fresh), np.int64))
     weight, inner = np.zeros(count), np.zeros(count)
     difference: Ids = np.zeros((count, 2), np.uint64)
     members: Ids = np.zeros((count, 2), np.uint64)
     above = np.full(count, NOWHERE, np.int64)
     free = around.free
     nobody = np.zeros(len(around.ids), np.int32)
-    for level, now in enumerate(settled.labels):
+    for level, now in enumerate(moved.labels):
         home = around.labels[level]
         parent_before, parent_now = (
-            (around.labels[level - 1], settled.labels[level - 1]) if level else (nobody, nobody)
+            (around.labels[level - 1], moved.labels[level - 1]) if level else (nobody, nobody)
         )
         for labels, sign in ((now, 1), (home, -1)):
             size += sign * np.bincount(labels[free & (labels >= 0)], minlength=count)
@@ -117,14 +117,14 @@ def plan_of(around: Surroundings, settled: Settled, taken: Ids) -> Plan:
         if level:
             above[now[inside]] = parent_now[inside]
     known = len(around.communities)
-    fresh_levels = np.array(settled.fresh, np.int64)
+    fresh_levels = np.array(moved.fresh, np.int64)
     new = no_ids(len(fresh_levels))
     for level in np.unique(fresh_levels).tolist():
         here = fresh_levels == level
         new[here] = born(level, members[known:][here], taken)
     ids = np.concatenate((around.communities.ids, new))
     old = around.communities
-    # No parent is told of where no free node is left; what was there stays.
+    # Where no free node is left, the parent stays as it was.
     parent = np.append(old.parent, np.full(len(new), NOWHERE))
     parent = np.where(above >= 0, above, parent)
     level_of = np.append(old.level, fresh_levels)
@@ -136,40 +136,40 @@ def plan_of(around: Surroundings, settled: Settled, taken: Ids) -> Plan:
     numbers = np.flatnonzero(differs & (size > 0))
     # Parents before their parts.
     numbers = numbers[np.lexsort((numbers, level_of[numbers]))]
-    told = parent[numbers]
+    parents = parent[numbers]
     rows = CommunityRows(
         ids[numbers],
         level_of[numbers],
-        np.where((told >= 0)[:, None], ids[told], no_ids(len(told))),
+        np.where((parents >= 0)[:, None], ids[parents], no_ids(len(parents))),
         size[numbers],
         np.maximum(weight[numbers], 0.0),
         np.maximum(inner[numbers], 0.0),
         difference[numbers],
         numbers >= known,
-        _central(around, settled)[numbers],
+        _central(around, moved)[numbers],
     )
-    return Plan(rows, *_members(around, settled, ids), old.ids[size[:known] == 0], _events(settled, ids))
+    return Plan(rows, *_members(around, moved, ids), old.ids[size[:known] == 0], _events(moved, ids))
 
 
-def _events(settled: Settled, ids: Ids) -> EventRows:
-    own = np.array([step[2] for step in settled.steps], np.int64)
-    other = np.array([step[3] for step in settled.steps], np.int64)
+def _events(moved: Moved, ids: Ids) -> EventRows:
+    own = np.array([step[2] for step in moved.steps], np.int64)
+    other = np.array([step[3] for step in moved.steps], np.int64)
     return EventRows(
         ids[own],
-        np.array([step[0].value for step in settled.steps], np.str_),
-        np.array([step[1] for step in settled.steps], np.int64),
+        np.array([step[0].value for step in moved.steps], np.str_),
+        np.array([step[1] for step in moved.steps], np.int64),
         np.where((other >= 0)[:, None], ids[other], no_ids(len(other))),
     )
 
 
-def _of_level(around: Surroundings, values: Weights, level: int, count: int) -> Weights:
+def _of_level(around: Neighborhood, values: Weights, level: int, count: int) -> Weights:
     """The values of communities of this level, zeros for all others up to so many."""
     own = np.where(around.communities.level == level, values, 0.0)
     return np.append(own, np.zeros(count - len(own)))
 
 
 def _outer(
-    around: Surroundings, home: Labels, now: Labels, parent_before: Labels, parent_now: Labels, count: int
+    around: Neighborhood, home: Labels, now: Labels, parent_before: Labels, parent_now: Labels, count: int
 ) -> Weights:
     """By how much communities' weights within their parents differ, as `now` instead of `home` has it."""
     total = np.zeros(count)
@@ -183,7 +183,7 @@ def _outer(
     return total
 
 
-def _inner(around: Surroundings, home: Labels, now: Labels, count: int) -> Weights:
+def _inner(around: Neighborhood, home: Labels, now: Labels, count: int) -> Weights:
     """By how much the weights inside communities differ."""
     total = np.zeros(count)
     for labels, weight, sign in ((now, around.now, 2), (home, around.before, -2)):
@@ -198,7 +198,7 @@ def _facts(claims: Claims, labels: Labels, count: int) -> Ids:
     return add_keys(np.zeros((count, 2), np.uint64), own, claims.keys, count)
 
 
-def _worth_it(found: Labels, parent: Labels, stays: NDArray[np.int64], count: int) -> Labels:
+def _without_fragments(found: Labels, parent: Labels, stays: NDArray[np.int64], count: int) -> Labels:
     """`found` without new communities of one node, and without a division of a new parent that is none."""
     fresh = found >= count
     if not fresh.any():
@@ -219,14 +219,14 @@ def _worth_it(found: Labels, parent: Labels, stays: NDArray[np.int64], count: in
     return found
 
 
-def _named(
-    around: Surroundings,
+def _traced(
+    around: Neighborhood,
     level: int,
     home: Labels,
     found: Labels,
     stays: NDArray[np.int64],
     count: int,
-    moved: Settled,
+    moved: Moved,
 ) -> Labels:
     """`found` with a known community's number for each that is most of it, and what becomes of the others."""
     free = np.flatnonzero(around.free)
@@ -267,21 +267,21 @@ def _named(
     ].astype(np.int32)
 
 
-def _find_lost(
-    around: Surroundings, home: Labels, now: Labels, stays: NDArray[np.int64], moved: Settled
+def _find_deserted(
+    around: Neighborhood, home: Labels, now: Labels, stays: NDArray[np.int64], moved: Moved
 ) -> None:
     left = around.free & (home >= 0) & (home != now)
     leavers = np.bincount(home[left], minlength=len(stays))
     size = np.zeros(len(stays), np.int64)
     size[: len(around.communities)] = around.communities.members
-    moved.lost.extend(np.flatnonzero((stays > 0) & (leavers > 0) & (leavers * 2 >= size)).tolist())
+    moved.deserted.extend(np.flatnonzero((stays > 0) & (leavers > 0) & (leavers * 2 >= size)).tolist())
 
 
-def _centrality(around: Surroundings, settled: Settled) -> Weights:
+def _centrality(around: Neighborhood, moved: Moved) -> Weights:
     """Each node's weight within its community of level 0; of free nodes summed up anew."""
     weight = np.where(around.free, 0.0, around.central)
     for labels, pair, sign in (
-        (settled.labels[0], around.now, 1),
+        (moved.labels[0], around.now, 1),
         (around.labels[0], around.before, -1),
     ):
         inside = (labels[around.first] >= 0) & (labels[around.first] == labels[around.second])
@@ -291,25 +291,25 @@ def _centrality(around: Surroundings, settled: Settled) -> Weights:
     return np.maximum(weight, 0.0)
 
 
-def _central(around: Surroundings, settled: Settled) -> NDArray[np.int64]:
+def _central(around: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     """The central nodes of each new community; none of the known ones, which have their titles."""
-    known, fresh = len(around.communities), len(settled.fresh)
+    known, fresh = len(around.communities), len(moved.fresh)
     found = np.full((known + fresh, CENTRAL), NOWHERE, np.int64)
     if fresh:
-        weight = _centrality(around, settled)
-        for labels in settled.labels:
+        weight = _centrality(around, moved)
+        for labels in moved.labels:
             own = np.where(labels >= known, labels - known, NOWHERE).astype(np.int32)
             found[known:] = np.maximum(found[known:], central_nodes(own, weight, fresh))
     return found
 
 
-def _members(around: Surroundings, settled: Settled, ids: Ids) -> tuple[MemberRows, Ids]:
+def _members(around: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
     finest = {"before": np.full(len(around.ids), NOWHERE), "now": np.full(len(around.ids), NOWHERE)}
-    for name, levels in (("before", around.labels), ("now", settled.labels)):
+    for name, levels in (("before", around.labels), ("now", moved.labels)):
         for labels in levels:
             finest[name] = np.where(labels >= 0, labels, finest[name])
     before, now = finest["before"], finest["now"]
-    weight = _centrality(around, settled)
+    weight = _centrality(around, moved)
     differs = np.abs(weight - around.central) > 1e-6 * np.maximum(weight, around.central)
     written = np.flatnonzero((now >= 0) & ((now != before) | differs))
     left = (now < 0) & (before >= 0)

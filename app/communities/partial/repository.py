@@ -1,4 +1,4 @@
-"""What a partial run reads: what changed, and what stands around it. All in the caller's one snapshot."""
+"""Reads for a partial run: the changes, and the graph and communities around them. All in the caller's one snapshot."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -18,13 +18,13 @@ from app.communities.partial.edge_changes import Edges, edges_before, joined
 from app.communities.partial.neighborhood import (
     COMMUNITY,
     Changed,
-    Surroundings,
-    standing_of,
-    surroundings_of,
+    Neighborhood,
+    communities_of,
+    neighborhood_of,
     unique_ids,
     without,
 )
-from app.communities.partial.partition import Settled, move, plan_of
+from app.communities.partial.partition import Moved, move, plan_of
 from app.communities.plan import Plan
 from app.communities.repository import revision_now
 from app.communities.shapes import Wanted
@@ -48,25 +48,25 @@ class PartialBounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
-    """What a partial run found, upon which run it builds, and what it took in."""
+class PartialResult:
+    """The result of a partial run, the run upon which it builds, and the notes that it took in."""
 
     base: CommunityRun
     revision: int
     read_at: datetime
     notes: Ids
     changed_edges: int
-    around: Surroundings
+    around: Neighborhood
     plan: Plan
     pairs: int
     weight: float
 
 
-def may_refresh(
+def allows_partial(
     space: SpaceSession, latest: CommunityRun | None, wanted: Wanted, bounds: PartialBounds
 ) -> bool:
-    """Whether so little changed since the run in force that a partial one will do."""
-    if latest is None or latest.partials is None or not same_wishes(latest, wanted):
+    """True where so little changed since the run in force that a partial one will do."""
+    if latest is None or latest.partials is None or not same_settings(latest, wanted):
         return False
     if latest.pairs < bounds.least_pairs or latest.partials >= bounds.most_partials:
         return False
@@ -78,27 +78,27 @@ def may_refresh(
     )
 
 
-def same_wishes(latest: CommunityRun, wanted: Wanted) -> bool:
-    """Whether the run was made with the same levels, seed and least weight."""
+def same_settings(latest: CommunityRun, wanted: Wanted) -> bool:
+    """True where the run was made with the same levels, seed and least weight."""
     return (latest.levels, latest.seed) == (wanted.levels, wanted.seed) and abs(
         latest.min_weight - wanted.min_weight
     ) < 1e-6
 
 
-def refresh(
+def find_partially(
     space: SpaceSession, latest: CommunityRun, wanted: Wanted, bounds: PartialBounds
-) -> Refreshed | None:
-    """What a partial run finds; None where it must be a whole one. Reads only, in a session of one snapshot."""
+) -> PartialResult | None:
+    """Find communities around the changes; None where a whole run is due. Reads only, in a session of one snapshot."""
     revision, read_at = revision_now(space)
     notes = around_changes.read_changes(space)
     edge_ids, before = edges_before(notes)
     changed = Changed(before, around_changes.read_edges(space, edge_ids))
     ends = changed.ends()
     sizes = around_changes.sizes_of_nodes(space, ends)
-    held = set(as_uuids(around_changes.members_among(space, ends)[0]))
+    members = set(as_uuids(around_changes.members_among(space, ends)[0]))
     # A hub that was in no community yet is as free as any; so is a member that is gone. What is neither a node nor
     # a member is hidden.
-    free = ends[[sizes.get(each, 0) <= HUB if each in held else each in sizes for each in as_uuids(ends)]]
+    free = ends[[sizes.get(each, 0) <= HUB if each in members else each in sizes for each in as_uuids(ends)]]
     reading = _Reading(space, changed)
     reading.free_too(free)
     for _ in range(ROUNDS):
@@ -107,31 +107,31 @@ def refresh(
         around = reading.around(wanted)
         pairs = latest.pairs + int(np.count_nonzero(around.now)) - int(np.count_nonzero(around.before))
         weight = latest.weight + 2.0 * float(around.now.sum() - around.before.sum())
-        settled = move(around, weight=weight, levels=wanted.levels, seed=wanted.seed)
-        if not settled.lost:
+        moved = move(around, weight=weight, levels=wanted.levels, seed=wanted.seed)
+        if not moved.deserted:
             break
-        lost = around.communities.ids[settled.lost]
-        reading.free_too(around_changes.all_members(space, lost))
+        deserted = around.communities.ids[moved.deserted]
+        reading.free_too(around_changes.all_members(space, deserted))
     else:
         return None
-    return Refreshed(
+    return PartialResult(
         latest,
         revision,
         read_at,
         from_uuids([note.id for note in notes]),
         len(edge_ids),
         around,
-        _plan(space, around, settled),
+        _plan(space, around, moved),
         pairs,
         weight,
     )
 
 
-def _plan(space: SpaceSession, around: Surroundings, settled: Settled) -> Plan:
+def _plan(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
     """The plan whose new ids no community has, be it far from the changes."""
     taken = around.communities.ids
     while True:
-        plan = plan_of(around, settled, taken)
+        plan = plan_of(around, moved, taken)
         met = around_changes.standing_ids(space, plan.rows.ids[plan.rows.fresh])
         if not len(met):
             return plan
@@ -140,7 +140,7 @@ def _plan(space: SpaceSession, around: Surroundings, settled: Settled) -> Plan:
 
 @dataclass
 class _Reading:
-    """What was read around the changes so far: a further free node adds what is around it."""
+    """Everything read around the changes so far: a further free node adds what is around it."""
 
     space: SpaceSession
     changed: Changed
@@ -155,7 +155,7 @@ class _Reading:
         self.edges.append(around_changes.edges_around(self.space, new, but=self.free))
         self.free = unique_ids(np.concatenate((self.free, new)))
 
-    def around(self, wanted: Wanted) -> Surroundings:
+    def around(self, wanted: Wanted) -> Neighborhood:
         first, second = self.changed.pairs_without(self.free)
         edges = joined((*self.edges, around_changes.edges_between(self.space, first, second)))
         ends = (self.free, edges.source, edges.target, self.changed.ends())
@@ -165,13 +165,13 @@ class _Reading:
         finest = unique_ids(self.members[-1][1])
         rows = np.concatenate((self.communities, around_changes.communities_above(self.space, finest)))
         self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]
-        nodes, held, weight = (np.concatenate(part) for part in zip(*self.members, strict=True))
-        return surroundings_of(
+        nodes, communities, weight = (np.concatenate(part) for part in zip(*self.members, strict=True))
+        return neighborhood_of(
             self.free,
             edges,
             self.changed,
-            (nodes, held, weight),
-            standing_of(self.communities),
+            (nodes, communities, weight),
+            communities_of(self.communities),
             min_weight=wanted.min_weight,
             levels=wanted.levels,
         )
