@@ -8,7 +8,7 @@ from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.extraction.llm.tag_suggester import TagSuggester
-from app.ingest.extractors import ModelReaders, Readers, RulesReaders
+from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
 from app.memory.recording import Recorder
@@ -22,7 +22,7 @@ from workers.celery_app import Broker
 class Citegraph:
     """One process's parts.
 
-    `embedders` has the embedding models, that of new spaces among them; `readers` says who reads
+    `embedders` has the embedding models, that of new spaces among them; `extractors` says who reads
     documents: rules, or a model by setting; `retriever` finds what answers a
     question, `answerer` answers it; `reporters` says who reports on communities, `writers`
     who writes summaries of nodes; `tagger` suggests their tags; `recorder` takes note of
@@ -33,7 +33,7 @@ class Citegraph:
     database: Database
     broker: Broker
     embedders: Embedders
-    readers: Readers
+    extractors: Extractors
     retriever: Retriever
     answerer: Answerer
     reporters: Reporters
@@ -45,7 +45,7 @@ class Citegraph:
         """Write what was noted and give back connections."""
         self.recorder.close()
         self.retriever.close()
-        self.readers.close()
+        self.extractors.close()
         self.database.dispose()
         self.broker.close()
 
@@ -76,16 +76,18 @@ def assemble(
     )
     retriever = Retriever(database, embedders, settings)
     answerer = Answerer(database, retriever, client)
-    readers: Readers = RulesReaders(embedders)
+    extractors: Extractors = RulesExtractors(embedders)
     if client is not None:
-        readers = ModelReaders(client, database, embedders=embedders, passages_per_call=settings.llm_passages)
+        extractors = ModelExtractors(
+            client, database, embedders=embedders, passages_per_call=settings.llm_passages
+        )
     recorder = Recorder(database, seconds=settings.recall_seconds, most=settings.recall_buffer)
     return Citegraph(
         settings,
         database,
         broker,
         embedders,
-        readers,
+        extractors,
         retriever,
         answerer,
         Reporters(database, client),

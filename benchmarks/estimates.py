@@ -27,7 +27,7 @@ from app.documents.parsers.detect import detect_format
 from app.documents.shapes import DocumentFormat, Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate
-from app.ingest.extractors import ModelReaders
+from app.ingest.extractors import ModelExtractors
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
@@ -67,12 +67,12 @@ def measure(
     """A new tenant's space; a line for what each half was foreseen to cost and costs, while and after it is read."""
     tenant, space_id = new_space(database, name)
     client = ModelClient(api_key="unused", base_url=address, model="double")
-    readers = ModelReaders(client, database)
+    extractors = ModelExtractors(client, database)
     runner = Runner(
         database,
         settings,
         {
-            **ingest.handlers(settings, readers, stop_requested=lambda: False),
+            **ingest.handlers(settings, extractors, stop_requested=lambda: False),
             **communities.handlers(settings, Reporters(database, client), stop_requested=lambda: False),
             **summaries.handlers(settings, Writers(database, client), stop_requested=lambda: False),
         },
@@ -98,7 +98,7 @@ def measure(
                 f"{name:<16} {number}  {told.chunk_tokens:>7,}  {'later' if later else 'reading':<8}{shown}"
             )
         before = after
-    readers.close()
+    extractors.close()
 
 
 def paid(database: Database, tenant: TenantId, space_id: SpaceId) -> Counter[tuple[bool, int]]:

@@ -27,7 +27,7 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
-from app.ingest.extractors import ModelReaders
+from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
@@ -78,13 +78,15 @@ def measure(
             documents.submit(space, submissions[begin : begin + job_size])
     with double(latency_ms) as address:
         client = ModelClient(api_key="unused", base_url=address, model="double")
-        readers = ModelReaders(client, database)
-        runner = Runner(database, settings, ingest.handlers(settings, readers, stop_requested=lambda: False))
+        extractors = ModelExtractors(client, database)
+        runner = Runner(
+            database, settings, ingest.handlers(settings, extractors, stop_requested=lambda: False)
+        )
         ours, theirs, begun = time.process_time(), cpu_seconds(server), time.perf_counter()
         runner.drain()
         wall = time.perf_counter() - begun
         ours, theirs = time.process_time() - ours, cpu_seconds(server) - theirs
-        readers.close()
+        extractors.close()
     with database.open_space(tenant, space_id) as space:
         row = space.connection.execute(
             "SELECT count(*), sum(prompt_tokens) FROM model_call WHERE NOT cached AND knowledge_space_id = %s",

@@ -26,7 +26,7 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
-from app.ingest.extractors import RulesReaders
+from app.ingest.extractors import RulesExtractors
 from app.jobs import queue
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
@@ -67,7 +67,7 @@ def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tup
         with database.open_space(tenant, space_id) as space:
             documents.submit(space, submissions[begin : begin + DOCUMENTS_PER_JOB])
     Runner(
-        database, settings, ingest.handlers(settings, RulesReaders(), stop_requested=lambda: False)
+        database, settings, ingest.handlers(settings, RulesExtractors(), stop_requested=lambda: False)
     ).drain()
     counts: Counter[str] = Counter()
     with database.open_space(tenant, space_id) as space:

@@ -7,7 +7,7 @@ from app.db.models import Job
 from app.db.session import Database
 from app.embedding_change import service as embedding_change
 from app.ids import JobId
-from app.ingest.extractors import RulesReaders
+from app.ingest.extractors import RulesExtractors
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
@@ -64,7 +64,7 @@ class Changing:
             self.settings,
             {
                 **embedding.handlers(self.settings, self.embedders, **stop),
-                **ingest.handlers(self.settings, RulesReaders(self.embedders), **stop),
+                **ingest.handlers(self.settings, RulesExtractors(self.embedders), **stop),
                 **summaries.handlers(self.settings, Writers(self.database), **stop),
             },
         )

@@ -11,7 +11,7 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
-from app.ingest.extractors import Reader
+from app.ingest.extractors import JobExtraction
 from app.jobs.kinds import Lease
 from app.llm.embedders import Embedder
 from app.llm.hashed import HashedEmbedder
@@ -50,15 +50,17 @@ def submit(
         return results, JobId(job.id) if job else None
 
 
-class FixedReaders:
+class FixedExtractors:
     """Every job reads with these two."""
 
     def __init__(self, extractor: Extractor, embedder: Embedder) -> None:
-        self._reader = Reader(lambda: extractor, embedder)
+        self._extraction = JobExtraction(lambda: extractor, embedder)
 
-    def for_job(self, _lease: Lease, _stop_requested: Callable[[], bool], **_embedding: object) -> Reader:
+    def for_job(
+        self, _lease: Lease, _stop_requested: Callable[[], bool], **_embedding: object
+    ) -> JobExtraction:
         """The same for all."""
-        return self._reader
+        return self._extraction
 
     def close(self) -> None:
         """Nothing is open."""
@@ -79,7 +81,7 @@ def make_runner(
         settings,
         ingest.handlers(
             settings,
-            FixedReaders(extractor or RulesExtractor(), embedder or HashedEmbedder()),
+            FixedExtractors(extractor or RulesExtractor(), embedder or HashedEmbedder()),
             stop_requested=stop_requested,
             checkpoint=checkpoint,
         ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.ingest.extractors import Readers
+from app.ingest.extractors import Extractors
 from app.ingest.job import IngestTools, ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.jobs.queue import JobRun
@@ -12,13 +12,13 @@ from app.settings import Settings
 
 def handlers(
     settings: Settings,
-    readers: Readers,
+    extractors: Extractors,
     *,
     stop_requested: Callable[[], bool],
     checkpoint: Callable[[str], None] = lambda _step: None,
 ) -> dict[str, Callable[[JobRun], None]]:
     """Kind → handler, for a Runner."""
-    tools = IngestTools(settings, readers, stop_requested, checkpoint)
+    tools = IngestTools(settings, extractors, stop_requested, checkpoint)
 
     def take_in(run: JobRun) -> None:
         ingest_documents(run, tools)

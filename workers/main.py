@@ -49,7 +49,7 @@ class WorkerProcess:
             {
                 **ingest.handlers(
                     settings,
-                    self.citegraph.readers,
+                    self.citegraph.extractors,
                     stop_requested=stopping.is_set,
                     checkpoint=checkpoint,
                 ),

@@ -226,7 +226,7 @@ class Runner:
         def write(space: SpaceSession) -> None:
             ingest.release_documents(space, run.lease.job_id)
             if run.failed(space, code=code, message=message, retryable=retryable):
-                ingest.give_up_documents(space, run.lease.job_id, cancelled=False)
+                ingest.fail_pending_documents(space, run.lease.job_id, cancelled=False)
 
         self._conclude(run, write)
 

@@ -101,7 +101,7 @@ def build_context(
     numbers, left = _add_evidence(sources, edges, left + for_facts)
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
-    against = [_told_conflict(conflict, names, numbers) for conflict in conflicts]
+    against = [_conflict_in_words(conflict, names, numbers) for conflict in conflicts]
     against = against if count_tokens("\n".join(against)) <= left // 2 else []
     left -= sum(count_tokens(line + "\n") for line in against)
     shown = in_order(edges, nodes)
@@ -171,7 +171,7 @@ def _conflicts(
     return found
 
 
-def _told_conflict(
+def _conflict_in_words(
     conflict: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, int]
 ) -> str:
     claims = dict.fromkeys(f"{claim_in_words(edge, names)} [{numbers[edge.id]}]" for edge in conflict)

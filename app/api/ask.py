@@ -77,7 +77,7 @@ async def ask(
     and its warnings say why.
     """
     owner = (space.tenant_id, space.space_id)
-    events = parts.recorder.following(*owner, parts.answerer.ask(*owner, body.asked()))
+    events = parts.recorder.record_events(*owner, parts.answerer.ask(*owner, body.asked()))
     if accepts_stream(request):
         # What cannot be asked, or finds no space, still answers with a status of its own.
         first = await run_unless_hung_up(request, limits.questions, lambda: next(events))

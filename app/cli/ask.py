@@ -39,7 +39,7 @@ def ask(
         tenant_id, space_id = me.space_id(space)
         asked = Question(question, scope=scope)
         answerer, recorder = me.citegraph.answerer, me.citegraph.recorder
-        events = recorder.following(tenant_id, space_id, answerer.ask(tenant_id, space_id, asked))
+        events = recorder.record_events(tenant_id, space_id, answerer.ask(tenant_id, space_id, asked))
         if as_json:
             *_, last = events
             assert isinstance(last, Answered)

@@ -98,7 +98,7 @@ def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) 
     repository.fail_pending(space, job_id, code=code, reason=reason)
 
 
-def take_again(space: SpaceSession, job_id: JobId) -> None:
+def requeue_failed(space: SpaceSession, job_id: JobId) -> None:
     """Queue again what the job left failed."""
     repository.requeue_failed(space, job_id)
 

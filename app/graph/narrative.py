@@ -8,7 +8,7 @@ from app.ids import EdgeId, NodeId
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Narrative:
     """A text within its budget; `cut` is whether something had to be left out."""
 
     text: str
@@ -30,7 +30,7 @@ def entity_list(
     *,
     budget: int,
     count_tokens: Callable[[str], int] = about_tokens,
-) -> Told:
+) -> Narrative:
     """A line per node and its outgoing edges indented beneath, each relation once; `budget` in tokens."""
     names = {node.id: node.canonical_name for node in nodes}
     leaving = _by_source(edges)
@@ -52,7 +52,7 @@ def narrative(
     numbers: Mapping[EdgeId, int] | None = None,
     budget: int,
     count_tokens: Callable[[str], int] = about_tokens,
-) -> Told:
+) -> Narrative:
     """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
     `numbers` are the citations of edges. Each claim stands once, with all that cite it; nodes
@@ -103,7 +103,7 @@ def verb(relation_type: str) -> str:
     return relation_type.replace("_", " ")
 
 
-def _within(sections: Iterable[list[str]], budget: int, count_tokens: Callable[[str], int]) -> Told:
+def _within(sections: Iterable[list[str]], budget: int, count_tokens: Callable[[str], int]) -> Narrative:
     told: list[str] = []
     spent = 0
     for section in sections:
@@ -112,10 +112,10 @@ def _within(sections: Iterable[list[str]], budget: int, count_tokens: Callable[[
             # A heading is told with its first line or not at all.
             with_next = count_tokens(section[1] + "\n") if place == 0 and len(section) > 1 else 0
             if spent + cost + with_next > budget:
-                return Told("\n".join(told).strip(), cut=True)
+                return Narrative("\n".join(told).strip(), cut=True)
             told.append(line)
             spent += cost
-    return Told("\n".join(told).strip(), cut=False)
+    return Narrative("\n".join(told).strip(), cut=False)
 
 
 def in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:

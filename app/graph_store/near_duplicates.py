@@ -15,7 +15,7 @@ from app.db.session import SpaceSession
 from app.graph_store import merge_repository, merges
 from app.ids import ChunkId, NodeId
 from app.llm.embedders import Embedder
-from app.resolution.name_similarity import DOUBTFUL, MAYBE, best_likeness
+from app.resolution.name_similarity import DOUBTFUL, MAYBE, best_similarity
 from app.resolution.shapes import (
     DoubtfulPair,
     KeptVerdict,
@@ -44,7 +44,7 @@ AROUND = 160
 
 
 @dataclass
-class Doubts:
+class NearDuplicates:
     """Pairs to ask about, and pairs of which it was said before that they are one."""
 
     pairs: list[DoubtfulPair] = field(default_factory=list)
@@ -107,9 +107,9 @@ def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[
     return kept
 
 
-def _weighed(space: SpaceSession, found: Sequence[tuple[NodeId, NodeId]]) -> Doubts:
+def _weighed(space: SpaceSession, found: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
     """Of these pairs those worth a question: alike, of one type or of an uncertain one, and undecided."""
-    doubts = Doubts()
+    doubts = NearDuplicates()
     nodes = merge_repository.nodes_whole(space, [node for pair in found for node in pair]) if found else {}
     names = {name for node in nodes.values() for name in node.names}
     verdicts = Verdicts(merge_repository.verdicts_on(space, names)) if names else Verdicts()
@@ -119,7 +119,7 @@ def _weighed(space: SpaceSession, found: Sequence[tuple[NodeId, NodeId]]) -> Dou
         a, b = sorted((_side(nodes[one]), _side(nodes[other])), key=lambda side: (side.name, side.node_type))
         if a.types and b.types and not a.types & b.types:
             continue
-        score, why = best_likeness(a.names, b.names)
+        score, why = best_similarity(a.names, b.names)
         if score < MAYBE:
             continue
         said = verdicts.on(_names(a), _names(b))

@@ -1,4 +1,4 @@
-"""Who reads for a job: rules, which need nothing, or a model, whose answers are kept and paid once."""
+"""The extractors of a job: rules, which need nothing, or a model, whose answers are kept and paid once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ BATCH_DOCUMENTS = 64
 
 
 @dataclass(frozen=True)
-class Reader:
+class JobExtraction:
     """The models and rules of one job; without a judge doubtful pairs of nodes stay apart.
 
     `new_extractor` makes one for each batch of at most `batch_documents`; `at_once` batches are read at the
@@ -34,8 +34,8 @@ class Reader:
     at_once: int = 1
 
 
-class Readers(Protocol):
-    """Gives each job its reader."""
+class Extractors(Protocol):
+    """Gives each job its extraction."""
 
     def for_job(
         self,
@@ -44,8 +44,8 @@ class Readers(Protocol):
         *,
         embedding_model: str,
         embedding_dimensions: int,
-    ) -> Reader:
-        """The reader of this job; it embeds by the model that its space's vectors were made by."""
+    ) -> JobExtraction:
+        """Return the extraction of this job; it embeds by the model that its space's vectors were made by."""
         ...
 
     def close(self) -> None:
@@ -53,7 +53,7 @@ class Readers(Protocol):
         ...
 
 
-class RulesReaders:
+class RulesExtractors:
     """The extractor by rules: no key, no server."""
 
     def __init__(self, embedders: Embedders | None = None) -> None:
@@ -66,16 +66,16 @@ class RulesReaders:
         *,
         embedding_model: str,
         embedding_dimensions: int,
-    ) -> Reader:
+    ) -> JobExtraction:
         """A fresh extractor for each batch, and the space's embedder. Raises EmbedderMissing."""
         embedder = self._embedders.named(embedding_model, embedding_dimensions, lease.tenant_id)
-        return Reader(RulesExtractor, embedder)
+        return JobExtraction(RulesExtractor, embedder)
 
     def close(self) -> None:
         """Nothing is open."""
 
 
-class ModelReaders:
+class ModelExtractors:
     """A model for extraction, and perhaps for embedding; answers are kept in the job's space."""
 
     def __init__(
@@ -98,7 +98,7 @@ class ModelReaders:
         *,
         embedding_model: str,
         embedding_dimensions: int,
-    ) -> Reader:
+    ) -> JobExtraction:
         """An extractor and an embedder that keep the job's answers and what they cost.
 
         Raises BudgetExhausted, PriceUnknown, EmbedderMissing.
@@ -131,7 +131,7 @@ class ModelReaders:
         # are in their first pass and others in their second, one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._passages_per_call
         at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
-        return Reader(new_extractor, embedder, judge, at_once=at_once)
+        return JobExtraction(new_extractor, embedder, judge, at_once=at_once)
 
     def close(self) -> None:
         """End the client's threads and connections."""

@@ -25,7 +25,7 @@ from app.graph_store import graph_writer, near_duplicates
 from app.graph_store.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.extract import Extracted, extract
-from app.ingest.extractors import Reader, Readers
+from app.ingest.extractors import Extractors, JobExtraction
 from app.ingest.on_graph_changed import graph_changed
 from app.ingest.parse_and_chunk import (
     ReadDocument,
@@ -47,7 +47,7 @@ from app.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
 
-# A batch shares its transactions: small documents go together, up to the reader's number or this many bytes.
+# A batch shares its transactions: small documents go together, up to the extraction's number or this many bytes.
 BATCH_BYTES = 256_000
 # Documents' bytes that are read at once; a larger document is read while no other is.
 AHEAD_BYTES = 4 * BATCH_BYTES
@@ -64,7 +64,7 @@ class IngestTools:
     """
 
     settings: Settings
-    readers: Readers
+    extractors: Extractors
     stop_requested: Callable[[], bool] = lambda: False
     checkpoint: Callable[[str], None] = lambda _step: None
 
@@ -84,7 +84,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     ingest = _Ingest(
         run,
         tools,
-        tools.readers.for_job(
+        tools.extractors.for_job(
             run.lease,
             lambda: over.is_set() or tools.stop_requested(),
             embedding_model=space.opened.embedding_model,
@@ -101,9 +101,9 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     suspected = any(each.crash_count for each in pending)
     reading = in_order(
         ingest.read,
-        _batches(pending, 1 if suspected else ingest.reader.batch_documents),
+        _batches(pending, 1 if suspected else ingest.extraction.batch_documents),
         # A culprit is found where nothing else was being read when the worker died.
-        at_once=1 if suspected else ingest.reader.at_once,
+        at_once=1 if suspected else ingest.extraction.at_once,
         size=lambda batch: sum(each.byte_size for each in batch),
         room=AHEAD_BYTES,
         over=over,
@@ -156,7 +156,7 @@ class _Ingest:
 
     run: JobRun
     tools: IngestTools
-    reader: Reader
+    extraction: JobExtraction
     vocabulary: Vocabulary
     max_tokens: int
     single_valued: Sequence[str]
@@ -180,7 +180,7 @@ class _Ingest:
             taken.standing,
             tools.settings,
             self.max_tokens,
-            self.reader.new_extractor(),
+            self.extraction.new_extractor(),
             self.unreadable,
         )
         read = self._store(read, failures)
@@ -202,7 +202,7 @@ class _Ingest:
             part = new[begin : begin + SLICE_CHUNKS]
             is_last = begin + SLICE_CHUNKS >= len(new)
             run.pause()
-            embedded, without = embed_new(part, self.reader.embedder)
+            embedded, without = embed_new(part, self.extraction.embedder)
             with _open(run) as space:
                 run.fence(space, stage="chunking", progressed=not is_last)
                 if is_last:
@@ -264,7 +264,9 @@ class _Ingest:
         for each in found:
             self._write_edges(each)
         wanted = [text.id for document in read for text in document.chunks if text.wanted]
-        embed_graph(lambda: self._fenced("embedding facts"), wanted, self.reader.embedder, self.vector_set)
+        embed_graph(
+            lambda: self._fenced("embedding facts"), wanted, self.extraction.embedder, self.vector_set
+        )
 
     def _start_documents(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.Started:
         wanted = []
@@ -294,7 +296,10 @@ class _Ingest:
         chunks = sorted({each.chunk_id for each in found.candidates})
         self.counts.update(
             near_duplicates.resolve_doubts(
-                lambda: self._fenced("comparing names"), chunks, self.reader.embedder, self.reader.judge
+                lambda: self._fenced("comparing names"),
+                chunks,
+                self.extraction.embedder,
+                self.extraction.judge,
             )
         )
 

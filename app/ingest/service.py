@@ -79,18 +79,18 @@ def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
 
 def end_cancelled(space: SpaceSession, job_id: JobId, kind: str) -> None:
     """In the transaction in which a job is cancelled: take away what it leaves that nobody will use."""
-    give_up_documents(space, job_id, cancelled=True)
+    fail_pending_documents(space, job_id, cancelled=True)
     embedding_change.clear_after_cancel(space, kind)
 
 
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     """Queue a failed or cancelled job again, with the documents that it left. Raises NotFound, Conflict."""
     job = queue.retry(space, job_id)
-    intake.take_again(space, job_id)
+    intake.requeue_failed(space, job_id)
     return job
 
 
-def give_up_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) -> None:
+def fail_pending_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) -> None:
     """Mark what the job will not get to any more."""
     code, reason = (
         ("cancelled", "Its job was cancelled before it was read.")

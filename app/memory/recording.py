@@ -118,7 +118,7 @@ class Recorder:
         if full:
             self._due.set()
 
-    def following(
+    def record_events(
         self, tenant_id: TenantId, space_id: SpaceId, events: Generator[Event, None, None]
     ) -> Generator[Event, None, None]:
         """The events of an answer as they come; what it returned is noted at its end, however that comes."""

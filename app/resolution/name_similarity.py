@@ -80,7 +80,7 @@ def keys_of(names: Iterable[str], known: Iterable[str]) -> set[str]:
     return fitting.intersection(sure) | {key for name in listed for key in likely_keys(name)}
 
 
-def likeness(a: str, b: str) -> tuple[float, str]:
+def similarity(a: str, b: str) -> tuple[float, str]:
     """How likely two names mean one thing, 0 to 1, and by what: acronym, initials or spelling.
 
     Names with different numbers are different things, however alike ("Apollo 11", "Apollo 12").
@@ -101,10 +101,10 @@ def likeness(a: str, b: str) -> tuple[float, str]:
     return min(fuzz.token_sort_ratio(one, other) / 100, JaroWinkler.similarity(one, other)), "spelling"
 
 
-def best_likeness(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
+def best_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
     """The highest likeness of a name of one thing with a name of the other."""
     others = sorted(b)
-    return max((likeness(one, other) for one in sorted(a) for other in others), default=(0.0, "spelling"))
+    return max((similarity(one, other) for one in sorted(a) for other in others), default=(0.0, "spelling"))
 
 
 def _core(words: list[str], node_type: str) -> str:

@@ -45,7 +45,7 @@ def behind(world: World, double: ModelDouble) -> Iterator[Citegraph]:
     settings = world.citegraph.settings.model_copy(update={"embedding_model": "double-embedding"})
     parts = assemble(settings, world.citegraph.database, world.citegraph.broker, client)
     yield parts
-    parts.readers.close()
+    parts.extractors.close()
     parts.retriever.close()
     client.close()
 
@@ -68,7 +68,7 @@ def embedded(world: World, double: ModelDouble) -> Account:
         account = Account("E", home, make_keys(parts.database, home), *[world.a.node_id] * 7)
         text = "Michael Stonebraker created Ingres. Ingres uses QUEL. Lawrence Rowe works on Ingres."
         world.http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": text})
-        handlers = ingest.handlers(parts.settings, parts.readers, stop_requested=lambda: False)
+        handlers = ingest.handlers(parts.settings, parts.extractors, stop_requested=lambda: False)
         Runner(parts.database, parts.settings, handlers).drain()
     return account
 

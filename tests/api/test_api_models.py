@@ -69,7 +69,7 @@ def ingest_now(parts: Citegraph, http: TestClient, account: Account, body: str) 
     """The state of the job that reads this one document."""
     answer = http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": body})
     assert answer.status_code == 202, answer.text
-    handlers = ingest.handlers(parts.settings, parts.readers, stop_requested=lambda: False)
+    handlers = ingest.handlers(parts.settings, parts.extractors, stop_requested=lambda: False)
     Runner(parts.database, parts.settings, handlers).drain()
     job = http.get(f"{account.space}/jobs/{answer.json()['job']['id']}", headers=account.bearer())
     return str(job.json()["state"])

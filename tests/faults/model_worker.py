@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.extraction.shapes import ChunkText, Extractor, FoundEntity, Vocabulary
-from app.ingest.extractors import Reader, Readers
+from app.ingest.extractors import Extractors, JobExtraction
 from app.jobs.kinds import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect
@@ -31,25 +31,25 @@ def make_deadly(extractor: Extractor) -> Extractor:
 
 
 @dataclass(frozen=True)
-class DeadlyReaders:
-    """The readers of the settings, each deadly."""
+class DeadlyExtractors:
+    """The extractors of the settings, each deadly."""
 
-    readers: Readers
+    extractors: Extractors
 
-    def for_job(self, lease: Lease, stop_requested: Callable[[], bool], **embedding: Any) -> Reader:
-        """The reader of this job."""
-        reader = self.readers.for_job(lease, stop_requested, **embedding)
-        return replace(reader, new_extractor=lambda: make_deadly(reader.new_extractor()))
+    def for_job(self, lease: Lease, stop_requested: Callable[[], bool], **embedding: Any) -> JobExtraction:
+        """The extraction of this job."""
+        extraction = self.extractors.for_job(lease, stop_requested, **embedding)
+        return replace(extraction, new_extractor=lambda: make_deadly(extraction.new_extractor()))
 
     def close(self) -> None:
         """Give back connections and threads."""
-        self.readers.close()
+        self.extractors.close()
 
 
 def assemble(settings: Settings) -> Citegraph:
-    """The usual parts with deadly readers."""
+    """The usual parts with deadly extractors."""
     parts = connect(settings)
-    return replace(parts, readers=DeadlyReaders(parts.readers))
+    return replace(parts, extractors=DeadlyExtractors(parts.extractors))
 
 
 if __name__ == "__main__":

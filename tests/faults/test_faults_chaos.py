@@ -194,7 +194,7 @@ def test_through_a_model_that_fails_too_nothing_is_paid_twice(scene: Scene, tmp_
         scene = replace(scene, settings=settings, workers=Workers(settings, tmp_path))
         undisturbed = make_home(scene.database, "undisturbed")
         parts = connect(settings)
-        handlers = handlers_of(settings, parts.readers, stop_requested=lambda: False)
+        handlers = handlers_of(settings, parts.extractors, stop_requested=lambda: False)
         for each in documents:
             submit(scene.database, undisturbed, each)
         Runner(scene.database, settings, handlers).drain()

@@ -339,7 +339,7 @@ class TestUse:
         self, database: Database, filled: Home, recorder: Recorder
     ) -> None:
         answerer = Answerer(database, self.retriever(database), None)
-        *_, answered = recorder.following(
+        *_, answered = recorder.record_events(
             *owner(filled), answerer.ask(*owner(filled), Question(QUESTION.text))
         )
         assert isinstance(answered, Answered)
@@ -355,7 +355,7 @@ class TestUse:
         self, database: Database, filled: Home, recorder: Recorder
     ) -> None:
         answerer = Answerer(database, self.retriever(database), None)
-        events = recorder.following(*owner(filled), answerer.ask(*owner(filled), Question(QUESTION.text)))
+        events = recorder.record_events(*owner(filled), answerer.ask(*owner(filled), Question(QUESTION.text)))
         next(events)
         assert recorder.waiting == 0
         events.close()

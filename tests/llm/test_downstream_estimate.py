@@ -10,7 +10,7 @@ from app.communities.scheduling import request_detection
 from app.db.session import Database
 from app.documents.shapes import DocumentFormat, Submission
 from app.ingest.estimate import Estimate, estimate
-from app.ingest.extractors import ModelReaders
+from app.ingest.extractors import ModelExtractors
 from app.llm.client import ModelClient
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -50,7 +50,7 @@ def read_and_write(
 ) -> list[int]:
     """Take the documents in through the double, then reports and summaries; what was paid for these so far."""
     submit(database, home, *given)
-    handlers = ingest.handlers(settings, ModelReaders(client, database), stop_requested=lambda: False)
+    handlers = ingest.handlers(settings, ModelExtractors(client, database), stop_requested=lambda: False)
     Runner(under(database, settings), settings, handlers).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)

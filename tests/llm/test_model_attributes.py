@@ -13,7 +13,7 @@ from app.graph_store import merges
 from app.ids import DocumentId, NodeId
 from app.ingest import service as ingesting
 from app.ingest.estimate import Estimate, estimate
-from app.ingest.extractors import ModelReaders
+from app.ingest.extractors import ModelExtractors
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.prompts import attributes as prompt
@@ -40,11 +40,11 @@ class Setup:
         client = ModelClient(
             api_key="unused", base_url=double.base_url, model="double", parallel=1, attempts=1
         )
-        self.readers = ModelReaders(client, database)
+        self.extractors = ModelExtractors(client, database)
         self._runner = Runner(
             under(database, settings),
             settings,
-            ingest.handlers(settings, self.readers, stop_requested=lambda: False),
+            ingest.handlers(settings, self.extractors, stop_requested=lambda: False),
         )
         self.double, self._database, self._home = double, database, home
         self.asked: list[str] = []
@@ -99,7 +99,7 @@ def _asks(asked: str) -> bool:
 def setup(database: Database, settings: Settings, home: Home, double: ModelDouble) -> Iterator[Setup]:
     made = Setup(database, settings, home, double)
     yield made
-    made.readers.close()
+    made.extractors.close()
 
 
 def test_by_default_nobody_is_asked(setup: Setup) -> None:

@@ -10,7 +10,7 @@ from app.db.session import Database
 from app.ids import JobId, TenantId
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.estimate import estimate
-from app.ingest.extractors import ModelReaders
+from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
@@ -34,11 +34,11 @@ class Setup:
         client = ModelClient(
             api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=1, attempts=1
         )
-        self.readers = ModelReaders(client, database)
+        self.extractors = ModelExtractors(client, database)
         self.runner = Runner(
             under(database, settings),
             settings,
-            ingest.handlers(settings, self.readers, stop_requested=lambda: False),
+            ingest.handlers(settings, self.extractors, stop_requested=lambda: False),
         )
         self.double = double
 
@@ -51,7 +51,7 @@ class Setup:
 def setup(database: Database, settings: Settings, double: ModelDouble) -> Iterator[Setup]:
     made = Setup(database, settings, double)
     yield made
-    made.readers.close()
+    made.extractors.close()
 
 
 def read_job(database: Database, home: Home, job_id: JobId | None) -> Job:
@@ -132,10 +132,10 @@ def test_a_model_that_is_down_parks_the_job_and_it_goes_on_when_it_is_back(
         assert ("queued", "parked") in states
         assert job.state == "queued"
         double.faults.clear()
-        setup.readers.close()
+        setup.extractors.close()
         again = Setup(database, settings, double)
         assert again.runner.drain() == 1
-        again.readers.close()
+        again.extractors.close()
     assert read_job(database, home, job_id).state == "done"
 
 

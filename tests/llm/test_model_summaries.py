@@ -5,7 +5,7 @@ import pytest
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database
-from app.ingest.extractors import ModelReaders
+from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedders
@@ -156,11 +156,11 @@ def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
         "Charles Babbage founded Difference Engine Works in London.",
         "Alma Canary works for Difference Engine Works. Ada Lovelace knows Charles Babbage.",
     ]
-    readers = ModelReaders(client, database, embedders=Embedders())
+    extractors = ModelExtractors(client, database, embedders=Embedders())
 
     def everything() -> None:
         submit(database, home, *(text(body, title=body[:20], source_uri=body[:20]) for body in bodies))
-        handlers = ingest.handlers(settings, readers, stop_requested=lambda: False)
+        handlers = ingest.handlers(settings, extractors, stop_requested=lambda: False)
         Runner(under(database, settings), settings, handlers).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             request_detection(space)
@@ -174,4 +174,4 @@ def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
     everything()
     assert calls(double) == first
     assert rows(database, home, LEDGER) == ledger
-    readers.close()
+    extractors.close()

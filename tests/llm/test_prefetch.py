@@ -14,7 +14,7 @@ from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
-from app.ingest.extractors import ModelReaders
+from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
 from app.llm.answers import MemoryAnswers
 from app.llm.client import ModelClient
@@ -71,14 +71,14 @@ def running(
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=PARALLEL
     )
-    readers = ModelReaders(client, database)
+    extractors = ModelExtractors(client, database)
     yield Runner(
         under(database, settings),
         settings,
-        ingest.handlers(settings, readers, stop_requested=stop_requested, checkpoint=checkpoint),
+        ingest.handlers(settings, extractors, stop_requested=stop_requested, checkpoint=checkpoint),
         stop_requested=stop_requested,
     )
-    readers.close()
+    extractors.close()
 
 
 def notes() -> list[Submission]:

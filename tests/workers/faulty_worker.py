@@ -14,7 +14,7 @@ from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.llm.hashed import HashedEmbedder
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from tests.ingesting import FixedReaders
+from tests.ingesting import FixedExtractors
 from workers.main import run
 
 
@@ -42,7 +42,7 @@ def checkpoint(step: str) -> None:
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with the deadly extractor."""
-    return replace(connect(settings), readers=FixedReaders(Deadly(), HashedEmbedder()))
+    return replace(connect(settings), extractors=FixedExtractors(Deadly(), HashedEmbedder()))
 
 
 if __name__ == "__main__":

@@ -32,20 +32,20 @@ def parse_html(raw: bytes) -> ParsedDocument:
     tree = LexborHTMLParser(decode(raw))
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
-    reader = _Reader()
+    reader = _PageReader()
     reader.read(tree)
     return reader.assembly.build(title=title.strip() or reader.assembly.first_heading)
 
 
 def visible_text(fragment: str) -> str:
     """The text that a reader would see of a piece of HTML; empty where there is none."""
-    reader = _Reader()
+    reader = _PageReader()
     reader.read(LexborHTMLParser(fragment))
     return "\n\n".join(reader.blocks)
 
 
 @dataclass
-class _Reader:
+class _PageReader:
     """Walks the tree without recursion: a hostile page is nested deeper than Python's stack."""
 
     assembly: Assembly = field(default_factory=Assembly)

@@ -28,7 +28,7 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
         found = (_ENTRY.fullmatch(line) for line in front[1].splitlines())
         metadata = {entry[1]: entry[2].strip().strip("\"'") for entry in found if entry}
         source = source[front.end() :]
-    reader = _Reader()
+    reader = _TokenReader()
     for token in _PARSER.parse(source):
         reader.read(token)
     title = metadata.pop("title", None) or reader.assembly.first_heading
@@ -36,7 +36,7 @@ def parse_markdown(raw: bytes) -> ParsedDocument:
 
 
 @dataclass
-class _Reader:
+class _TokenReader:
     assembly: Assembly = field(default_factory=Assembly)
     _heading: int | None = None
     _numbers: list[int | None] = field(default_factory=list)

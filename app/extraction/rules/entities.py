@@ -90,7 +90,7 @@ def _may_be_short_for_a_person(thing: _Thing) -> bool:
     return sum(strength for kind, strength in thing.votes.items() if kind != "Person") < _CLEARLY_ELSE
 
 
-class _Reading:
+class _DocumentThings:
     """The things of one document, gathered chunk by chunk and then resolved."""
 
     def __init__(self, known: DocumentWords, title: str) -> None:
@@ -276,7 +276,7 @@ def entities_of_document(
     Chunks that are not wanted are still read: a surname is tied to the full name that stands there.
     """
     title = chunks[0].document_title if chunks else ""
-    reading = _Reading(read_words((chunk.text for chunk in chunks), title), title)
+    reading = _DocumentThings(read_words((chunk.text for chunk in chunks), title), title)
     places = [reading.read(chunk) for chunk in chunks]
     reading.resolve()
     result: list[tuple[FoundEntity, ...]] = []

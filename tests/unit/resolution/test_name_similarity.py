@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.resolution.name_similarity import DOUBTFUL, best_likeness, keys_of, likely_keys, likeness, sure_keys
+from app.resolution.name_similarity import (
+    DOUBTFUL,
+    best_similarity,
+    keys_of,
+    likely_keys,
+    similarity,
+    sure_keys,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +67,7 @@ def test_a_type_that_is_a_guess_joins_nothing_unless_the_name_shows_it() -> None
     ],
 )
 def test_doubtful_pairs_are_alike_and_meet_under_a_key(a: str, b: str, why: str) -> None:
-    score, by = likeness(a, b)
+    score, by = similarity(a, b)
     assert (score >= DOUBTFUL, by) == (True, why)
     assert likely_keys(a) & likely_keys(b)
 
@@ -77,7 +84,7 @@ def test_doubtful_pairs_are_alike_and_meet_under_a_key(a: str, b: str, why: str)
     ],
 )
 def test_others_are_not_doubtful(a: str, b: str) -> None:
-    assert likeness(a, b)[0] < DOUBTFUL
+    assert similarity(a, b)[0] < DOUBTFUL
 
 
 def test_keys_go_with_the_names_that_have_them() -> None:
@@ -92,10 +99,10 @@ NAMES = st.text(max_size=40) | st.sampled_from(
 
 @given(NAMES, NAMES)
 def test_any_two_names_are_compared_alike_in_both_directions(a: str, b: str) -> None:
-    score, why = likeness(a, b)
-    assert likeness(b, a) == (score, why)
+    score, why = similarity(a, b)
+    assert similarity(b, a) == (score, why)
     assert 0 <= score <= 1
-    assert best_likeness([a], [b]) == (score, why)
+    assert best_similarity([a], [b]) == (score, why)
     for key in sure_keys(a, "Concept") | sure_keys(a, None) | likely_keys(a):
         assert 0 < len(key) < 300
         assert "\x00" not in key
