@@ -51,7 +51,8 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "The body is over its limit.",
         415: "The content type cannot be read.",
         422: "A value cannot be accepted.",
-        429: "The tenant has as many of these under way as it may; Retry-After says when to try again.",
+        429: "The tenant has as many of these under way as it may, or an address asks too often without a valid key; "
+        "Retry-After says when to try again.",
         503: "A part is down or busy; try again.",
     }.items()
 }
@@ -78,7 +79,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.json_threads = json_threads()
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
     app.state.watcher = Watcher(citegraph.database)
-    app.include_router(health.router, responses={503: _REFUSALS[503]})
+    app.include_router(health.router, responses={each: _REFUSALS[each] for each in (422, 429, 503)})
     for each in (
         tenants,
         keys,

@@ -102,6 +102,15 @@ class Settings(SpaceDefaults, BaseSettings):
         le=100_000,
         description="The same for one client address; 0 means no limit, for where all come through a proxy.",
     )
+    keyless_rate: float = Field(
+        20.0,
+        ge=0,
+        description="Requests a second of one client address without a valid key, over which it gets 429; 0 means no "
+        "limit, for where all come through a proxy.",
+    )
+    keyless_burst: int = Field(
+        50, ge=1, description="Requests without a valid key that an address may send at once before that."
+    )
     head_timeout: float = Field(10.0, gt=0, description="Seconds that the head of a request may take.")
     transfer_timeout: float = Field(
         10.0,

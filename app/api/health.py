@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from app.api.deps import Parts
+from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer
 from app.db.health import check_ready
 
@@ -23,7 +24,7 @@ READY_SECONDS = 1.0
 
 Value = TypeVar("Value")
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], route_class=StrictRoute)
 
 
 class Health(Answer):

@@ -25,8 +25,12 @@ log = structlog.get_logger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
+FOR_NOW = frozenset({429, 503})
+"""Statuses that say when to try again."""
 CUT_OFF = "cut_off"
 """Where a request's state holds the status that the server itself refused it with."""
+REFUSED = "refused_for"
+"""Where a request's state holds the code that it was refused with for now, by 429 or 503."""
 _MAX_FAULTS = 5
 _MAX_FAULT_BYTES = 600
 _KINDS = {
@@ -71,7 +75,13 @@ class ProblemDocument(BaseModel):
     errors: list[Fault] | None = Field(None, description="With 422: what cannot be accepted.")
 
 
-def answer(error: Exception, request_id: str) -> Response:
+class Problem(Response):
+    """The answer about a failure; `refused_for` is its code where the same call may work shortly, else None."""
+
+    refused_for: str | None = None
+
+
+def answer(error: Exception, request_id: str) -> Problem:
     """The problem document for any exception; an unforeseen one is logged and answers 500."""
     headers: Mapping[str, str] = {}
     faults: list[dict[str, str]] | None = None
@@ -99,13 +109,15 @@ def answer(error: Exception, request_id: str) -> Response:
         status, code, detail = 500, "internal_error", "An unexpected error; the log has it."
     if status == 401:
         headers = {"www-authenticate": "Bearer"}
-    if status in (429, 503):
+    if status in FOR_NOW:
         headers = {"retry-after": str(RETRY_AFTER_SECONDS)}
     body = document(status, code, detail, request_id)
     if faults is not None:
         body["errors"] = faults
     # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
-    return Response(json.dumps(body).encode("ascii"), status, dict(headers), MEDIA_TYPE)
+    problem = Problem(json.dumps(body).encode("ascii"), status, dict(headers), MEDIA_TYPE)
+    problem.refused_for = code if status in FOR_NOW else None
+    return problem
 
 
 def document(status: int, code: str, detail: str, request_id: str) -> dict[str, Any]:
@@ -124,7 +136,9 @@ def install(app: FastAPI) -> None:
     """Have the application answer every exception in this one shape."""
 
     async def handle(request: Request, error: Exception) -> Response:
-        return answer(error, request_id_of(request))
+        problem = answer(error, request_id_of(request))
+        request.scope.setdefault("state", {})[REFUSED] = problem.refused_for
+        return problem
 
     for kind in (CitegraphError, HTTPException, RequestValidationError, SQLAlchemyError, psycopg.Error):
         app.add_exception_handler(kind, handle)

@@ -34,6 +34,12 @@ class Metrics:
             ["method", "route", "status"],
             registry=self.registry,
         )
+        self._refusals = Counter(
+            "citegraph_refusals",
+            "Requests refused with 429 or 503, by the problem's code.",
+            ["reason"],
+            registry=self.registry,
+        )
         self._seconds = Histogram(
             "citegraph_http_request_seconds",
             "Seconds from a request's first byte to its answer's last.",
@@ -46,6 +52,10 @@ class Metrics:
         """Add one request."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
+
+    def refuse(self, code: str) -> None:
+        """Add one request that was refused for now."""
+        self._refusals.labels(code).inc()
 
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
@@ -91,10 +101,14 @@ class Recording:
                     log.error("answer_cut_short", exc_info=error)
                     status = 500
                 else:
-                    await problems.answer(error, request_id)(scope, receive, marked)
+                    problem = problems.answer(error, request_id)
+                    scope["state"][problems.REFUSED] = problem.refused_for
+                    await problem(scope, receive, marked)
             finally:
                 seconds = time.monotonic() - started
                 route, method = _template(scope), scope["method"]
+                if refused_for := scope["state"].get(problems.REFUSED):
+                    self._metrics.refuse(refused_for)
                 self._metrics.count(method if method in _METHODS else "other", route, status, seconds)
                 # The template, not the path: whatever somebody typed into an address stays out of logs.
                 log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))

@@ -63,11 +63,14 @@ def serve(with_parent: WithParent = False) -> None:
     if with_parent:
         end_with_parent()
     with servers(settings) as ready, connected(ready) as citegraph:
+        app = create_app(citegraph)
+        # Half a second of work, which the first who asks for it would take from all that are served meanwhile.
+        app.openapi()
         # What is there from the start stays: a collection that looks through all of it stops the event loop for
         # 0.4 seconds, and a burst of connections sets one off.
         gc.collect()
         gc.freeze()
-        server = uvicorn.Server(configure(create_app(citegraph), ready))
+        server = uvicorn.Server(configure(app, ready))
         # Which uvicorn raises again once all is given back.
         with contextlib.suppress(KeyboardInterrupt):
             server.run()

@@ -408,6 +408,8 @@ class TestHealth:
                 assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
                 assert "retry-after" in answer.headers
                 assert "hunter2" not in answer.text
+            refusals = 'citegraph_refusals_total{reason="database_unavailable"} 2.0'
+            assert refusals in http.get("/metrics").text
         broken.database.dispose()
 
     def test_what_nobody_foresaw_answers_500_with_nothing_in_it(

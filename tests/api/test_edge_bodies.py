@@ -24,8 +24,8 @@ MARK = "\u0301"
 
 @pytest.fixture(scope="module")
 def served(world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with the settings as they come."""
-    with serve(world, tmp_path_factory.mktemp("served")) as server:
+    """A server that lets strangers ask as often as they like: what is measured is what a body costs."""
+    with serve(world, tmp_path_factory.mktemp("served"), keyless_rate=0) as server:
         yield server
 
 
@@ -195,6 +195,13 @@ class TestUnknownParameters:
                 )
                 assert (answer.status_code, answer.json()["code"]) == (422, "unknown_parameter"), each
                 assert SECRET not in answer.text
+
+    @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/openapi.json"])
+    def test_routes_that_take_no_key_refuse_them_too(self, world: World, path: str) -> None:
+        answer = world.http.get(f"{path}?{SECRET}=1")
+        assert (answer.status_code, answer.json()["code"]) == (422, "unknown_parameter")
+        assert SECRET not in answer.text
+        assert world.http.get(path).status_code == 200
 
     def test_what_a_route_declares_is_taken(self, world: World, operations: list[routes.Operation]) -> None:
         declared = 0

@@ -37,6 +37,14 @@ def strict(world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         yield served
 
 
+@pytest.fixture(scope="module")
+def few(world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that answers five requests without a key at once, and then one in 20 seconds."""
+    folder = tmp_path_factory.mktemp("few")
+    with serve(world, folder, keyless_rate=0.05, keyless_burst=5) as served:
+        yield served
+
+
 def head(world: World, *lines: str, method: str = "POST", path: str = "") -> bytes:
     start = [f"{method} {path or world.a.space + '/retrieve'} HTTP/1.1", "host: x"]
     key = f"authorization: Bearer {world.a.keys['full']}"
@@ -77,6 +85,49 @@ class TestMany:
             assert b"retry-after: " in refused
             assert b'"code": "busy"' in refused
             assert strict.get("/healthz", source=NEIGHBOUR) == 200
+
+
+class TestKeyless:
+    @pytest.mark.parametrize(
+        ("number", "path", "key"),
+        [(11, "/nowhere", ""), (12, "/metrics", ""), (13, "/v1/spaces", ""), (14, "/v1/spaces", "made up")],
+    )
+    def test_an_address_that_asks_too_often_is_refused_and_no_other(
+        self, world: World, few: Served, number: int, path: str, key: str
+    ) -> None:
+        """A key that was verified before is let through, from the same address too; so are signs of life."""
+        source, own = f"127.0.0.{number}", world.a.keys["read"]
+        made_up = f"cg_live_0a1b2c3d_{'A' * 43}" if key else ""
+        assert few.get(world.a.space, own, source=NEIGHBOUR) == 200
+        seen = [few.get(path, made_up, source=source) for _ in range(7)]
+        assert 429 not in seen[:5]
+        assert seen[5:] == [429, 429]
+        assert few.get(world.a.space, own, source=source) == 200
+        assert few.get("/healthz", source=source) == 200
+        assert few.get(path, made_up, source=f"127.0.0.{number + 10}") in (200, 401, 404)
+
+    def test_the_refusal_says_when_to_come_again_and_hangs_up(self, few: Served) -> None:
+        source = "127.0.0.31"
+        for body in (b"", b"{}"):
+            request = f"POST /nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+            request = request if body else "GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n"
+            for _ in range(6):
+                answer = few.exchange(
+                    request.replace("host: x", "host: x\r\nconnection: close").encode() + body, source=source
+                )
+            assert answer.startswith(b"HTTP/1.1 429 "), answer
+            answer = few.exchange(request.encode() + body, source=source)
+            assert b"retry-after: " in answer.lower()
+            assert b"connection: close" in answer.lower()
+            assert b'"code": "too_many_without_key"' in answer
+            assert b"application/problem+json" in answer
+        assert few.metric('citegraph_refusals_total{reason="too_many_without_key"}') >= 4
+
+    def test_a_key_that_turns_out_to_be_valid_costs_nothing(self, world: World, few: Served) -> None:
+        source = "127.0.0.32"
+        for key in ("read", "full", "read"):
+            assert {few.get(world.b.space, world.b.keys[key], source=source) for _ in range(6)} == {200}
+        assert few.get("/nowhere", source=source) == 404
 
 
 class TestSlow:

@@ -158,6 +158,7 @@ def test_routes_that_take_no_key(installation: Installation, beside) -> None:
     with beside(), attacking(Hammer(stranger(installation), calls, threads=60, seconds=5)) as outcomes:
         pass
     outcomes[0].check()
+    assert "429" in outcomes[0].seen, outcomes[0]
 
 
 def test_a_flood_of_keys_each_of_them_made_up_anew(installation: Installation, beside) -> None:
@@ -175,6 +176,7 @@ def test_a_flood_of_keys_each_of_them_made_up_anew(installation: Installation, b
         pass
     outcomes[0].check()
     assert set(outcomes[0].seen) <= {"401", "429", "503", "ConnectionResetError"}, outcomes[0]
+    assert "429" in outcomes[0].seen, outcomes[0]
 
 
 def test_bodies_that_stop_before_their_last_byte(installation: Installation, beside) -> None:

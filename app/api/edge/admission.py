@@ -75,6 +75,10 @@ class Keyring:
             raise Unauthenticated
         return verified.caller
 
+    def has_verified(self, token: str) -> bool:
+        """Whether the key was valid when it was last looked up, however long ago; no query."""
+        return parse_token(token) is not None and hashlib.sha256(token.encode()).digest() in self._valid
+
     def forget(self) -> None:
         """Believe nothing that was verified before: a key was revoked."""
         self._generation += 1
@@ -119,19 +123,18 @@ class Admission:
     def __init__(self, app: ASGIApp, keyring: Keyring, operator_key: SecretStr | None) -> None:
         self._app = app
         self._keyring = keyring
-        self._operator_key = (operator_key.get_secret_value() if operator_key else "").encode()
+        self._operator_key = operator_key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with its caller."""
         path = scope["path"] if scope["type"] == "http" else ""
-        if not _is_under(path, "/v1"):
+        if not is_under(path, "/v1"):
             await self._app(scope, receive, send)
             return
         token = bearer_token(scope)
         state = scope.setdefault("state", {})
-        if _is_under(path, "/v1/tenants"):
-            # Compared also where no operator key is set, which then refuses all.
-            if not hmac.compare_digest(token.encode(), self._operator_key) or not self._operator_key:
+        if is_under(path, "/v1/tenants"):
+            if not is_operator_key(token, self._operator_key):
                 raise Unauthenticated
             state["operator"] = OPERATOR
         else:
@@ -140,9 +143,15 @@ class Admission:
             await self._app(scope, receive, send)
         finally:
             if scope["method"] == "DELETE" and (
-                _is_under(path, "/v1/api-keys") or _is_under(path, "/v1/tenants")
+                is_under(path, "/v1/api-keys") or is_under(path, "/v1/tenants")
             ):
                 self._keyring.forget()
+
+
+def is_operator_key(token: str, operator_key: SecretStr | None) -> bool:
+    """Whether the token is the operator's; compared also where none is set, which then refuses all."""
+    expected = (operator_key.get_secret_value() if operator_key else "").encode()
+    return hmac.compare_digest(token.encode(), expected) and bool(expected)
 
 
 def bearer_token(scope: Scope) -> str:
@@ -152,5 +161,6 @@ def bearer_token(scope: Scope) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _is_under(path: str, folder: str) -> bool:
+def is_under(path: str, folder: str) -> bool:
+    """Tell whether the path is the folder or stands in it."""
     return path == folder or path.startswith(folder + "/")

@@ -59,8 +59,7 @@ class Connections:
         )
 
     def admit(self, connection: Connection, address: str) -> bool:
-        """Take a new connection in if there is room or another makes room."""
-        address = _client(address)
+        """Take a new connection of a client (see `client_of`) in if there is room or another makes room."""
         limit = self.settings.max_connections_per_address
         if limit and address and self._count_by_address[address] >= limit:
             if not self._make_room(self._waiting_by_address.get(address)):
@@ -134,12 +133,14 @@ class Connections:
         self._sweep = loop.call_later(SWEEP_SECONDS, self._check_all) if busy else None
 
 
-def _client(address: str) -> str:
+def client_of(address: str) -> str:
     """Whom the address counts for: of IPv6 a customer has a network of 64 bits."""
     if ":" not in address:
         return address
     try:
-        return str(ipaddress.ip_network((address.partition("%")[0], 64), strict=False))
+        ip = ipaddress.IPv6Address(address.partition("%")[0])
+        # An IPv4 address that a socket for both shows so is a client of its own.
+        return str(ip.ipv4_mapped or ipaddress.ip_network((ip, 64), strict=False))
     except ValueError:
         return address
 

@@ -19,7 +19,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.utils import get_remote_addr
 
 from app.api import problems
-from app.api.edge.connections import Connections
+from app.api.edge.admission import is_operator_key
+from app.api.edge.connections import Connections, client_of
+from app.api.edge.rate_limit import KeylessRequests
+from app.api.recording import Metrics
+from app.errors import TooMany
 from app.settings import Settings
 
 MAX_HEAD_BYTES = 40_000
@@ -27,9 +31,13 @@ MAX_HEAD_BYTES = 40_000
 CLOSE_SECONDS = 10.0
 DRAIN_SECONDS = 2.0
 """How long a client that is still sending may take to read a refusal before the connection is cut."""
+REFUSAL_SECONDS = 1.0
+"""How long an address that asks too often waits for its refusal: who asks again at once is slowed down by it."""
 FREE_PIECES = 4_000
 MIN_PIECE_BYTES = 256
 """Parsing costs by the piece: beyond the free ones, the pieces of a body hold so many bytes in the mean."""
+_TOO_OFTEN = "too_many_without_key"
+_TOO_OFTEN_DETAIL = "Too many requests without a valid key came from this address; try again shortly."
 # Where the queue of new connections is full, a client tries again after a whole second. As many may be accepted
 # at once before any is counted; they need descriptors too.
 _BACKLOG = 2_048
@@ -38,8 +46,13 @@ _BACKLOG = 2_048
 def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
     """How uvicorn serves the application under the limits of the settings."""
 
+    def is_verified(token: str) -> bool:
+        return app.state.keyring.has_verified(token) or is_operator_key(token, settings.operator_key)
+
     class Protocol(BoundedProtocol):
         bounds = Connections(settings, app.state.metrics.registry, reserve=_BACKLOG)
+        keyless = KeylessRequests(settings, is_verified)
+        metrics = app.state.metrics
 
     return uvicorn.Config(
         app,
@@ -84,9 +97,11 @@ class _StrictConnection(h11.Connection):
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection. `bounds` is shared by those of one server."""
+    """One connection. What stands in the class is shared by those of one server."""
 
     bounds: ClassVar[Connections]
+    keyless: ClassVar[KeylessRequests]
+    metrics: ClassVar[Metrics]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -95,6 +110,7 @@ class BoundedProtocol(H11Protocol):
         assert isinstance(self.conn, _StrictConnection)
         self._application: Any = self.app
         self.app = self._answer
+        self._address = ""
         self._is_admitted = False
         self._is_draining = False
         self._answering: RequestResponseCycle | None = None
@@ -114,7 +130,9 @@ class BoundedProtocol(H11Protocol):
         """Take the connection in, or refuse it at once."""
         self.transport = transport
         remote = get_remote_addr(transport)
-        if not self.bounds.admit(self, remote[0] if remote else ""):
+        self._address = client_of(remote[0]) if remote else ""
+        if not self.bounds.admit(self, self._address):
+            self.metrics.refuse("busy")
             transport.write(_refusal(503, "busy", "Too many connections are open; try again shortly."))
             transport.close()
             return
@@ -134,6 +152,10 @@ class BoundedProtocol(H11Protocol):
         if self.is_busy:
             self._received += len(data)
         elif not self._has_begun_head:
+            if self.keyless.refuses_head(self._address, data):
+                self._is_draining = True
+                self.loop.call_later(REFUSAL_SECONDS, self._refuse, 429, _TOO_OFTEN, _TOO_OFTEN_DETAIL)
+                return
             self._has_begun_head = True
             self._since = self.loop.time()
         super().data_received(data)
@@ -146,6 +168,7 @@ class BoundedProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
         """Refuse what is no HTTP in the one shape of failures."""
+        self.keyless.take(self._address, "")
         if getattr(self.conn, "refused_with", 400) == 431:
             self._refuse(431, *problems.STATUSES[431])
         else:
@@ -213,6 +236,9 @@ class BoundedProtocol(H11Protocol):
             if self.cycle.response_started:
                 self.abort()
                 return
+        if status in problems.FOR_NOW:
+            self.bounds.count(code)
+            self.metrics.refuse(code)
         self._is_draining = True
         self.transport.write(_refusal(status, code, detail))
         self.transport.close()
@@ -221,11 +247,16 @@ class BoundedProtocol(H11Protocol):
         """The application; an answer before the body's end closes the connection once it could be read."""
         cycle = self.cycle
         closes = False
+        is_keyless = self.keyless.counts(scope)
+        is_refused = is_keyless and not self.keyless.take(self._address, scope["path"])
 
         async def sent(message: Message) -> None:
             nonlocal closes
-            if message["type"] == "http.response.start" and cycle.more_body:
-                closes = not self.conn.they_are_waiting_for_100_continue
+            begins = message["type"] == "http.response.start"
+            if begins and is_keyless and scope["state"].keys() & {"caller", "operator"}:
+                self.keyless.give_back(self._address, scope["path"])
+            if begins and (cycle.more_body or is_refused):
+                closes = cycle.more_body and not self.conn.they_are_waiting_for_100_continue
                 message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
             elif closes and not message.get("more_body", False) and cycle.more_body:
                 await send({**message, "more_body": True})
@@ -233,7 +264,16 @@ class BoundedProtocol(H11Protocol):
                 message = {"type": "http.response.body", "body": b""}
             await send(message)
 
-        await self._application(scope, receive, sent)
+        application = self._refuse_keyless if is_refused else self._application
+        await application(scope, receive, sent)
+
+    async def _refuse_keyless(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer without the application: it would log, and read the key."""
+        self.bounds.count(_TOO_OFTEN)
+        self.metrics.refuse(_TOO_OFTEN)
+        problem = problems.answer(TooMany(_TOO_OFTEN_DETAIL, code=_TOO_OFTEN), uuid4().hex)
+        problem.headers["cache-control"] = "no-store"
+        await problem(scope, receive, send)
 
     async def _drain(self, cycle: RequestResponseCycle) -> None:
         """Let the client send, unread, until it hangs up: cut off while it sends it might not see the answer."""
@@ -258,6 +298,6 @@ def _refusal(status: int, code: str, detail: str) -> bytes:
         "cache-control: no-store",
         "connection: close",
     ]
-    if status == 503:
+    if status in problems.FOR_NOW:
         lines.append(f"retry-after: {problems.RETRY_AFTER_SECONDS}")
     return "\r\n".join([*lines, "", ""]).encode("ascii") + body
