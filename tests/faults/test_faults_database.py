@@ -146,7 +146,10 @@ class TestRestart:
             return runner.run_one()
 
         wait_until(tried_again, what="another attempt", seconds=20)
-        (job,) = ask.rows("SELECT state, attempt FROM job WHERE knowledge_space_id = %s", home.space_id)
+        (job,) = ask.rows(
+            "SELECT state, attempt FROM job WHERE knowledge_space_id = %s AND kind = 'ingest.documents'",
+            home.space_id,
+        )
         assert job == ("done", 2)
         assert picture(database, home) == picture(database, twin)
 
@@ -192,11 +195,17 @@ def test_a_statement_that_the_database_ends_is_run_again(
     assert runner.run_one()
     threads[0].join(30)
     (job,) = ask.rows(
-        "SELECT state, failures, error_code FROM job WHERE knowledge_space_id = %s", home.space_id
+        "SELECT state, failures, error_code FROM job WHERE knowledge_space_id = %s AND kind = 'ingest.documents'",
+        home.space_id,
     )
     assert job == ("queued", 1, "database_unavailable")
     wait_until(runner.run_one, what="another attempt", seconds=20)
-    assert ask.value("SELECT state FROM job WHERE knowledge_space_id = %s", home.space_id) == "done"
+    assert (
+        ask.value(
+            "SELECT state FROM job WHERE knowledge_space_id = %s AND kind = 'ingest.documents'", home.space_id
+        )
+        == "done"
+    )
     assert picture(database, home) == picture(database, twin)
     own.dispose()
 

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 ALL_POLICIES = """
 DO $$ DECLARE each record; BEGIN
     FOR each IN SELECT tablename, policyname FROM pg_policies WHERE schemaname = 'public' AND tablename = '{table}'
+        AND permissive = 'PERMISSIVE'
     LOOP EXECUTE format('ALTER POLICY %I ON %I {change}', each.policyname, each.tablename); END LOOP;
 END $$"""
 REWRITTEN = """

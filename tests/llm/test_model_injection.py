@@ -117,7 +117,9 @@ def test_an_obedient_model_changes_nothing_beyond_the_text(
     bodies = [f"{FACT} {ATTACKS[attack]}", TEXTS[1]]
     with ModelDouble(Obedient()) as double:
         run_job(database, settings, home, make_client(double.base_url), *bodies)
-    counts = rows(database, home, "SELECT counts FROM job WHERE knowledge_space_id = %s")[0][0]
+    counts = rows(
+        database, home, "SELECT counts FROM job WHERE knowledge_space_id = %s AND kind LIKE 'ingest.%%'"
+    )[0][0]
     assert isinstance(counts, dict)
     # The model did obey; it is we who do not.
     assert (
