@@ -12,7 +12,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
 from app.ingest.extractors import JobExtraction
-from app.jobs.kinds import Lease
+from app.jobs.leases import Lease
 from app.llm.embedders import Embedder
 from app.llm.hashed import HashedEmbedder
 from app.settings import Settings

@@ -16,9 +16,9 @@ from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.kinds import Lease
+from app.jobs.leases import Lease, LeaseLost
 from app.jobs.queue import JobRun
-from app.jobs.states import CancelRequested, LeaseLost, StopRequested
+from app.jobs.states import CancelRequested, StopRequested
 from app.llm.errors import Parked
 from app.settings import Settings
 
@@ -37,7 +37,7 @@ def peak_memory() -> int:
 
 
 class _Patience:
-    """Whether to let go of a job: after its slice of time, and only while others wait, asked once a second."""
+    """The patience with a job: it ends with its slice of time if others wait, asked once a second."""
 
     def __init__(self, seconds: float, others_wait: Callable[[], bool]) -> None:
         self._next = time.monotonic() + seconds

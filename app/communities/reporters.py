@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from app.communities.reports import ModelReporter, Reporter, RulesReporter
 from app.db.session import Database
-from app.jobs.kinds import Lease
+from app.jobs.leases import Lease
 from app.llm.client import ModelClient
 from app.model_calls.batching import Asker
 from app.model_calls.ledger import StoredAnswers

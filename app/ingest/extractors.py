@@ -9,7 +9,7 @@ from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.graph_store.same_entity_judge import ModelJudge
-from app.jobs.kinds import Lease
+from app.jobs.leases import Lease
 from app.llm.client import ModelClient
 from app.llm.embedders import Embedder, Embedders
 from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight

@@ -3,14 +3,12 @@
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
-from app.ids import JobId, SpaceId, TenantId
-
 # The newest form of arguments that this code understands; it leaves newer jobs to newer workers.
 SCHEMA_VERSION = 1
 
 
 class JobKind(Protocol):
-    """What every kind has: its stable name and arguments of ids and flags only."""
+    """The interface of every kind: its stable name, and arguments of ids and flags only."""
 
     kind: ClassVar[str]
 
@@ -60,7 +58,7 @@ class EvictChunks:
     including_last_evidence: bool | None = None
 
     def arguments(self) -> dict[str, Any]:
-        """Whether the last evidence of an edge may go too, where that was asked; else the space's settings say."""
+        """Say whether the last evidence of an edge may go, where asked; else the space's settings decide."""
         asked = self.including_last_evidence
         return {} if asked is None else {"including_last_evidence": asked}
 
@@ -88,16 +86,3 @@ class ClearVectors:
     def arguments(self) -> dict[str, Any]:
         """None: the space and its jobs say which sets are wanted."""
         return {}
-
-
-@dataclass(frozen=True)
-class Lease:
-    """A job that is one worker's until its time ends; `fence` tells its writes from a predecessor's."""
-
-    tenant_id: TenantId
-    space_id: SpaceId
-    job_id: JobId
-    kind: str
-    arguments: dict[str, Any]
-    fence: int
-    crash_count: int

@@ -13,8 +13,9 @@ from app.db.session import Database, PlatformSession, SpaceSession
 from app.errors import Conflict, NotFound
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
 from app.jobs import repository
-from app.jobs.kinds import SCHEMA_VERSION, JobKind, Lease
-from app.jobs.states import CancelRequested, JobState, LeaseLost, StopRequested
+from app.jobs.kinds import SCHEMA_VERSION, JobKind
+from app.jobs.leases import Lease, LeaseLost
+from app.jobs.states import CancelRequested, JobState, StopRequested
 
 # Seconds before a failed attempt is tried again: doubling from the first to the second, with full jitter.
 FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0
@@ -140,7 +141,7 @@ def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: fl
 
 
 def others_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
-    """Whether another tenant's job has waited for a second because no worker is free."""
+    """Return whether another tenant's job has waited for a second because no worker is free."""
     return repository.others_wait(platform, tenant_id, kinds)
 
 
@@ -186,7 +187,7 @@ def sweep(platform: PlatformSession) -> list[JobId]:
 
 @dataclass
 class _Note:
-    """What one step says of its job, written just before the step is committed."""
+    """A step's note on its job, written just before the step is committed."""
 
     stage: str | None = None
     progress: float | None = None
@@ -271,7 +272,7 @@ class JobRun:
             self._finisher = threading.get_ident()
 
     def counts(self, space: SpaceSession) -> dict[str, int]:
-        """What earlier attempts at this job counted."""
+        """Return the counts of earlier attempts at this job."""
         return dict(get_job(space, self.lease.job_id).counts)
 
     def failed_chunks(self, space: SpaceSession) -> set[ChunkId]:

@@ -11,7 +11,8 @@ from sqlalchemy import event, func, select
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
-from app.jobs.kinds import SCHEMA_VERSION, JobKind, Lease
+from app.jobs.kinds import SCHEMA_VERSION, JobKind
+from app.jobs.leases import Lease
 from app.jobs.states import JobState
 
 
@@ -69,7 +70,7 @@ def list_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
 
 
 def list_errors(space: SpaceSession, job_id: JobId, *, limit: int) -> Sequence[JobError]:
-    """What the job set aside, in order."""
+    """List the errors of all that the job quarantined, in order."""
     query = select(JobError).where(JobError.knowledge_space_id == space.space_id, JobError.job_id == job_id)
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
 
@@ -125,7 +126,10 @@ def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, secon
 
 
 def fence(space: SpaceSession, lease: Lease) -> bool | None:
-    """Whether cancelling was asked for; None where the lease no longer holds. It cannot end before the transaction."""
+    """Return whether cancelling was asked for; None where the lease is lost.
+
+    A lease that stands cannot end before the transaction.
+    """
     rows = space.run("jobs.fence", {"job": lease.job_id, "fence": lease.fence})
     return bool(rows[0][0]) if rows else None
 
@@ -174,7 +178,7 @@ def heartbeat(platform: PlatformSession, leases: Sequence[Lease], *, seconds: fl
 
 
 def others_wait(platform: PlatformSession, tenant_id: TenantId, kinds: Sequence[str]) -> bool:
-    """Whether a job of another tenant that one of its free workers would take has waited for a second."""
+    """Return whether a job of another tenant that a free worker of its would take has waited for a second."""
     scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
     return bool(platform.run("jobs.others_wait", scope)[0][0])
 

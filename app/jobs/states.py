@@ -1,4 +1,4 @@
-"""The states of a job, and what a worker is told when its lease no longer holds."""
+"""The states of a job, and the requests to its worker to stop."""
 
 from enum import StrEnum
 
@@ -14,10 +14,6 @@ class JobState(StrEnum):
 
 
 FINAL_STATES = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
-
-
-class LeaseLost(Exception):
-    """Another worker holds the job, or it is gone: stop without writing."""
 
 
 class CancelRequested(Exception):

@@ -7,7 +7,7 @@ from typing import Protocol
 from app.db.session import Database
 from app.graph.narrative import claimed, in_a_sentence
 from app.ids import EdgeId
-from app.jobs.kinds import Lease as JobLease
+from app.jobs.leases import Lease as JobLease
 from app.llm.client import ModelClient
 from app.model_calls.batching import Asker, Fault
 from app.model_calls.ledger import StoredAnswers

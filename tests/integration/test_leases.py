@@ -12,9 +12,10 @@ import pytest
 from app.db.session import Database
 from app.ids import JobId
 from app.jobs import queue
-from app.jobs.kinds import IngestDocuments, Lease
+from app.jobs.kinds import IngestDocuments
+from app.jobs.leases import Lease, LeaseLost
 from app.jobs.queue import JobRun
-from app.jobs.states import CancelRequested, LeaseLost, StopRequested
+from app.jobs.states import CancelRequested, StopRequested
 from app.settings import Settings
 from tests.conftest import Home
 from tests.ingesting import make_runner, submit, text

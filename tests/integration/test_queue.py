@@ -11,9 +11,10 @@ from app.errors import Conflict, NotFound, Unavailable
 from app.ids import JobId, SpaceId, new_id
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.kinds import IngestDocuments, Lease
+from app.jobs.kinds import IngestDocuments
+from app.jobs.leases import Lease, LeaseLost
 from app.jobs.queue import JobRun
-from app.jobs.states import CancelRequested, LeaseLost
+from app.jobs.states import CancelRequested
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
