@@ -74,7 +74,7 @@ class Broker:
             log.warning("broker_silent", error=type(error).__name__)
 
     def answers(self) -> bool:
-        """Whether the broker can be reached, asked for a second at most."""
+        """Return whether the broker can be reached, asked for a second at most."""
         try:
             with self._celery.connection_for_write() as connection:
                 connection.ensure_connection(max_retries=1, timeout=1, interval_start=0)

@@ -39,7 +39,7 @@ class Message(Request):  # type: ignore[misc]  # Celery has no types
 
 
 class WorkerProcess:
-    """What one pool process has; made after the fork."""
+    """The parts of one pool process; made after the fork."""
 
     def __init__(self, settings: Settings, stopping: Any, assemble: Assemble, checkpoint: Checkpoint) -> None:
         self.citegraph = assemble(settings)

@@ -20,7 +20,7 @@ class Pending(Generic[T]):
         return cls(lambda: value)
 
     def then(self, make: Callable[[T], R]) -> "Pending[R]":
-        """What `make` makes of the result, once somebody waits for it."""
+        """Make something of the result by `make`, once somebody waits for it."""
         return Pending(lambda: make(self.result()))
 
     def result(self) -> T:

@@ -75,7 +75,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
 
 @dataclass(frozen=True)
 class _Standing:
-    """What the space has of some submissions' addresses and contents."""
+    """The documents that the space already has at some submissions' addresses or with their contents."""
 
     hashes: list[str]
     by_source: dict[str, Document]

@@ -32,7 +32,7 @@ LEAST_CANDIDATES, ROWS_PER_CANDIDATE = 50, 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class SubgraphRows:
     """The nodes and chunks of a subgraph and what ties them, as columns; a place in a list stands for what is there.
 
     `nodes` (n, 2) and `chunks` (c, 2): ids (`columns.ids`). `counts` (n, 2): chunks of the space that name
@@ -158,7 +158,7 @@ def vectors_of_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Ma
     )
 
 
-def surroundings(
+def fetch_subgraph(
     space: SpaceSession,
     *,
     anchors: Sequence[NodeId],
@@ -173,7 +173,7 @@ def surroundings(
     stating: int,
     fan_out: int,
     edges_per_node: int,
-) -> Pending[Surroundings]:
+) -> Pending[SubgraphRows]:
     """Ask what a walk from these anchors and seeds, best first, may pass: pending.
 
     Anchors and seeds come before all others. What the first `naming` seeds name is among the nodes. Facts that touch no anchor and that none of the first
@@ -198,10 +198,10 @@ def surroundings(
         },
         binary=True,
     )
-    return answer.then(lambda rows: _surroundings(rows[0]))
+    return answer.then(lambda rows: _subgraph_rows(rows[0]))
 
 
-def _surroundings(row: Row) -> Surroundings:
+def _subgraph_rows(row: Row) -> SubgraphRows:
     sent, names = row[0], row[1]
     node = columns.records(sent, columns.ID, ("mentions", ">i4"), ("degree", ">i4"))
     chunk = columns.records(row[2], ("place", ">i4"), columns.ID, ("likeness", ">f4", (2,)))
@@ -215,7 +215,7 @@ def _surroundings(row: Row) -> Surroundings:
         nodes,
     )
     edges = places[len(mention) :].reshape(-1, 2)
-    return Surroundings(
+    return SubgraphRows(
         nodes,
         names or [],
         np.stack([node["mentions"], node["degree"]], 1).astype(np.int64),

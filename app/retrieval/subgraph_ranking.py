@@ -26,7 +26,7 @@ from app.retrieval.pagerank import (
     rank,
     rest_of_question,
 )
-from app.retrieval.repository import Floats, Surroundings
+from app.retrieval.repository import Floats, SubgraphRows
 from app.retrieval.seeds import Seeds
 
 MAX_NODES, MAX_CHUNKS = 1_200, 500
@@ -75,7 +75,7 @@ def walk(
     written = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
     chunks = [chunk for chunk, _ in direct_order(seeds)]
     spread, size = counted.result()
-    surroundings = repository.surroundings(
+    fetched = repository.fetch_subgraph(
         space,
         anchors=ids,
         seeds=chunks,
@@ -92,12 +92,12 @@ def walk(
         fan_out=FAN_OUT,
         edges_per_node=EDGES_PER_NODE,
     )
-    return surroundings.then(lambda found: _walked(seeds, found, spread, size, written, graph_only))
+    return fetched.then(lambda found: _walked(seeds, found, spread, size, written, graph_only))
 
 
 def _walked(
     seeds: Seeds,
-    found: Surroundings,
+    found: SubgraphRows,
     spread: Sequence[int],
     size: int,
     written: npt.NDArray[np.bool_],

@@ -29,7 +29,7 @@ WIDE = {
     "app/llm/client.py:__init__": "the server, the limits, and what tests put in their place",
     "app/llm/client.py:exchange": "one request and what it is held to",
     "app/llm/testing/double.py:__init__": "each fault that the double can play",
-    "app/retrieval/repository.py:surroundings": _STATEMENT,
+    "app/retrieval/repository.py:fetch_subgraph": _STATEMENT,
     "app/retrieval/results.py:passage_of": "the parts of a passage's score, each computed elsewhere",
 }
 

@@ -35,7 +35,7 @@ _BUSY = "Too many keys are being looked up; try again shortly."
 
 @dataclass(frozen=True)
 class _Verified:
-    """What the database said about a key, believed until that moment; a caller of None is a refusal."""
+    """The database's word about a key, believed until that moment; a caller of None is a refusal."""
 
     until: float
     caller: Caller | None

@@ -1,4 +1,4 @@
-"""What a request may weigh (rule A4): headers, bytes as they arrive, and JSON by its shape.
+"""Limits on the size of a request (rule A4): headers, bytes as they arrive, and JSON by its shape.
 
 The bytes are counted while they come in: a declared length may lie.
 """

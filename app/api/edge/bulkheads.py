@@ -1,4 +1,4 @@
-"""What one tenant may have under way at once, so that another never waits for it (docs/decisions/0026).
+"""Limits on one tenant's work under way, so that another never waits for it (docs/decisions/0026).
 
 A plain `def` route works on the database: `StrictRoute` takes one of its tenant's queries for it. An `async def`
 route waits for something else and takes what it needs by the dependencies here, and a query only while it has
@@ -125,7 +125,7 @@ UploadSlot = Annotated[None, Depends(_upload)]
 
 
 def accepts_stream(request: Request) -> bool:
-    """Whether the caller takes an answer as a stream of events."""
+    """Return whether the caller takes an answer as a stream of events."""
     accepted = request.headers.get("accept", "").lower()
     return any(each.split(";")[0].strip() == "text/event-stream" for each in accepted.split(","))
 

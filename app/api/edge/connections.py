@@ -22,7 +22,7 @@ _OTHER_DESCRIPTORS = 512
 
 
 class Connection(Protocol):
-    """What is counted here."""
+    """One open connection, as the count of connections needs it."""
 
     def abort(self) -> None:
         """End at once."""

@@ -123,7 +123,7 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request is being read or answered."""
+        """Return whether a request is being read or answered."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

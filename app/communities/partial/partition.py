@@ -1,7 +1,7 @@
 """Moves of the nodes around the changes, level by level, and the communities that result. Pure.
 
 Weights, facts and members of communities are sums, so each is what it was and the difference that the
-surroundings make: exactly what a whole run would sum up for the same communities.
+neighborhood makes: exactly what a whole run would sum up for the same communities.
 """
 
 from dataclasses import dataclass

@@ -99,7 +99,7 @@ def find_partially(
     # A hub that was in no community yet is as free as any; so is a member that is gone. What is neither a node nor
     # a member is hidden.
     free = ends[[sizes.get(each, 0) <= HUB if each in members else each in sizes for each in as_uuids(ends)]]
-    reading = _Reading(space, changed)
+    reading = _GraphRead(space, changed)
     reading.free_too(free)
     for _ in range(ROUNDS):
         if sum(around_changes.sizes_of_nodes(space, reading.free).values()) > bounds.most_read * latest.pairs:
@@ -139,7 +139,7 @@ def _plan(space: SpaceSession, around: Neighborhood, moved: Moved) -> Plan:
 
 
 @dataclass
-class _Reading:
+class _GraphRead:
     """Everything read around the changes so far: a further free node adds what is around it."""
 
     space: SpaceSession

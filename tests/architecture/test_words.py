@@ -1,0 +1,107 @@
+"""The field's words: names that somebody who knows the field would guess, and docstrings that begin with the thing."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.architecture.tree import Source, program
+
+# Each was replaced by the word to its right. A verb is banned at the head of a name too: `settle_votes`, `hold_node`.
+VERBS = {
+    "begin_to_explain": "explain_pending",
+    "foresee": "estimate",
+    "give_up": "fail_pending",
+    "hold": "heartbeat or lock",
+    "postpone": "reschedule_later",
+    "put_back": "release",
+    "set_aside": "quarantine",
+    "settle": "what it does: apply_votes, local_move, reconcile_cost",
+    "take_again": "requeue_failed",
+    "take_forward": "reschedule_earlier",
+    "take_up": "start",
+    "told": "build_explanation",
+}
+NOUNS = {
+    "afterwards": "downstream_estimate",
+    "ahead": "prefetch",
+    "asking": "batching",
+    "doubts": "near_duplicates",
+    "following": "on_graph_changed",
+    "likeness": "name_similarity",
+    "looking": "gate_input",
+    "model_answers": "ledger",
+    "moving": "local_moves",
+    "passes": "extract",
+    "reader": "extractor",
+    "readers": "extractors",
+    "reading": "parse_and_chunk",
+    "splitting": "group_splitter",
+    "surroundings": "neighborhood",
+    "together": "pipelined",
+    "weighting": "edge_weights",
+}
+# A claim is what a chunk states; a worker has a lease of its job.
+LEASE_ROOMS = ("app/jobs/", "workers/")
+DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def words_of(name: str) -> str:
+    """The name in lower snake_case, without leading underscores."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold().strip("_")
+
+
+def replaced_word(name: str) -> str | None:
+    """The word that took the place of this name's, if it was replaced."""
+    words = words_of(name)
+    for verb, better in VERBS.items():
+        if words == verb or words.startswith(f"{verb}_"):
+            return better
+    return NOUNS.get(words)
+
+
+def names(source: Source) -> Iterator[tuple[int, str]]:
+    """(line, name) of the module and of each function and class in it."""
+    yield 1, source.path.stem
+    for node in ast.walk(source.tree):
+        if isinstance(node, DEFINED):
+            yield node.lineno, node.name
+
+
+def test_names_are_the_fields_words() -> None:
+    wrong = [
+        f"{source.place}:{line} {name}: {better}"
+        for source in program()
+        for line, name in names(source)
+        if (better := replaced_word(name)) is not None
+    ]
+    assert wrong == []
+
+
+def test_a_worker_has_a_lease_of_its_job() -> None:
+    wrong = [
+        f"{source.place}:{line}"
+        for source in program()
+        if source.place.startswith(LEASE_ROOMS)
+        for line, name in names(source)
+        if name == "Claim"
+    ]
+    assert wrong == []
+
+
+def test_docstrings_begin_with_the_thing_or_a_verb() -> None:
+    """ "What …" and "Whether …" let the reader wait for the word that matters."""
+    wrong = [
+        f"{source.place}:{getattr(node, 'lineno', 1)}"
+        for source in program()
+        for node in ast.walk(source.tree)
+        if isinstance(node, (*DEFINED, ast.Module))
+        and re.match(r"\s*(What|Whether)\b", ast.get_docstring(node) or "")
+    ]
+    assert wrong == []
+
+
+def test_the_tests_of_names_see_what_they_ban() -> None:
+    assert replaced_word("_hold_node") == "heartbeat or lock"
+    assert replaced_word("SetAside") == "quarantine"
+    assert replaced_word("holds_long_runs") is None
+    assert replaced_word("Readers") == "extractors"
