@@ -76,7 +76,7 @@ class Keyring:
         return verified.caller
 
     def has_verified(self, token: str) -> bool:
-        """Whether the key was valid when it was last looked up, however long ago; no query."""
+        """Return whether the key was valid when it was last looked up, however long ago; no query."""
         return parse_token(token) is not None and hashlib.sha256(token.encode()).digest() in self._valid
 
     def forget(self) -> None:
@@ -149,7 +149,7 @@ class Admission:
 
 
 def is_operator_key(token: str, operator_key: SecretStr | None) -> bool:
-    """Whether the token is the operator's; compared also where none is set, which then refuses all."""
+    """Return whether the token is the operator's; compared also where none is set: that refuses all."""
     expected = (operator_key.get_secret_value() if operator_key else "").encode()
     return hmac.compare_digest(token.encode(), expected) and bool(expected)
 
