@@ -130,6 +130,11 @@ class Settings(SpaceDefaults, BaseSettings):
     read_timeout: float = Field(
         5.0, gt=0, description="Seconds that one SQL statement of a read may take; past it 503 `too_slow`."
     )
+    answer_timeout: float = Field(
+        10.0,
+        gt=0,
+        description="The same of a statement that a question needs (retrieve, ask), which reads more than others.",
+    )
 
     # What runs at once in one process: in all, and for each tenant (docs/api.md)
     max_requests: int = Field(512, ge=1, description="Requests open at once, streams included.")
@@ -137,7 +142,7 @@ class Settings(SpaceDefaults, BaseSettings):
     max_queries: int = Field(
         8,
         ge=1,
-        description="Requests at work on the database at once; with CITEGRAPH_LLM_PARALLEL 4 less than the pool.",
+        description="Requests at work on the database at once; with CITEGRAPH_LLM_PARALLEL 4 less than the pool and its overflow, else nothing starts.",
     )
     tenant_queries: int = Field(4, ge=1, description="The same of one tenant: its share of connections.")
     tenant_questions: int = Field(

@@ -75,7 +75,7 @@ def assemble(
         offered=settings.embedding_models,
     )
     retriever = Retriever(database, embedders, settings)
-    answerer = Answerer(database, retriever, client)
+    answerer = Answerer(database, retriever, client, statement_seconds=settings.answer_timeout)
     extractors: Extractors = RulesExtractors(embedders)
     if client is not None:
         extractors = ModelExtractors(

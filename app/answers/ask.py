@@ -75,6 +75,7 @@ def ask(
     *,
     retrieve: Callable[[], Retrieved],
     client: ModelClient | None,
+    statement_seconds: float,
 ) -> Generator[Event, None, None]:
     """ContextFound, then SentenceWritten for each sentence, at most one Interrupted, then Answered.
 
@@ -89,6 +90,7 @@ def ask(
     themes: tuple[Theme, ...] = ()
     if question.scope is Scope.GLOBAL:
         with database.open_space(tenant_id, space_id) as space:
+            space.limit_statements(statement_seconds)
             reports = find_reports(space, question.text)
             budget = space.settings.context_tokens
         whole = _whole(reports, question, budget, client, tenant_id, kept)
@@ -96,6 +98,7 @@ def ask(
     else:
         retrieved = retrieve()
         with database.open_space(tenant_id, space_id) as space:
+            space.limit_statements(statement_seconds)
             budget = space.settings.context_tokens
             context = build_context(retrieved, budget=budget, format=question.format)
             held = {source.chunk_id for source in context.sources}
@@ -112,6 +115,7 @@ def ask(
     if context.sources and not making.sentences:
         yield from _by_themes(making, themes) if themes else _by_quotes(making, retrieved)
     with database.open_space(tenant_id, space_id) as space:
+        space.limit_statements(statement_seconds)
         standing = repository.standing_chunks(
             space, {source.chunk_id for source in context.sources if source.number in making.said}
         )

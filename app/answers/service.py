@@ -19,10 +19,13 @@ class Answerer:
         database: Database,
         retriever: Retriever,
         client: ModelClient | None,
+        *,
+        statement_seconds: float,
     ) -> None:
         self._database = database
         self._retriever = retriever
         self._client = client
+        self._statement_seconds = statement_seconds
 
     def ask(self, tenant_id: TenantId, space_id: SpaceId, question: Question) -> Generator[Event, None, None]:
         """The events of the answer, as they come: see `ask`. Raises as it does, and as `retrieve` does."""
@@ -33,4 +36,5 @@ class Answerer:
             question,
             retrieve=lambda: self._retriever.retrieve(tenant_id, space_id, Query(question.text)),
             client=self._client,
+            statement_seconds=self._statement_seconds,
         )

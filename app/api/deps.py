@@ -145,15 +145,19 @@ class SpaceReader:
     database: Database
     tenant_id: TenantId
     space_id: SpaceId
+    statement_seconds: float | None = None
 
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
         with self.database.open_space(self.tenant_id, self.space_id) as space:
+            if self.statement_seconds is not None:
+                space.limit_statements(self.statement_seconds)
             return work(space)
 
 
 def _space_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
-    return SpaceReader(parts.database, caller.tenant_id, _reach(caller, space_id))
+    space_id = _reach(caller, space_id)
+    return SpaceReader(parts.database, caller.tenant_id, space_id, parts.settings.read_timeout)
 
 
 ReopenedSpace = Annotated[SpaceReader, Depends(_space_reader)]

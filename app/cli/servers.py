@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from app.api.edge.bulkheads import check_pool
 from app.api.edge.server import configure
 from app.cli.children import Child, children, end_with_parent
 from app.cli.context import Operator, connected, servers
@@ -59,6 +60,7 @@ def up() -> None:
 def serve(with_parent: WithParent = False) -> None:
     """Serve the API until a signal; CITEGRAPH_HOST and CITEGRAPH_PORT say where."""
     settings = read_settings()
+    check_pool(settings)
     configure_logging(settings)
     if with_parent:
         end_with_parent()

@@ -98,6 +98,7 @@ class Retriever:
             query.text, opened.embedding_model, opened.embedding_dimensions, tenant_id, space_id
         )
         with self._database.open_space(tenant_id, space_id) as space:
+            space.limit_statements(self._settings.answer_timeout)
             # Meanwhile the space may have changed over to another model: these vectors are none of that one's.
             other = space.opened.vector_set != opened.vector_set
             if not other:

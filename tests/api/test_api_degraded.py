@@ -157,6 +157,27 @@ def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
     assert not any(NO_GRAPH in each for each in retrieve()["warnings"])
 
 
+@pytest.mark.parametrize(
+    ("path", "headers"), [("retrieve", {}), ("ask", {}), ("ask", STREAM)], ids=["retrieve", "ask", "stream"]
+)
+def test_a_question_whose_statement_takes_too_long_is_503(
+    world: World, api_url: URL, path: str, headers: dict[str, str]
+) -> None:
+    """Somebody holds the chunks for longer than a statement of a question may take."""
+    settings = world.citegraph.settings.model_copy(update={"answer_timeout": 0.3})
+    parts = assemble(settings, world.citegraph.database, world.citegraph.broker)
+    asked = {"query" if path == "retrieve" else "question": f"Who created Ingres, by {path}{len(headers)}?"}
+    with TestClient(create_app(parts)) as http, psycopg.connect(privileged(api_url)) as locker:
+        locker.execute("LOCK TABLE knowledge_chunk IN ACCESS EXCLUSIVE MODE")
+        answer = http.post(
+            f"{world.a.space}/{path}", headers={**world.a.bearer("read"), **headers}, json=asked
+        )
+        assert (answer.status_code, answer.json()["code"]) == (503, "too_slow")
+        assert "retry-after" in answer.headers
+    parts.retriever.close()
+    parts.extractors.close()
+
+
 @pytest.mark.parametrize("headers", [{}, STREAM], ids=["json", "stream"])
 def test_a_graph_that_fails_leaves_an_answer(world: World, api_url: URL, headers: dict[str, str]) -> None:
     """Not by being slow alone: here its statement may not read a table."""

@@ -15,12 +15,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.api.deps import Reader, Writer
 from app.api.edge.concurrency_limit import ConcurrencyLimit
+from app.errors import ConfigurationError
 from app.settings import Settings
 
 Value = TypeVar("Value")
 
 SHORT_WAIT = 1.0
 """Seconds that most requests wait for a place before they are refused."""
+OTHER_CONNECTIONS = 4
+"""Connections that a process needs beside those of queries and questions."""
 QUESTION_WAIT = 10.0
 """Seconds that a question waits: the answer before it may take as long, and a wait costs no thread."""
 
@@ -82,6 +85,17 @@ class Bulkheads:
                 code="too_many_streams",
                 what="streams of events",
             ),
+        )
+
+
+def check_pool(settings: Settings) -> None:
+    """Refuse settings by which requests would wait for one another's connections. Raises ConfigurationError."""
+    wanted = settings.max_queries + settings.llm_parallel + OTHER_CONNECTIONS
+    if settings.pool_size + settings.pool_overflow < wanted:
+        raise ConfigurationError(
+            f"CITEGRAPH_POOL_SIZE and CITEGRAPH_POOL_OVERFLOW must be {wanted} together: "
+            f"CITEGRAPH_MAX_QUERIES {settings.max_queries}, CITEGRAPH_LLM_PARALLEL {settings.llm_parallel} and "
+            f"{OTHER_CONNECTIONS} for keys, streams and what was recalled."
         )
 
 
