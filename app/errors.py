@@ -91,6 +91,28 @@ class TooMany(CitegraphError):
     code = "too_many_requests"
 
 
+class QuotaExceeded(TooMany):
+    """The tenant has as much as it may: `used` of `limit`, of what `quota` names."""
+
+    code = "quota_exceeded"
+    retry_after = 3_600
+    """Seconds after which trying again makes sense: somebody has to delete something, or raise the limit."""
+
+    def __init__(self, quota: str, *, used: int, limit: int) -> None:
+        super().__init__(
+            f"The tenant may have {limit:,} {quota.replace('_', ' ')} and has {used:,}: delete some, or have the "
+            "quota raised."
+        )
+        self.quota, self.used, self.limit = quota, used, limit
+
+
+class TooManyJobs(QuotaExceeded):
+    """The tenant has as many jobs waiting as it may; they are run without anybody's help."""
+
+    code = "too_many_jobs"
+    retry_after = 30
+
+
 class Unavailable(CitegraphError):
     """A part that the call needs is down or busy; the same call may work shortly."""
 

@@ -8,10 +8,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.errors import ConfigurationError
 from app.secret_checks import OperatorKey, OwnSecret, ServerAddress
-from app.space_settings import SpaceDefaults
+from app.tenant_quotas import PlatformDefaults
 
 
-class Settings(SpaceDefaults, BaseSettings):
+class Settings(PlatformDefaults, BaseSettings):
     """Read from the environment with the prefix CITEGRAPH_; README's table lists all of them."""
 
     # No value in an error: it may be a password.
@@ -183,6 +183,11 @@ class Settings(SpaceDefaults, BaseSettings):
     )
     max_document_chunks: int = Field(
         20_000, ge=1, description="Chunks of one document; beyond it fails as `too_many_chunks`."
+    )
+    max_document_nodes: int = Field(
+        50_000,
+        ge=1,
+        description="Nodes that one document may name; beyond it fails as `too_many_nodes`.",
     )
 
     # Models

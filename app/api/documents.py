@@ -144,7 +144,7 @@ async def submit_documents(
     Of several, those that cannot be read are listed in `refused` and the others taken; 422
     no_document_accepted where none can. Content that the space knows already is unchanged and costs nothing: 200 where all of it is.
     With `dry_run` nothing is stored and no model called: 200 with chunks, calls, tokens and cost.
-    413, 415, 422, 429.
+    413, 415, 422, 429 quota_exceeded with `quota`, `used` and `limit`, and too_many_jobs with the same.
     """
     if dry_run:
         async with limits.estimates.slot(target.tenant_id):
@@ -162,12 +162,13 @@ async def submit_documents(
             )
         shown = {**found.as_dict(), "refused": handed_in.refused}
         return JSONResponse(EstimateAnswer.model_validate(shown).model_dump())
+
+    def hand_in() -> SubmissionAnswer:
+        ingest.check_queue(parts.database, target.tenant_id)
+        return target.read(lambda space: _shown(handed_in, *documents.submit(space, handed_in.submissions)))
+
     async with limits.queries.slot(target.tenant_id):
-        answer = await limits.queries.run(
-            lambda: target.read(
-                lambda space: _shown(handed_in, *documents.submit(space, handed_in.submissions))
-            )
-        )
+        answer = await limits.queries.run(hand_in)
     if answer.job is None:
         response.status_code = 200
     return answer

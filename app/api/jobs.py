@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
-from app.api.deps import Page, ReadableSpace, Reader, ReopenedSpace, WritableSpace
+from app.api.deps import Page, ReadableSpace, Reader, ReopenedForWriting, ReopenedSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.bulkheads import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
@@ -100,9 +100,10 @@ def cancel_job(space: WritableSpace, job_id: Id) -> JobAnswer:
 
 
 @router.post("/{job_id}/retry")
-def retry_job(space: WritableSpace, job_id: Id) -> JobAnswer:
-    """The job, queued again with the documents that it left. 404, 409 job_not_retryable."""
-    return JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id)))
+def retry_job(target: ReopenedForWriting, job_id: Id) -> JobAnswer:
+    """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429 too_many_jobs."""
+    ingest.check_queue(target.database, target.tenant_id)
+    return target.read(lambda space: JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id))))
 
 
 async def _watch(

@@ -7,13 +7,14 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import Page, ReadableTenant, Reader, TenantAdministrator, WholeTenant
+from app.api.deps import Page, Parts, ReadableTenant, Reader, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Id, Moment, Name
 from app.db.models import ApiKey, UsageDaily
 from app.errors import InvalidInput
 from app.ids import ApiKeyId, SpaceId
+from app.ingest import service as ingest
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.tenants.keys import NewToken
@@ -70,6 +71,14 @@ class UsageAnswer(Answer):
     completion_tokens: int
     cost_usd: float
     queries: int
+
+
+class QuotaAnswer(Answer):
+    """How much of one quota the tenant has used."""
+
+    quota: str = Field(description="documents, bytes, chunks, nodes, spaces or queued_jobs.")
+    used: int
+    limit: int
 
 
 class AuditAnswer(Answer):
@@ -138,6 +147,12 @@ def list_usage(
         limit=page.fetch,
     )
     return page.show(rows, UsageAnswer.model_validate, _place, scope)
+
+
+@router.get("/quotas")
+def list_quotas(parts: Parts, caller: Reader) -> list[QuotaAnswer]:
+    """What the tenant has in all its spaces, and may have."""
+    return [QuotaAnswer.model_validate(each) for each in ingest.list_quotas(parts.database, caller.tenant_id)]
 
 
 @router.get("/audit")

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from app.api import database_errors, text
-from app.errors import CitegraphError, InvalidInput, NotFound
+from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
 
 log = structlog.get_logger(__name__)
 
@@ -73,6 +73,11 @@ class ProblemDocument(BaseModel):
     detail: str = Field(description="One sentence for people.")
     request_id: str = Field(description="The request, as the logs name it.")
     errors: list[Fault] | None = Field(None, description="With 422: what cannot be accepted.")
+    quota: str | None = Field(
+        None, description="With quota_exceeded and too_many_jobs: of what there is too much."
+    )
+    used: int | None = Field(None, description="With these: how much the tenant has.")
+    limit: int | None = Field(None, description="With these: how much it may have.")
 
 
 class Problem(Response):
@@ -110,10 +115,13 @@ def answer(error: Exception, request_id: str) -> Problem:
     if status == 401:
         headers = {"www-authenticate": "Bearer"}
     if status in FOR_NOW:
-        headers = {"retry-after": str(RETRY_AFTER_SECONDS)}
+        seconds = error.retry_after if isinstance(error, QuotaExceeded) else RETRY_AFTER_SECONDS
+        headers = {"retry-after": str(seconds)}
     body = document(status, code, detail, request_id)
     if faults is not None:
         body["errors"] = faults
+    if isinstance(error, QuotaExceeded):
+        body |= {"quota": error.quota, "used": error.used, "limit": error.limit}
     # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
     problem = Problem(json.dumps(body).encode("ascii"), status, dict(headers), MEDIA_TYPE)
     problem.refused_for = code if status in FOR_NOW else None

@@ -1,6 +1,7 @@
 """Tenants: the operator's own routes."""
 
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -12,9 +13,13 @@ from app.api.keys import NewKeyAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Id, Name
 from app.ids import TenantId
+from app.tenants import quotas
 from app.tenants import service as tenants
 
 router = APIRouter(prefix="/v1/tenants", tags=["tenants"], route_class=StrictRoute)
+
+
+Quota = Annotated[int | None, Field(ge=0, le=quotas.LARGEST)]
 
 
 class TenantBody(Body):
@@ -29,7 +34,25 @@ class TenantAnswer(Answer):
     id: UUID
     name: str
     max_running_jobs: int = Field(description="How many of its jobs may run at once.")
+    quotas: dict[str, int] = Field(description="Its own limits; those not named are the platform's.")
     created_at: datetime
+
+
+class QuotaBody(Body):
+    """Limits of a tenant's own; null takes the platform's again, and what is not named stays."""
+
+    documents: Quota = None
+    bytes: Quota = None
+    chunks: Quota = None
+    nodes: Quota = None
+    spaces: Quota = None
+    queued_jobs: Quota = None
+
+
+class TenantChangeBody(Body):
+    """What is to be changed of a tenant."""
+
+    quotas: QuotaBody
 
 
 class NewTenantAnswer(TenantAnswer):
@@ -53,6 +76,15 @@ def list_tenants(platform: Platform, page: Page) -> Listing[TenantAnswer]:
     scope = ("tenants",)
     rows = tenants.list_tenants(platform, after=page.after_id(scope), limit=page.fetch)
     return page.show(rows, TenantAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.patch("/{tenant_id}")
+def change_tenant(
+    platform: Platform, operator: Operator, tenant_id: Id, body: TenantChangeBody
+) -> TenantAnswer:
+    """The tenant with other quotas; what has grown beyond one stays, and nothing is added. 404."""
+    changes = body.quotas.model_dump(exclude_unset=True)
+    return TenantAnswer.model_validate(quotas.change(platform, tenant_id, changes, actor=operator))
 
 
 @router.delete("/{tenant_id}", status_code=204)

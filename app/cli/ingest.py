@@ -28,6 +28,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Outcome, Submission
 from app.ids import JobId, SpaceId, TenantId
+from app.ingest import service as ingesting
 from app.ingest.estimate import estimate
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobState
@@ -189,6 +190,7 @@ def hand_over(
 ) -> None:
     """These documents to the space, in jobs as `hand_in` makes them; `handed` is told."""
     for batch in _batches(submissions, MODEL_BATCH_DOCUMENTS if by_model else BATCH_DOCUMENTS):
+        ingesting.check_queue(database, where[0])
         with database.open_space(*where) as space:
             results, job = documents.submit(space, batch)
             for submission, result in zip(batch, results, strict=True):

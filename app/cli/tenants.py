@@ -8,9 +8,11 @@ from app.cli.context import ACTOR, find_tenant, operator
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
+from app.ingest import service as ingest
 from app.jobs import queue
 from app.llm.errors import BudgetExhausted
 from app.spaces import service as spaces
+from app.tenants import quotas
 from app.tenants import service as tenants
 
 tenant_app = make_group("tenant", "Make, list and erase tenants.")
@@ -61,6 +63,39 @@ def set_budget(
         resumed = queue.unpark(platform, TenantId(tenant.id), code=BudgetExhausted.code)
     limit = "no budget" if usd is None else f"a budget of {usd:.2f} US dollars a month"
     say(f"Tenant {tenant.name} has {limit}; {resumed} parked jobs go on.")
+
+
+@tenant_app.command("quota")
+def set_quotas(
+    name: Annotated[str, typer.Argument(help="Name or id.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Argument(help="documents=5000, bytes=default and so on; without any they are only shown."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how much a tenant has and may have, after changing its limits."""
+    with operator() as me:
+        with me.platform() as platform:
+            tenant = find_tenant(platform, name)
+            if changes:
+                quotas.change(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
+        found = ingest.list_quotas(me.citegraph.database, TenantId(tenant.id))
+    if as_json:
+        show_json([{"quota": each.quota, "used": each.used, "limit": each.limit} for each in found])
+    else:
+        show_table(
+            ["QUOTA", "USED#", "LIMIT#"], ([each.quota, each.used, each.limit] for each in found), empty=""
+        )
+
+
+def _parse_quota(change: str) -> tuple[str, int | None]:
+    quota, _, value = change.partition("=")
+    if value == "default":
+        return quota, None
+    if not value.isascii() or not value.isdigit():
+        raise typer.BadParameter("A change is QUOTA=NUMBER, or QUOTA=default for the platform's.")
+    return quota, int(value)
 
 
 @tenant_app.command("delete")

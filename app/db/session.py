@@ -28,7 +28,8 @@ from app.db.pending import Pending
 from app.db.sql import numbered, statement
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
-from app.space_settings import EffectiveSettings, SpaceDefaults, effective_settings
+from app.space_settings import EffectiveSettings, effective_settings
+from app.tenant_quotas import PlatformDefaults
 
 _MINT = object()
 # A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces by the wrong one
@@ -71,6 +72,7 @@ class _ScopedSession(Session):
     """An ORM session that knows its space; None means that it may touch no space-owned content."""
 
     space_id: SpaceId | None = None
+    platform: PlatformDefaults
 
 
 class OpenSession:
@@ -240,18 +242,16 @@ class SpaceSession(OpenSession):
         wake: Callable[[], None],
         tenant_id: TenantId,
         space_id: SpaceId,
-        platform: SpaceDefaults,
     ) -> None:
         super().__init__(mint, orm, wake)
         self.tenant_id = tenant_id
         self.space_id = space_id
-        self._platform = platform
         self.opened = self._open()
 
     @cached_property
     def settings(self) -> EffectiveSettings:
         """The settings that hold in this space. No statement: its own came with the door."""
-        return effective_settings(self._platform, self.opened.settings)
+        return effective_settings(self.orm.platform, self.opened.settings)
 
     def _open(self) -> AsOpened:
         """Find the space under its tenant's policy, and set it. Raises NotFound."""
@@ -300,7 +300,7 @@ class Database:
     """The pool behind the door. One per process; a forked child makes its own."""
 
     def __init__(
-        self, engine: Engine, settings: SpaceDefaults, *, wake: Callable[[], None] = lambda: None
+        self, engine: Engine, settings: PlatformDefaults, *, wake: Callable[[], None] = lambda: None
     ) -> None:
         """`settings` are the platform's, which hold in a space that sets nothing for itself.
 
@@ -326,7 +326,7 @@ class Database:
             if snapshot:
                 # Before anything is read, which is when the transaction takes its moment.
                 orm.connection().exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space), self._settings)
+            session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space))
             if by_index:
                 session.connection.execute(_BY_INDEX, prepare=False)
             yield session
@@ -354,7 +354,7 @@ class Database:
     @contextmanager
     def _transaction(self, *, space_id: SpaceId | None) -> Iterator[_ScopedSession]:
         with _ScopedSession(self.engine, expire_on_commit=False) as orm:
-            orm.space_id = space_id
+            orm.space_id, orm.platform = space_id, self._settings
             yield orm
             orm.commit()
 

@@ -14,6 +14,7 @@ from app.errors import NotFound
 from app.ids import ChunkId, DocumentId, new_id
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
+from app.tenants import quotas
 from app.tenants import service as tenants
 
 
@@ -29,7 +30,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     """Accept documents: rows and their job in one transaction; None where nothing is left to do.
 
     The same content again is recognised (requirement 2.3): by its address and hash, or without an
-    address by its hash alone. New content at a known address replaces what stood there.
+    address by its hash alone. New content at a known address replaces what stood there. Raises QuotaExceeded.
     """
     repository.lock_submissions(space)
     standing_here = _Standing.of(space, submissions)
@@ -37,6 +38,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     results: list[Submitted] = []
     added: dict[UUID, tuple[Document, bytes]] = {}
     waiting: list[Document] = []
+    more_bytes = 0
     for submission, digest in zip(submissions, hashes, strict=True):
         standing, same = standing_here.find(submission, digest)
         if same is not None and same.content_hash == digest and same.state != "failed":
@@ -55,6 +57,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
             repository.set_raw(space, document.id, submission.raw)
             document.version += 1
             outcome = Outcome.REPLACED
+        more_bytes += len(submission.raw) - (document.byte_size or 0)
         _describe(document, submission, digest)
         by_hash[digest] = document
         if submission.source_uri:
@@ -63,6 +66,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         results.append(Submitted(document, outcome))
     if not waiting:
         return results, None
+    held = quotas.check_submission(space, documents=len(added), more_bytes=more_bytes)
     job = queue.enqueue(space, IngestDocuments())
     for document in waiting:
         document.job_id = job.id
@@ -70,6 +74,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     tenants.count_usage(
         space, space_id=space.space_id, documents=len(waiting), bytes=sum(each.byte_size for each in waiting)
     )
+    quotas.tidy(space, held)
     return results, job
 
 

@@ -382,3 +382,8 @@ def prune(space: SpaceSession, edge_ids: Sequence[UUID], node_ids: Sequence[Node
     # What stands on a source that is gone has no reason any more.
     invalidation.sources_gone(space, [EdgeId(each) for each in edge_ids])
     return {"edges": len(edge_ids), "nodes": repository.prune_nodes(space, [*ends, *node_ids])}
+
+
+def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:
+    """How many nodes the document names by now."""
+    return repository.count_nodes_of(space, document_id)

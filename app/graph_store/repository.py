@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.ids import ChunkId, NodeId
+from app.ids import ChunkId, DocumentId, NodeId
 from app.resolution.entity_resolver import KnownNode
 
 Row = tuple[Any, ...]
@@ -122,6 +122,11 @@ def prune_edges(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[NodeId]:
 def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> int:
     """Remove those of these nodes that no edge touches and no chunk names; how many."""
     return len(space.run("graph_store.prune_nodes", {"nodes": list(node_ids)}))
+
+
+def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:
+    """How many nodes the document's chunks name."""
+    return int(space.run("graph_store.count_nodes_of", {"document": document_id})[0][0])
 
 
 def facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:

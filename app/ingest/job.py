@@ -18,7 +18,6 @@ import structlog
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
-from app.errors import CitegraphError
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.graph_store import graph_writer, near_duplicates
@@ -36,13 +35,14 @@ from app.ingest.parse_and_chunk import (
     store_new,
     tag_of,
 )
-from app.ingest.parts import PART_CHUNKS, parts_of
+from app.ingest.parts import PART_CHUNKS, by_chunks, parts_of
 from app.ingest.prefetch import in_order
+from app.ingest.quota_limits import NodeBound, Refused, with_room, without
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
-from app.resolution.entity_resolver import Candidate
 from app.settings import Settings
 from app.spaces import service as spaces
+from app.tenants import quotas
 from app.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
@@ -52,7 +52,7 @@ BATCH_BYTES = 256_000
 # Documents' bytes that are read at once; a larger document is read while no other is.
 AHEAD_BYTES = 4 * BATCH_BYTES
 # Rows per statement of a large document, so that no transaction grows with it.
-SLICE_EDGES, SLICE_CANDIDATES = 2_000, 2_000
+SLICE_EDGES = 2_000
 MAX_CRASHES = 3
 
 
@@ -166,6 +166,9 @@ class _Ingest:
     # Chunks that an earlier lease of this job put on its list of errors.
     unreadable: Collection[ChunkId]
 
+    def __post_init__(self) -> None:
+        self.bound = NodeBound(self.tools.settings.max_document_nodes, lambda: self._fenced("counting nodes"))
+
     def read(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
         """Read one batch of documents, store its chunks and extract from them. Raises StopRequested."""
         run, tools = self.run, self.tools
@@ -174,6 +177,7 @@ class _Ingest:
         with _open(run) as space:
             run.fence(space, stage="reading")
             taken = self._start_documents(space, batch)
+            held = quotas.holding(space)
         tools.checkpoint("entered")
         read, failures = read_documents(
             taken.sources,
@@ -183,15 +187,15 @@ class _Ingest:
             self.extraction.new_extractor(),
             self.unreadable,
         )
-        read = self._store(read, failures)
+        read, refused = with_room(read, held)
+        failures += refused
+        read = self._store(read, failures, held)
         tools.checkpoint("chunked")
         small = sum(len(each.chunks) for each in read) <= 2 * PART_CHUNKS
         found = extract(read, self.vocabulary) if small else None
         return _ReadBatch(len(batch), len(failures), read, found)
 
-    def _store(
-        self, read: list[ReadDocument], failures: Sequence[tuple[DocumentId, CitegraphError]]
-    ) -> list[ReadDocument]:
+    def _store(self, read: list[ReadDocument], failures: Refused, held: quotas.Holding) -> list[ReadDocument]:
         """Store the chunks of what was read, slice by slice; with the last one the new text takes over.
 
         Returns the documents that are still the job's: of another one the content changed meanwhile.
@@ -217,6 +221,7 @@ class _Ingest:
                 store_new(space, ours, embedded, vector_set=self.vector_set)
                 if is_last:
                     change_over(space, read)
+                    quotas.tidy(space, held)
                 kept = {chunk_id for _, chunk_id in ours}
                 for chunk_id in kept.intersection(without):
                     run.quarantine(
@@ -229,21 +234,26 @@ class _Ingest:
 
     def write(self, batch: _ReadBatch) -> None:
         """Write what one batch says into the graph, step by step; of large documents part by part."""
+        refused: set[DocumentId] = set()
         if batch.found is not None:
-            self._write_part(batch.read, batch.found)
+            read, found = self._within_bounds(batch.read, batch.found, refused)
+            self._write_part(read, found)
             with _open(self.run) as space:
                 self.run.fence(space, stage="finishing")
-                owned = self._owned(space, batch.read)
-                self._finish_part(space, owned, batch.found)
-                self._finish(space, batch, owned)
+                owned = self._owned(space, read)
+                self._finish_part(space, owned, found)
+                self._finish(space, batch, owned, len(refused))
         else:
             total = sum(len(each.chunks) for each in batch.read)
             left = sum(text.wanted for each in batch.read for text in each.chunks)
             for part in parts_of(batch.read, context=max(self.vocabulary.turns_before, 3)):
                 if self.tools.stop_requested():
                     raise StopRequested
+                part, _ = without(part, (), refused)
+                if not part:
+                    continue
                 self.run.pause()
-                found = extract(part, self.vocabulary)
+                part, found = self._within_bounds(part, extract(part, self.vocabulary), refused)
                 self._write_part(part, found)
                 left -= sum(text.wanted for each in part for text in each.chunks)
                 with _open(self.run) as space:
@@ -251,11 +261,31 @@ class _Ingest:
                     self._finish_part(space, self._owned(space, part), found)
                     intake.note_progress(space, self.run.lease.job_id, [each.source.id for each in part])
                     self._note(space, batch.taken * (1 - left / total))
+                    if left and (held := quotas.holding(space)).left("nodes") <= 0:
+                        rest = self._owned(space, without(batch.read, (), refused)[0])
+                        self._refuse(
+                            space, [(each.source.id, held.exceeded("nodes")) for each in rest], refused
+                        )
                 self.tools.checkpoint("part")
             with _open(self.run) as space:
                 self.run.fence(space, stage="finishing")
-                self._finish(space, batch, self._owned(space, batch.read))
+                owned = self._owned(space, without(batch.read, (), refused)[0])
+                self._finish(space, batch, owned, len(refused))
         self.tools.checkpoint("finished")
+
+    def _within_bounds(
+        self, read: Sequence[ReadDocument], found: Sequence[Extracted], refused: set[DocumentId]
+    ) -> tuple[list[ReadDocument], list[Extracted]]:
+        """What is to be written: without documents that name too many nodes, which are `refused` from here on."""
+        if beyond := self.bound.beyond(read, found):
+            with self._fenced("writing nodes") as space:
+                self._refuse(space, beyond, refused)
+        return without(read, found, refused)
+
+    def _refuse(self, space: SpaceSession, beyond: Refused, refused: set[DocumentId]) -> None:
+        for document_id, error in beyond:
+            self._quarantine(space, document_id, error.code, error.message)
+            refused.add(document_id)
 
     def _write_part(self, read: Sequence[ReadDocument], found: Sequence[Extracted]) -> None:
         for each in found:
@@ -284,7 +314,7 @@ class _Ingest:
 
     def _write_nodes(self, found: Extracted) -> None:
         homonyms = found.extractor.separates_homonyms
-        for part in _by_chunks(found.candidates):
+        for part in by_chunks(found.candidates):
             with _open(self.run) as space:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph(space)
@@ -355,10 +385,12 @@ class _Ingest:
         if unread:
             self.counts["failed_chunks"] += len(unread)
 
-    def _finish(self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument]) -> None:
-        """Make the documents of a batch ready."""
+    def _finish(
+        self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused: int
+    ) -> None:
+        """Make the documents of a batch ready; so many more of it were refused while they were written."""
         intake.finish(space, [each.source.id for each in ready])
-        self.counts.update(documents=len(ready), failed_documents=batch.failed, taken=batch.taken)
+        self.counts.update(documents=len(ready), failed_documents=batch.failed + refused, taken=batch.taken)
         if dropped := sum(each.dropped_marks for each in ready):
             self.counts["dropped_marks"] += dropped
         self._note(space, 0)
@@ -367,18 +399,3 @@ class _Ingest:
         """Note how far the job is: the batches that were finished, and so many documents of this one."""
         done = 100 * (self.counts["taken"] + taken) / max(self.total, 1)
         self.run.fence(space, progress=min(99.0, done), counts=self.counts, progressed=True)
-
-
-def _by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
-    """The candidates in parts of a bounded number of chunks and of candidates, never splitting a chunk."""
-    part: list[Candidate] = []
-    seen: set[ChunkId] = set()
-    for candidate in candidates:
-        full = len(seen) == SLICE_CHUNKS or len(part) >= SLICE_CANDIDATES
-        if candidate.chunk_id not in seen and full:
-            yield part
-            part, seen = [], set()
-        seen.add(candidate.chunk_id)
-        part.append(candidate)
-    if part:
-        yield part

@@ -3,10 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from app.documents.intake import SLICE_CHUNKS
+from app.ids import ChunkId
 from app.ingest.parse_and_chunk import ReadDocument
+from app.resolution.entity_resolver import Candidate
 
 PART_CHUNKS = 250
 """Chunks that are extracted and written together: a second or two of work by rules."""
+SLICE_CANDIDATES = 2_000
+"""Candidates of one transaction at most, but for a single chunk that has more."""
 
 
 def parts_of(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[ReadDocument]]:
@@ -37,3 +42,18 @@ def _cut(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
         if any(text.wanted for text in part):
             before = document.chunks[max(0, begin - context) : begin]
             yield [replace(document, chunks=[*(replace(text, wanted=False) for text in before), *part])]
+
+
+def by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+    """The candidates in parts of a bounded number of chunks and of candidates, never splitting a chunk."""
+    part: list[Candidate] = []
+    seen: set[ChunkId] = set()
+    for candidate in candidates:
+        full = len(seen) == SLICE_CHUNKS or len(part) >= SLICE_CANDIDATES
+        if candidate.chunk_id not in seen and full:
+            yield part
+            part, seen = [], set()
+        seen.add(candidate.chunk_id)
+        part.append(candidate)
+    if part:
+        yield part

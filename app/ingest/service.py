@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.db.models import Job
-from app.db.session import SpaceSession
+from app.db.session import Database, SpaceSession
 from app.documents import intake
 from app.documents import service as documents
 from app.embedding_change import service as embedding_change
+from app.errors import TooManyJobs
 from app.graph_store import graph_writer
-from app.ids import ChunkId, DocumentId, JobId
+from app.ids import ChunkId, DocumentId, JobId, TenantId
 from app.jobs import queue
+from app.jobs.kinds import IngestDocuments
 from app.jobs.states import JobState
 from app.spaces import service as spaces
+from app.tenants import quotas
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,42 @@ class Eviction:
     documents: int
     unlinked_edges: int
     nodes: int
+
+
+@dataclass(frozen=True)
+class QuotaUse:
+    """How much of one quota a tenant has used."""
+
+    quota: str
+    used: int
+    limit: int
+
+
+def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
+    """What the tenant has and may have; two short transactions, as no session sees all of it."""
+    with database.open_tenant(tenant_id) as tenant:
+        held = quotas.holding(tenant)
+    waiting, _ = _queued(database, tenant_id, bound=1_000_000)
+    used = {**held.used, "queued_jobs": waiting}
+    return [QuotaUse(name, used[name], limit) for name, limit in held.limits.items()]
+
+
+def check_queue(database: Database, tenant_id: TenantId) -> None:
+    """Raise TooManyJobs where the tenant has as many ingest jobs waiting as it may.
+
+    Before a submission and in a transaction of its own, as no space's session sees the jobs of another: the requests
+    at work at that moment, and they alone, can overrun the limit, by a job each.
+    """
+    waiting, limit = _queued(database, tenant_id)
+    if waiting >= limit:
+        raise TooManyJobs("queued_jobs", used=waiting, limit=limit)
+
+
+def _queued(database: Database, tenant_id: TenantId, *, bound: int | None = None) -> tuple[int, int]:
+    """How many ingest jobs the tenant has waiting, counted up to the bound or its limit, and the limit."""
+    with database.open_platform() as platform:
+        limit = quotas.holding_of(platform, tenant_id).limits["queued_jobs"]
+        return queue.count_queued(platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1), limit
 
 
 def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool = False) -> Removal:

@@ -150,6 +150,11 @@ def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
     return repository.count_ready(platform, bound=bound)
 
 
+def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
+    """How many jobs of that kind the tenant has waiting, counted up to `bound`."""
+    return repository.count_queued(platform, tenant_id, kind, bound=bound)
+
+
 def add_cost(
     space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> bool:

@@ -230,6 +230,11 @@ def count_ready(platform: PlatformSession, *, bound: int) -> int:
     return int(platform.run("jobs.count_ready", {"bound": bound})[0][0])
 
 
+def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
+    """How many jobs of that kind the tenant has waiting, at most `bound`."""
+    return int(platform.run("jobs.count_queued", {"tenant": tenant_id, "kind": kind, "bound": bound})[0][0])
+
+
 def cancel(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
     """Cancel one job, or with None all of the space; returns how many were queued or running.
 

@@ -13,6 +13,7 @@ from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.space_settings import SpaceSettings
 from app.spaces import repository
+from app.tenants import quotas
 from app.tenants import service as tenants
 
 
@@ -26,7 +27,8 @@ def create_space(
     description: str = "",
     settings: SpaceSettings | None = None,
 ) -> KnowledgeSpace:
-    """A new, empty space. Raises Conflict where the tenant has one of that name."""
+    """A new, empty space. Raises Conflict where the tenant has one of that name, QuotaExceeded where it has too many."""
+    quotas.check_new_space(tenant)
     if repository.find_space(tenant, name) is not None:
         raise Conflict("A space of that name exists.", code="name_taken")
     space = KnowledgeSpace(

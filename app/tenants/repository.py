@@ -1,8 +1,9 @@
 """Reads and writes of tenants, keys, audit rows and usage."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import and_, delete, func, or_, select, update
@@ -147,4 +148,31 @@ def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | No
     """Give the tenant a monthly budget, or none."""
     rest = {key: value for key, value in tenant.settings.items() if key != "budget_usd"}
     tenant.settings = rest if budget_usd is None else {**rest, "budget_usd": budget_usd}
+    platform.orm.flush()
+
+
+def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> tuple[Any, ...]:
+    """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own limits."""
+    return tuple(session.run("tenants.size_used", {"tenant": tenant_id, "space": space_id})[0])
+
+
+def lock_quotas(session: SpaceSession | TenantSession) -> None:
+    """Let nobody else add to what the tenant has until the transaction ends."""
+    session.run("tenants.lock_quotas")
+
+
+def fold_sizes(space: SpaceSession) -> None:
+    """Put the rows that say what the space holds together into one."""
+    space.run("tenants.fold_sizes")
+
+
+def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, int | None]) -> None:
+    """Give the tenant these limits of its own; None takes one away."""
+    platform.orm.refresh(tenant, with_for_update=True)
+    quotas = {**tenant.settings.get("quotas", {}), **changes}
+    own = {name: value for name, value in quotas.items() if value is not None}
+    tenant.settings = {
+        **{key: value for key, value in tenant.settings.items() if key != "quotas"},
+        "quotas": own,
+    }
     platform.orm.flush()

@@ -33,6 +33,7 @@ BODY_IDS = {
 
 BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/tenants"): {"name": "matrix"},
+    ("PATCH", "/v1/tenants/{tenant_id}"): {"quotas": {"spaces": 500}},
     ("POST", "/v1/api-keys"): {"name": "matrix", "scopes": ["admin"]},
     ("POST", "/v1/spaces"): {"name": "matrix"},
     ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},

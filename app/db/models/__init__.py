@@ -25,7 +25,7 @@ from app.db.models.summaries import (
     TouchedNodes,
 )
 from app.db.models.tags import NodeTag
-from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, Tenant, UsageDaily
+from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, SpaceSize, Tenant, UsageDaily
 
 __all__ = [
     "ApiKey",
@@ -60,6 +60,7 @@ __all__ = [
     "NodeSummary",
     "NodeTag",
     "NodeVector",
+    "SpaceSize",
     "SpaceStatistics",
     "SummaryCount",
     "SummaryEpisode",

@@ -51,6 +51,11 @@ class Tenant(Base):
     created_at: Mapped[datetime] = created_at()
     updated_at: Mapped[datetime] = updated_at()
 
+    @property
+    def quotas(self) -> dict[str, int]:
+        """The limits of its own."""
+        return dict((self.settings or {}).get("quotas", {}))
+
 
 class ApiKey(Base):
     """A secret that lets its bearer act for one tenant; only a hash of it is kept."""
@@ -161,6 +166,39 @@ class UsageDaily(Base):
         Numeric(18, 8), server_default="0", comment="Price of those calls, US dollars."
     )
     queries: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Graph queries answered.")
+
+
+class SpaceSize(Base):
+    """A part of what one space holds: all rows of a space add up to it.
+
+    Several, so that no writer waits for another: each statement adds one, and now and then they are put together.
+    """
+
+    __tablename__ = "space_size"
+    __table_args__ = (
+        # Together, so that no tenant's quota can count another's space.
+        ForeignKeyConstraint(
+            ["tenant_id", "knowledge_space_id"],
+            ["knowledge_space.tenant_id", "knowledge_space.id"],
+            ondelete="CASCADE",
+        ),
+        {
+            "comment": "What spaces hold, as a sum of rows that triggers add with each change; the ground of quotas. "
+            "Walled by app.tenant_id."
+        },
+    )
+
+    tenant_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The tenant that owns the space.")
+    knowledge_space_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The space that grew.")
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="Random, made by whoever adds the row.")
+    documents: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Documents more; below 0: fewer."
+    )
+    bytes: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Bytes more of documents as they were handed in."
+    )
+    chunks: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Chunks more.")
+    nodes: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Nodes more.")
 
 
 class AuditEvent(Base):

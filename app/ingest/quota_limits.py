@@ -1,0 +1,107 @@
+"""What a document may add: chunks and nodes within its tenant's quota, and nodes within a bound of its own."""
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+
+from app.db.session import SpaceSession
+from app.errors import CitegraphError, InvalidInput
+from app.graph.names import normalise_name
+from app.graph_store import graph_writer
+from app.ids import DocumentId
+from app.ingest.extract import Extracted
+from app.ingest.parse_and_chunk import ReadDocument
+from app.tenants.quotas import Holding
+
+Refused = list[tuple[DocumentId, CitegraphError]]
+
+
+def with_room(read: Sequence[ReadDocument], held: Holding) -> tuple[list[ReadDocument], Refused]:
+    """The documents for whose new chunks the tenant has room, in their order, and the others with the reason.
+
+    A document that grows by nothing always has room for its chunks.
+    """
+    kept: list[ReadDocument] = []
+    refused: Refused = []
+    left = held.left("chunks")
+    no_nodes = held.left("nodes") <= 0
+    for document in read:
+        more = len(document.new) - len(document.gone)
+        if more > max(left, 0):
+            refused.append((document.source.id, held.exceeded("chunks")))
+        elif no_nodes and any(text.wanted for text in document.chunks):
+            refused.append((document.source.id, held.exceeded("nodes")))
+        else:
+            kept.append(document)
+            left -= more
+    return kept, refused
+
+
+@dataclass
+class NodeBound:
+    """How many nodes each large document has named so far; none may name more than `most`.
+
+    `open` opens the space for one short transaction.
+    """
+
+    most: int
+    open: Callable[[], AbstractContextManager[SpaceSession]]
+    _names: dict[DocumentId, set[str]] = field(default_factory=dict)
+    _stored: dict[DocumentId, int] = field(default_factory=dict)
+
+    def beyond(self, read: Sequence[ReadDocument], found: Sequence[Extracted]) -> Refused:
+        """Those of the documents that name too many, with what was found now."""
+        texts = {text.id: document for document in read for text in document.chunks}
+        for each in found:
+            for candidate in each.candidates:
+                document = texts[candidate.chunk_id].source.id
+                self._names.setdefault(document, set()).add(normalise_name(candidate.entity.name))
+        return [
+            (
+                document.source.id,
+                InvalidInput(
+                    f"The document names more than {self.most:,} nodes: split it.", code="too_many_nodes"
+                ),
+            )
+            for document in read
+            if self._is_beyond(document)
+        ]
+
+    def _is_beyond(self, document: ReadDocument) -> bool:
+        key = document.source.id
+        names = self._names.setdefault(key, set())
+        if key not in self._stored:
+            # An earlier lease of the job, or an earlier version of the document, may have stored some.
+            is_resumed = any(not text.wanted for text in document.chunks)
+            self._stored[key] = self._count_stored(key) if is_resumed else 0
+        if self._stored[key] + len(names) <= self.most:
+            return False
+        if self._stored[key] == 0:
+            return True
+        # Names may be of nodes that were stored before: those that are stored by now are counted, each once.
+        names.clear()
+        self._stored[key] = self._count_stored(key)
+        return self._stored[key] >= self.most
+
+    def _count_stored(self, document_id: DocumentId) -> int:
+        with self.open() as space:
+            return graph_writer.count_nodes_of(space, document_id)
+
+
+def without(
+    read: Sequence[ReadDocument], found: Sequence[Extracted], refused: Collection[DocumentId]
+) -> tuple[list[ReadDocument], list[Extracted]]:
+    """The documents without those, and what was found in them."""
+    if not refused:
+        return list(read), list(found)
+    kept = [document for document in read if document.source.id not in refused]
+    chunks: set[object] = {text.id for document in kept for text in document.chunks}
+    return kept, [
+        replace(
+            each,
+            candidates=[candidate for candidate in each.candidates if candidate.chunk_id in chunks],
+            edges=[edge for edge in each.edges if edge.chunk_id in chunks],
+            failures=[failure for failure in each.failures if failure.chunk_id in chunks],
+        )
+        for each in found
+    ]

@@ -1,0 +1,38 @@
+"""How much one tenant may have: the platform's defaults, which an operator may override for a tenant."""
+
+from pydantic import BaseModel, Field
+
+from app.space_settings import SpaceDefaults
+
+QUOTAS = ("documents", "bytes", "chunks", "nodes", "spaces", "queued_jobs")
+"""What is limited for each tenant, by the names that errors, routes and commands use."""
+
+
+class TenantQuotas(BaseModel):
+    """Each limit, for a tenant that has none of its own."""
+
+    tenant_documents: int = Field(
+        100_000, ge=0, description="Documents of one tenant; beyond it a submission is 429 `quota_exceeded`."
+    )
+    tenant_bytes: int = Field(
+        10_000_000_000, ge=0, description="The same for the bytes of its documents, as they were handed in."
+    )
+    tenant_chunks: int = Field(
+        1_000_000,
+        ge=0,
+        description="The same for its chunks; a document that a job finds no room for fails as `quota_exceeded`.",
+    )
+    tenant_nodes: int = Field(2_000_000, ge=0, description="The same for its nodes.")
+    tenant_spaces: int = Field(1_000, ge=0, description="The same for its spaces, when one is made.")
+    tenant_queued_jobs: int = Field(
+        1_000, ge=0, description="Ingest jobs of one tenant that may wait; beyond it 429 `too_many_jobs`."
+    )
+
+    def default_of(self, quota: str) -> int:
+        """The platform's limit of one of `QUOTAS`."""
+        limit: int = getattr(self, f"tenant_{quota}")
+        return limit
+
+
+class PlatformDefaults(SpaceDefaults, TenantQuotas):
+    """What holds where neither a space nor a tenant has a value of its own."""
