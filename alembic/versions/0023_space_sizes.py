@@ -42,17 +42,18 @@ RESIZED = NOTE.format(
 
 def upgrade() -> None:
     op.create_table('space_size',
-    sa.Column('tenant_id', sa.Uuid(), nullable=False, comment='The tenant that owns the space.'),
     sa.Column('knowledge_space_id', sa.Uuid(), nullable=False, comment='The space that grew.'),
+    sa.Column('tenant_id', sa.Uuid(), nullable=False, comment='The tenant that owns the space.'),
     sa.Column('id', sa.Uuid(), nullable=False, comment='Random, made by whoever adds the row.'),
     sa.Column('documents', sa.BigInteger(), server_default='0', nullable=False, comment='Documents more; below 0: fewer.'),
     sa.Column('bytes', sa.BigInteger(), server_default='0', nullable=False, comment='Bytes more of documents as they were handed in.'),
     sa.Column('chunks', sa.BigInteger(), server_default='0', nullable=False, comment='Chunks more.'),
     sa.Column('nodes', sa.BigInteger(), server_default='0', nullable=False, comment='Nodes more.'),
     sa.ForeignKeyConstraint(['tenant_id', 'knowledge_space_id'], ['knowledge_space.tenant_id', 'knowledge_space.id'], name=op.f('fk_space_size_tenant_id_knowledge_space_id'), ondelete='CASCADE'),
-    sa.PrimaryKeyConstraint('tenant_id', 'knowledge_space_id', 'id', name=op.f('pk_space_size')),
+    sa.PrimaryKeyConstraint('knowledge_space_id', 'tenant_id', 'id', name=op.f('pk_space_size')),
     comment='What spaces hold, as a sum of rows that triggers add with each change; the ground of quotas. Walled by app.tenant_id.'
     )
+    op.create_index(op.f('ix_space_size_tenant_id'), 'space_size', ['tenant_id'])
     op.execute("ALTER TABLE space_size ENABLE ROW LEVEL SECURITY")
     op.execute("ALTER TABLE space_size FORCE ROW LEVEL SECURITY")
     op.execute(f"CREATE POLICY wall ON space_size USING ({TENANT} OR {PLATFORM}) WITH CHECK ({TENANT} OR {PLATFORM})")

@@ -8,9 +8,11 @@ from uuid import UUID
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
-from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
+from app.db.models import ApiKey, AuditEvent, KnowledgeSpace, SpaceSize, Tenant, UsageDaily
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.ids import ApiKeyId, SpaceId, TenantId
+
+_SIZES = ("documents", "bytes", "chunks", "nodes")
 
 
 def add_tenant(platform: PlatformSession, tenant: Tenant) -> None:
@@ -153,7 +155,13 @@ def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | No
 
 def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> tuple[Any, ...]:
     """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own limits."""
-    return tuple(session.run("tenants.size_used", {"tenant": tenant_id, "space": space_id})[0])
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
+    spaces = select(func.count()).select_from(KnowledgeSpace).where(KnowledgeSpace.tenant_id == tenant_id)
+    own = select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
+    query = select(*sums, of_space, spaces.scalar_subquery(), own.scalar_subquery())
+    *sizes, rows, count, limits = session.orm.execute(query.where(SpaceSize.tenant_id == tenant_id)).one()
+    return (*map(int, sizes), rows, count, limits)
 
 
 def lock_quotas(session: SpaceSession | TenantSession) -> None:

@@ -182,14 +182,15 @@ class SpaceSize(Base):
             ["knowledge_space.tenant_id", "knowledge_space.id"],
             ondelete="CASCADE",
         ),
+        Index(None, "tenant_id"),
         {
             "comment": "What spaces hold, as a sum of rows that triggers add with each change; the ground of quotas. "
             "Walled by app.tenant_id."
         },
     )
 
-    tenant_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The tenant that owns the space.")
     knowledge_space_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The space that grew.")
+    tenant_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The tenant that owns the space.")
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="Random, made by whoever adds the row.")
     documents: Mapped[int] = mapped_column(
         BigInteger, server_default="0", comment="Documents more; below 0: fewer."
