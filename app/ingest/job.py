@@ -35,7 +35,7 @@ from app.ingest.parse_and_chunk import (
     store_new,
     tag_of,
 )
-from app.ingest.parts import PART_CHUNKS, by_chunks, parts_of
+from app.ingest.parts import BATCH_BYTES, PART_CHUNKS, batches, by_chunks, parts_of
 from app.ingest.prefetch import in_order
 from app.ingest.quota_limits import NodeBound, Refused, with_room, without
 from app.jobs.queue import JobRun
@@ -47,8 +47,6 @@ from app.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
 
-# A batch shares its transactions: small documents go together, up to the extraction's number or this many bytes.
-BATCH_BYTES = 256_000
 # Documents' bytes that are read at once; a larger document is read while no other is.
 AHEAD_BYTES = 4 * BATCH_BYTES
 # Rows per statement of a large document, so that no transaction grows with it.
@@ -101,7 +99,7 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     suspected = any(each.crash_count for each in pending)
     reading = in_order(
         ingest.read,
-        _batches(pending, 1 if suspected else ingest.extraction.batch_documents),
+        batches(pending, 1 if suspected else ingest.extraction.batch_documents),
         # A culprit is found where nothing else was being read when the worker died.
         at_once=1 if suspected else ingest.extraction.at_once,
         size=lambda batch: sum(each.byte_size for each in batch),
@@ -120,21 +118,6 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
 
 def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
     return run.database.open_space(run.lease.tenant_id, run.lease.space_id, by_index=True)
-
-
-def _batches(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
-    """Small documents together; after a crash each alone, the least suspect first, to find the culprit."""
-    pending = sorted(pending, key=lambda each: each.crash_count)
-    batch: list[PendingDocument] = []
-    size = 0
-    for each in pending:
-        if batch and (len(batch) == most or size + each.byte_size > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(each)
-        size += each.byte_size
-    if batch:
-        yield batch
 
 
 @dataclass(frozen=True)

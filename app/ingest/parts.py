@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from app.documents.intake import SLICE_CHUNKS
+from app.documents.intake import SLICE_CHUNKS, PendingDocument
 from app.ids import ChunkId
 from app.ingest.parse_and_chunk import ReadDocument
 from app.resolution.entity_resolver import Candidate
 
 PART_CHUNKS = 250
 """Chunks that are extracted and written together: a second or two of work by rules."""
+# A batch shares its transactions: small documents go together, up to the extraction's number or this many bytes.
+BATCH_BYTES = 256_000
 SLICE_CANDIDATES = 2_000
 """Candidates of one transaction at most, but for a single chunk that has more."""
 
@@ -57,3 +59,18 @@ def by_chunks(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
         part.append(candidate)
     if part:
         yield part
+
+
+def batches(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
+    """Small documents together; after a crash each alone, the least suspect first, to find the culprit."""
+    pending = sorted(pending, key=lambda each: each.crash_count)
+    batch: list[PendingDocument] = []
+    size = 0
+    for each in pending:
+        if batch and (len(batch) == most or size + each.byte_size > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(each)
+        size += each.byte_size
+    if batch:
+        yield batch
