@@ -115,17 +115,25 @@ def answer(error: Exception, request_id: str) -> Problem:
     if status == 401:
         headers = {"www-authenticate": "Bearer"}
     if status in FOR_NOW:
-        seconds = error.retry_after if isinstance(error, QuotaExceeded) else RETRY_AFTER_SECONDS
-        headers = {"retry-after": str(seconds)}
+        headers = {"retry-after": str(_retry_after(error))}
     body = document(status, code, detail, request_id)
     if faults is not None:
         body["errors"] = faults
-    if isinstance(error, QuotaExceeded):
-        body |= {"quota": error.quota, "used": error.used, "limit": error.limit}
+    body |= _quota(error)
     # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
     problem = Problem(json.dumps(body).encode("ascii"), status, dict(headers), MEDIA_TYPE)
     problem.refused_for = code if status in FOR_NOW else None
     return problem
+
+
+def _retry_after(error: Exception) -> int:
+    return error.retry_after if isinstance(error, QuotaExceeded) else RETRY_AFTER_SECONDS
+
+
+def _quota(error: Exception) -> dict[str, Any]:
+    if not isinstance(error, QuotaExceeded):
+        return {}
+    return {"quota": error.quota, "used": error.used, "limit": error.limit}
 
 
 def document(status: int, code: str, detail: str, request_id: str) -> dict[str, Any]:
