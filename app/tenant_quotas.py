@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field
 from app.space_settings import SpaceDefaults
 
 QUOTAS = ("documents", "bytes", "chunks", "nodes", "spaces", "queued_jobs")
-"""What is limited for each tenant, by the names that errors, routes and commands use."""
+"""The things limited for each tenant, by the names that errors, routes and commands use."""
 
 
 class TenantQuotas(BaseModel):
@@ -35,4 +35,4 @@ class TenantQuotas(BaseModel):
 
 
 class PlatformDefaults(SpaceDefaults, TenantQuotas):
-    """What holds where neither a space nor a tenant has a value of its own."""
+    """The values that hold where neither a space nor a tenant has a value of its own."""

@@ -151,7 +151,7 @@ def list_usage(
 
 @router.get("/quotas")
 def list_quotas(parts: Parts, caller: Reader) -> list[QuotaAnswer]:
-    """What the tenant has in all its spaces, and may have."""
+    """List what the tenant has in all its spaces, and may have."""
     return [QuotaAnswer.model_validate(each) for each in ingest.list_quotas(parts.database, caller.tenant_id)]
 
 

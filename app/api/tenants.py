@@ -50,7 +50,7 @@ class QuotaBody(Body):
 
 
 class TenantChangeBody(Body):
-    """What is to be changed of a tenant."""
+    """The changes of a tenant."""
 
     quotas: QuotaBody
 

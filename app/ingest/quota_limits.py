@@ -1,4 +1,4 @@
-"""What a document may add: chunks and nodes within its tenant's quota, and nodes within a bound of its own."""
+"""Bounds of a document: chunks and nodes within its tenant's quota, and nodes within a bound of its own."""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager

@@ -47,7 +47,7 @@ class QuotaUse:
 
 
 def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
-    """What the tenant has and may have; two short transactions, as no session sees all of it."""
+    """List the tenant's quotas; two short transactions, as no session sees all of it."""
     with database.open_tenant(tenant_id) as tenant:
         held = quotas.holding(tenant)
     waiting, _ = _queued(database, tenant_id, bound=1_000_000)

@@ -23,7 +23,7 @@ LARGEST = 10**15
 
 @dataclass(frozen=True)
 class Holding:
-    """What a tenant has, and may have, by the names of `QUOTAS`; without queued jobs, which only the platform sees."""
+    """The amounts that a tenant has, and may have, by the names of `QUOTAS`; without queued jobs, which only the platform sees."""
 
     used: Mapping[str, int]
     limits: Mapping[str, int]
@@ -44,13 +44,13 @@ class Holding:
 
 
 def holding(session: SpaceSession | TenantSession) -> Holding:
-    """What the session's tenant has."""
+    """Return what the session's tenant has."""
     space_id = session.space_id if isinstance(session, SpaceSession) else None
     return _holding(session, session.tenant_id, space_id)
 
 
 def holding_of(platform: PlatformSession, tenant_id: TenantId) -> Holding:
-    """What that tenant has, for the operator, who sees no spaces: `spaces` is missing from `used`."""
+    """Return what that tenant has, for the operator, who sees no spaces: `spaces` is missing from `used`."""
     found = _holding(platform, tenant_id, None)
     return Holding({name: n for name, n in found.used.items() if name != "spaces"}, found.limits, found.rows)
 
@@ -63,7 +63,7 @@ def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -
 
 
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> Holding:
-    """What the tenant has. Raises QuotaExceeded where there is no room for so many documents more, of so many bytes.
+    """Return what the tenant has. Raises QuotaExceeded where there is no room for so many documents more, of so many bytes.
 
     Until the transaction ends nobody else of the tenant is let in.
     """
