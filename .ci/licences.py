@@ -60,7 +60,7 @@ The production image holds neither Postgres nor Valkey. Compose takes them as im
 
 All images are named by digest. To take a newer one, look its digest up in the registry
 (`docker buildx imagetools inspect python:3.13-slim`) and change tag and digest together.
-"""
+"""  # noqa: E501
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ class QuotaExceeded(TooMany):
 
     def __init__(self, quota: str, *, used: int, limit: int) -> None:
         super().__init__(
-            f"The tenant may have {limit:,} {quota.replace('_', ' ')} and has {used:,}: delete some, or have the "
+            f"The tenant may have {limit:,} {quota.replace('_', ' ')} and has {used:,}: delete some, or have the "  # noqa: E501
             "quota raised."
         )
         self.quota, self.used, self.limit = quota, used, limit

@@ -1,4 +1,6 @@
-"""The HTTP application: `create_app` takes the parts that `wiring` built, `create_from_environment` builds them."""
+"""The HTTP application: `create_app` takes the parts that `wiring` built, `create_from_environment` builds
+them.
+"""
 
 import math
 import secrets
@@ -51,8 +53,10 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "The body is over its limit.",
         415: "The content type cannot be read.",
         422: "A value cannot be accepted.",
-        429: "The tenant has as many of these under way as it may, or an address asks too often without a valid key; "
-        "Retry-After says when to try again.",
+        429: (
+            "The tenant has as many of these under way as it may, or an address asks too often without a"
+            " valid key; Retry-After says when to try again."
+        ),
         503: "A part is down or busy; try again.",
     }.items()
 }
@@ -112,7 +116,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
 
 
 def create_from_environment() -> FastAPI:
-    """The application on the settings of the environment, for `uvicorn --factory app.main:create_from_environment`.
+    """The application on the settings of the environment, for `uvicorn --factory
+    app.main:create_from_environment`.
 
     Raises ConfigurationError for a setting that is missing or wrong. `citegraph serve` bounds connections and
     their time besides; under another server a proxy has to. Run uvicorn with --no-access-log: its lines hold

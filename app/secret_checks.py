@@ -1,4 +1,6 @@
-"""Secrets that would protect nothing are refused at start: known to everybody, or short enough to be guessed."""
+"""Secrets that would protect nothing are refused at start: known to everybody, or short enough to be
+guessed.
+"""
 
 from typing import Annotated
 from urllib.parse import unquote, urlsplit

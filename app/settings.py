@@ -35,28 +35,36 @@ class Settings(PlatformDefaults, BaseSettings):
     )
     migration_database_url: ServerAddress | None = Field(
         None,
-        description="Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url.",
+        description=(
+            "Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url."
+        ),
     )
     database_role: str = Field(
         "citegraph_app", description="Role that every transaction takes on; empty where a host forbids roles."
     )
     pooler: Literal["auto", "session", "transaction"] = Field(
         "auto",
-        description="How a pooler before Postgres shares its connections: `transaction` prepares no statements; "
-        "`session` also says that there is none; `auto` takes a pooler that it notices for the first.",
+        description=(
+            "How a pooler before Postgres shares its connections: `transaction` prepares no statements; "
+            "`session` also says that there is none; `auto` takes a pooler that it notices for the first."
+        ),
     )
     allow_privileged_login: bool = Field(
         False,
-        description="Accept a database login that may bypass row security, for hosts that have no other; "
-        "transactions take on `database_role` all the same.",
+        description=(
+            "Accept a database login that may bypass row security, for hosts that have no other; "
+            "transactions take on `database_role` all the same."
+        ),
     )
     app_password: OwnSecret | None = Field(
         None, description="Password that `citegraph migrate` gives the login role citegraph_app."
     )
     trusted_objects: str = Field(
         "",
-        description="What `citegraph doctor` need not report though no migration made it, separated by commas: "
-        "`role NAME`, `schema NAME`, `extension NAME`, or a subject as it prints it.",
+        description=(
+            "What `citegraph doctor` need not report though no migration made it, separated by commas: "
+            "`role NAME`, `schema NAME`, `extension NAME`, or a subject as it prints it."
+        ),
     )
     redis_url: ServerAddress | None = Field(
         None, description="Valkey or Redis; unset means the embedded server."
@@ -84,7 +92,9 @@ class Settings(PlatformDefaults, BaseSettings):
     )
     operator_key: OperatorKey | None = Field(
         None,
-        description="Key of the platform's operator for /v1/tenants, 32 bytes or more; unset closes those routes.",
+        description=(
+            "Key of the platform's operator for /v1/tenants, 32 bytes or more; unset closes those routes."
+        ),
     )
     cursor_secret: OwnSecret | None = Field(
         None,
@@ -94,7 +104,9 @@ class Settings(PlatformDefaults, BaseSettings):
         1_000,
         ge=10,
         le=100_000,
-        description="Connections of clients that one process holds open; at the limit one that waits makes room.",
+        description=(
+            "Connections of clients that one process holds open; at the limit one that waits makes room."
+        ),
     )
     max_connections_per_address: int = Field(
         200,
@@ -105,8 +117,10 @@ class Settings(PlatformDefaults, BaseSettings):
     keyless_rate: float = Field(
         20.0,
         ge=0,
-        description="Requests a second of one client address without a valid key, over which it gets 429; 0 means no "
-        "limit, for where all come through a proxy.",
+        description=(
+            "Requests a second of one client address without a valid key, over which it gets 429; 0 means no "
+            "limit, for where all come through a proxy."
+        ),
     )
     keyless_burst: int = Field(
         50, ge=1, description="Requests without a valid key that an address may send at once before that."
@@ -133,7 +147,9 @@ class Settings(PlatformDefaults, BaseSettings):
     answer_timeout: float = Field(
         10.0,
         gt=0,
-        description="The same of a statement that a question needs (retrieve, ask), which reads more than others.",
+        description=(
+            "The same of a statement that a question needs (retrieve, ask), which reads more than others."
+        ),
     )
 
     # What runs at once in one process: in all, and for each tenant (docs/api.md)
@@ -142,7 +158,10 @@ class Settings(PlatformDefaults, BaseSettings):
     max_queries: int = Field(
         8,
         ge=1,
-        description="Requests at work on the database at once; with CITEGRAPH_LLM_PARALLEL 4 less than the pool and its overflow, else nothing starts.",
+        description=(
+            "Requests at work on the database at once; with CITEGRAPH_LLM_PARALLEL 4 less than the pool and"
+            " its overflow, else nothing starts."
+        ),
     )
     tenant_queries: int = Field(4, ge=1, description="The same of one tenant: its share of connections.")
     tenant_questions: int = Field(
@@ -174,7 +193,9 @@ class Settings(PlatformDefaults, BaseSettings):
     max_document_rows: int = Field(
         50_000,
         ge=1,
-        description="Rows of a CSV or JSON lines file, objects of a JSON array, turns; beyond `too_many_rows`.",
+        description=(
+            "Rows of a CSV or JSON lines file, objects of a JSON array, turns; beyond `too_many_rows`."
+        ),
     )
     max_document_values: int = Field(
         100_000,
@@ -199,21 +220,28 @@ class Settings(PlatformDefaults, BaseSettings):
     openai_base_url: str | None = Field(
         None,
         validation_alias=AliasChoices("OPENAI_BASE_URL", "CITEGRAPH_OPENAI_BASE_URL"),
-        description="Any OpenAI-compatible server, ending in /v1; also read from OPENAI_BASE_URL. "
-        "With neither this nor a key, `rules` extracts.",
+        description=(
+            "Any OpenAI-compatible server, ending in /v1; also read from OPENAI_BASE_URL. "
+            "With neither this nor a key, `rules` extracts."
+        ),
     )
     llm_model: str = Field("gpt-4o-mini", description="Model that extracts, by the server's name for it.")
     embedding_model: str | None = Field(
         None,
-        description="Embedding model of that server; all-minilm-l6-v2-384 runs here (extra `semantic`); unset means hashed n-grams.",
+        description=(
+            "Embedding model of that server; all-minilm-l6-v2-384 runs here (extra `semantic`); unset means"
+            " hashed n-grams."
+        ),
     )
     embedding_dimensions: int = Field(
         256, ge=1, le=4_000, description="Length of the embedding model's vectors; hashed ones have 256."
     )
     embedding_models: dict[str, Annotated[int, Field(ge=1, le=4_000)]] = Field(
         {},
-        description="Further embedding models of that server that a space may change to, with the length of their "
-        'vectors, as JSON: {"text-embedding-3-small": 1536}.',
+        description=(
+            "Further embedding models of that server that a space may change to, with the length of their "
+            'vectors, as JSON: {"text-embedding-3-small": 1536}.'
+        ),
     )
     llm_timeout: float = Field(
         60.0, gt=0, description="Seconds that one call to a model may take in all, slow drips included."
@@ -223,12 +251,16 @@ class Settings(PlatformDefaults, BaseSettings):
         8,
         ge=1,
         le=32,
-        description="Chunks that one call reads at most; fewer for a model too slow to answer for many in time.",
+        description=(
+            "Chunks that one call reads at most; fewer for a model too slow to answer for many in time."
+        ),
     )
     llm_prices: dict[str, tuple[float, float]] = Field(
         {},
-        description="Model to US dollars per million tokens sent and received, as JSON: "
-        '{"gpt-4o-mini": [0.15, 0.6]}. A model that is not in it counts as 0, and is not asked where a budget is set.',
+        description=(
+            'Model to US dollars per million tokens sent and received, as JSON: {"gpt-4o-mini": [0.15, 0.6]}.'
+            " A model that is not in it counts as 0, and is not asked where a budget is set."
+        ),
     )
 
     # Jobs
@@ -248,7 +280,10 @@ class Settings(PlatformDefaults, BaseSettings):
     worker_memory_limit_bytes: int = Field(
         2_000_000_000,
         ge=0,
-        description="Memory that a process of a worker may reserve; a job that needs more fails as `out_of_memory`. 0 means any.",
+        description=(
+            "Memory that a process of a worker may reserve; a job that needs more fails as `out_of_memory`. 0"
+            " means any."
+        ),
     )
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")
 
@@ -259,13 +294,18 @@ class Settings(PlatformDefaults, BaseSettings):
     vector_index_chunks: int = Field(
         10_000,
         ge=100,
-        description="Chunks or nodes above which `citegraph maintain` gives a space vector indexes of its own.",
+        description=(
+            "Chunks or nodes above which `citegraph maintain` gives a space vector indexes of its own."
+        ),
     )
 
     maintain_seconds: float = Field(
         600.0,
         ge=1,
-        description="Seconds between two looks of `citegraph up` for spaces that need vector indexes, or no longer do.",
+        description=(
+            "Seconds between two looks of `citegraph up` for spaces that need vector indexes, or no"
+            " longer do."
+        ),
     )
 
     # Communities
@@ -288,7 +328,9 @@ class Settings(PlatformDefaults, BaseSettings):
     recall_buffer: int = Field(
         50_000,
         ge=100,
-        description="Chunks and edges of which one process holds recalls at most; more are dropped and counted.",
+        description=(
+            "Chunks and edges of which one process holds recalls at most; more are dropped and counted."
+        ),
     )
     eviction_delay: float = Field(
         60.0, ge=0, le=86_400, description="Seconds after an ingest in which a space with a policy evicts."

@@ -1,4 +1,6 @@
-"""Settings that spaces have: declared once, with the platform's default, and resolved for the space that is open."""
+"""Settings that spaces have: declared once, with the platform's default, and resolved for the space that is
+open.
+"""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -109,8 +111,10 @@ class SpaceDefaults(BaseModel):
     )
     hybrid_weights: HybridWeights = Field(
         [0.5, 0.2, 0.1, 0.2],
-        description="Weights of text overlap, graph distance, time and references in the `hybrid` score; "
-        "their ratio counts (requirement 9.4).",
+        description=(
+            "Weights of text overlap, graph distance, time and references in the `hybrid` score; "
+            "their ratio counts (requirement 9.4)."
+        ),
     )
     fact_source_weights: SourceWeights = Field(
         {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0},
@@ -149,7 +153,10 @@ class SpaceDefaults(BaseModel):
         0.001,
         ge=0,
         le=2,
-        description="Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1).",
+        description=(
+            "Cosine distance up to which a node's facts count as those of its summary, less for many"
+            " (requirement 6.1)."
+        ),
     )
     summary_burst_window: float = Field(
         300.0,
@@ -169,8 +176,10 @@ class SpaceDefaults(BaseModel):
     )
     recall_weights: RecallWeights = Field(
         [0.3, 0.5, 0.2],
-        description="Weights of ln(1 + recalls), their average score and recency in a chunk's value "
-        "(requirement 12.1).",
+        description=(
+            "Weights of ln(1 + recalls), their average score and recency in a chunk's value "
+            "(requirement 12.1)."
+        ),
     )
     recall_half_life_days: float = Field(
         30.0,
@@ -208,23 +217,29 @@ class SpaceOnly(BaseModel):
     )
     supersede_by_date: bool = Field(
         True,
-        description="Whether a later dated source ends an earlier dated value of a single-valued relation; "
-        "without such relations it does nothing.",
+        description=(
+            "Whether a later dated source ends an earlier dated value of a single-valued relation; "
+            "without such relations it does nothing."
+        ),
     )
     open_relations: bool = Field(False, description="Keep any verb, in lower snake_case.")
     gleanings: int = Field(
         0,
         ge=0,
         le=3,
-        description="Times a model looks again at each chunk for nodes it missed; each may cost half as many calls "
-        "again (requirement 5.6).",
+        description=(
+            "Times a model looks again at each chunk for nodes it missed; each may cost half as many calls "
+            "again (requirement 5.6)."
+        ),
     )
     node_attributes: dict[str, Annotated[dict[AttributeName, KindField], Field(max_length=20)]] = Field(
         default_factory=dict,
         max_length=100,
-        description="Per node type the attributes that a model looks for, with their kinds (text, number, date, "
-        'boolean): {"Person": {"born_on": "date"}}; costs a call more for chunks that name such nodes '
-        "(requirement 5.6).",
+        description=(
+            "Per node type the attributes that a model looks for, with their kinds (text, number, date, "
+            'boolean): {"Person": {"born_on": "date"}}; costs a call more for chunks that name such nodes '
+            "(requirement 5.6)."
+        ),
     )
     budget_usd: float | None = Field(
         None, ge=0, lt=1e12, description="US dollars that model calls of this space may cost in a month."
@@ -232,7 +247,9 @@ class SpaceOnly(BaseModel):
     eviction: Eviction = Field(
         Eviction.NONE,
         strict=False,
-        description="By what chunks are given up: none, ttl, capacity, recall_based or hybrid (requirement 12.2).",
+        description=(
+            "By what chunks are given up: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."
+        ),
     )
     eviction_ttl_days: float | None = Field(
         None, gt=0, le=36_500, description="With ttl and hybrid: days after which a chunk is given up."
@@ -244,7 +261,9 @@ class SpaceOnly(BaseModel):
         None,
         gt=0,
         le=1e6,
-        description="With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days.",
+        description=(
+            "With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days."
+        ),
     )
     eviction_last_evidence: bool = Field(
         False, description="Give up also chunks that are the last evidence of an edge, which then has none."
@@ -291,12 +310,15 @@ class SpaceSettings(_Overrides):
 class EffectiveSettings(SpaceDefaults, SpaceOnly):
     """The settings that hold in a space: its own where it has some, else the platform's.
 
-    `communities` and `summaries` are switched on where the platform has them and the space has not refused them.
+    `communities` and `summaries` are switched on where the platform has them and the space has not refused
+    them.
     """
 
 
 def effective_settings(platform: SpaceDefaults, own: Mapping[str, Any]) -> EffectiveSettings:
-    """The settings of a space out of the platform's and what its row stores. Raises ValidationError for damaged ones."""
+    """The settings of a space out of the platform's and what its row stores. Raises ValidationError for
+    damaged ones.
+    """
     chosen = SpaceSettings.model_validate(dict(own))
     values = {name: getattr(chosen, name) for name in SpaceOnly.model_fields}
     for name in SpaceDefaults.model_fields:

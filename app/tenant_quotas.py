@@ -20,7 +20,7 @@ class TenantQuotas(BaseModel):
     tenant_chunks: int = Field(
         1_000_000,
         ge=0,
-        description="The same for its chunks; a document that a job finds no room for fails as `quota_exceeded`.",
+        description="The same for its chunks; a document that a job finds no room for fails as `quota_exceeded`.",  # noqa: E501
     )
     tenant_nodes: int = Field(2_000_000, ge=0, description="The same for its nodes.")
     tenant_spaces: int = Field(1_000, ge=0, description="The same for its spaces, when one is made.")

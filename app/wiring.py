@@ -54,7 +54,8 @@ def connect(settings: Settings) -> Citegraph:
     """The parts of this process, connected lazily. Raises ConfigurationError for a missing address."""
     if settings.database_url is None or settings.redis_url is None:
         raise ConfigurationError(
-            "CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL must be set, or the embedded servers started first."
+            "CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL must be set, or the embedded servers started"
+            " first."
         )
     broker = Broker(settings.redis_url)
     database = Database(create_app_engine(settings.database_url, settings), settings, wake=broker.wake)

@@ -1,8 +1,9 @@
 """Runs the measurements one after the other, or one of them.
 
-`python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval, the search for vectors and the detection of
-communities, counts what the summary gate saves, and compares estimates with bills, each on data of its own. `python -m benchmarks NAME [options]` runs one; `--help`
-after its name lists its options.
+`python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval, the search for
+vectors and the detection of communities, counts what the summary gate saves, and compares estimates with
+bills, each on data of its own. `python -m benchmarks NAME [options]` runs one; `--help` after its name lists
+its options.
 """
 
 import argparse

@@ -2,8 +2,9 @@
 
 `python -m benchmarks communities [--nodes 200000] [--url postgresql://… --space ID]`. Processor seconds are
 this process's and those of all processes of the Postgres server, its parallel workers included. A partial run
-follows 1,000 changed edges: some ended, some taken out, some new. The generated graph has hubs and no communities of its own,
-which is the hardest case: nothing aggregates early. Without a URL an embedded server is made and thrown away.
+follows 1,000 changed edges: some ended, some taken out, some new. The generated graph has hubs and no
+communities of its own, which is the hardest case: nothing aggregates early. Without a URL an embedded server
+is made and thrown away.
 """
 
 import argparse
@@ -53,7 +54,9 @@ class Spent:
 
 
 def server_seconds(pid: int | None) -> float:
-    """Processor seconds that a Postgres backend's whole server, ended processes included, used so far (Linux)."""
+    """Processor seconds that a Postgres backend's whole server, ended processes included, used so far
+    (Linux).
+    """
     if pid is None:
         return 0.0
     server = int(_fields(pid)[1])
@@ -68,7 +71,9 @@ def server_seconds(pid: int | None) -> float:
 
 
 def _fields(pid: int) -> list[str]:
-    """The process's state and numbers: parent's id second, from the twelfth on ticks, own and of ended children."""
+    """The process's state and numbers: parent's id second, from the twelfth on ticks, own and of ended
+    children.
+    """
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
 
 
@@ -102,8 +107,8 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Wanted
     assert plan is not None
     levels = ", ".join(f"{len(each):,}" for each in found.hierarchy.parents)
     print(
-        f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {len(pairs):,} pairs; communities by level"
-        f" {levels}; {len(plan.rows):,} rows, {len(plan.moved):,} members written"
+        f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {len(pairs):,} pairs; communities"
+        f" by level {levels}; {len(plan.rows):,} rows, {len(plan.moved):,} members written"
     )
     print(f"modularity {modularity(found.totals[0], found.inner[0]):.4f}")
     print(
@@ -125,9 +130,9 @@ def change_edges(space: SpaceSession, count: int, seed: int) -> None:
     new, gone = count * 2 // 5, count * 4 // 5
     space.connection.execute(
         "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,"
-        " metadata, extraction_key)"
-        " SELECT %s, gen_random_uuid(), t.one, t.other, 'knows', 0.9, '{\"confidence\": 0.9}'::jsonb, gen_random_uuid()"
-        " FROM unnest(%s::uuid[], %s::uuid[]) AS t(one, other) WHERE t.one <> t.other",
+        " metadata, extraction_key) SELECT %s, gen_random_uuid(), t.one, t.other, 'knows', 0.9,"
+        " '{\"confidence\": 0.9}'::jsonb, gen_random_uuid() FROM unnest(%s::uuid[], %s::uuid[]) AS t(one,"
+        " other) WHERE t.one <> t.other",
         [space.space_id, [row[1] for row in picked[:new]], [row[2] for row in reversed(picked[:new])]],
     )
     space.connection.execute(
@@ -154,8 +159,9 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Wan
             result = find_partially(space, latest, wanted, PartialBounds())
     if result is None:
         raise SystemExit(
-            f"So many changes in {latest.pairs:,} pairs call for a whole run: give fewer --changes or more --nodes"
-            f" (a partial run needs {PartialBounds().least_pairs:,} pairs, which some 8,000 generated nodes have)."
+            f"So many changes in {latest.pairs:,} pairs call for a whole run: give fewer --changes or more"
+            f" --nodes (a partial run needs {PartialBounds().least_pairs:,} pairs, which some 8,000 generated"
+            " nodes have)."
         )
     with (
         database.open_space(*where, by_index=True) as space,

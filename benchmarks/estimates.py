@@ -1,9 +1,11 @@
-"""What an estimate foresees beside what a run through the model double really costs, by what the calls are for.
+"""What an estimate foresees beside what a run through the model double really costs, by what the calls are
+for.
 
 Usage: python -m benchmarks estimates [--passages multihop_dev.json.gz]
 
-examples/corpus, and up to 300 passages of each set of a question pack, each in two halves: the second comes into a
-space that stands. Read, detected and summarised in this process, on embedded Postgres; nothing depends on how fast.
+examples/corpus, and up to 300 passages of each set of a question pack, each in two halves: the second comes
+into a space that stands. Read, detected and summarised in this process, on embedded Postgres; nothing depends
+on how fast.
 """
 
 import argparse
@@ -64,7 +66,9 @@ def corpora(pack: Path | None) -> Iterator[tuple[str, list[Submission]]]:
 def measure(
     database: Database, settings: Settings, name: str, halves: Sequence[Sequence[Submission]], address: str
 ) -> None:
-    """A new tenant's space; a line for what each half was foreseen to cost and costs, while and after it is read."""
+    """A new tenant's space; a line for what each half was foreseen to cost and costs, while and after it is
+    read.
+    """
     tenant, space_id = new_space(database, name)
     client = ModelClient(api_key="unused", base_url=address, model="double")
     extractors = ModelExtractors(client, database)
@@ -102,7 +106,9 @@ def measure(
 
 
 def paid(database: Database, tenant: TenantId, space_id: SpaceId) -> Counter[tuple[bool, int]]:
-    """What the space paid so far: calls, tokens sent and tokens received, for reports and summaries or before."""
+    """What the space paid so far: calls, tokens sent and tokens received, for reports and summaries or
+    before.
+    """
     with database.open_space(tenant, space_id) as space:
         rows = space.connection.execute(
             "SELECT purpose, count(*), sum(prompt_tokens), sum(completion_tokens) FROM model_call"

@@ -46,7 +46,7 @@ JOIN graph_node AS source ON source.knowledge_space_id = %(space_id)s AND source
 JOIN graph_node AS target ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
 LEFT JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
 ORDER BY edge.weight DESC LIMIT 30
-"""
+"""  # noqa: E501
 # The walk of two_hops.sql without names and text: what the hops alone cost.
 HOPS_ALONE = ("), told AS MATERIALIZED (", ") SELECT id, via, worth, hop FROM step")
 FULL = "two hops, {}: 30 facts with names and text"
@@ -120,7 +120,8 @@ def sample(conninfo: str, space_id: UUID) -> tuple[TenantId, list[NodeId], list[
             (space_id,),
         ).fetchall()
         hubs = connection.execute(
-            "SELECT id FROM graph_node WHERE knowledge_space_id = %s ORDER BY out_degree + in_degree DESC LIMIT 10",
+            "SELECT id FROM graph_node WHERE knowledge_space_id = %s ORDER BY out_degree + in_degree DESC"
+            " LIMIT 10",
             (space_id,),
         ).fetchall()
     return TenantId(tenant[0]), [row[0] for row in ordinary], [row[0] for row in hubs]
@@ -153,7 +154,7 @@ def measure(url: str, space_id: UUID) -> None:
         fives = [ordinary[place : place + 5] for place in range(0, 195, 2)]
         both("two hops, five ordinary anchors: the same", [partial(walk, space, each) for each in fives])
         both("explain a question that names an ordinary node", [
-            partial(service.explain, space, question=f"What does {each.canonical_name} own?") for each in ordinary
+            partial(service.explain, space, question=f"What does {each.canonical_name} own?") for each in ordinary  # noqa: E501
         ])  # fmt: skip
         both("A to B, ordinary to hub", [
             partial(ways, space, each, hubs[place % 10]) for place, each in enumerate(ordinary)
@@ -191,8 +192,9 @@ def main(argv: Sequence[str] | None = None) -> None:
                 seed=options.seed,
             )
             print(
-                f"{made.nodes:,} nodes and {made.edges:,} edges in space {made.space_id}, {made.small_spaces} spaces"
-                f" beside it; copied {made.node_rate:,.0f} nodes and {made.edge_rate:,.0f} edges a second"
+                f"{made.nodes:,} nodes and {made.edges:,} edges in space {made.space_id}, {made.small_spaces}"
+                f" spaces beside it; copied {made.node_rate:,.0f} nodes and {made.edge_rate:,.0f} edges a"
+                " second"
             )
             space_id = made.space_id
         measure(url, space_id)

@@ -151,9 +151,11 @@ def watch(
     before: tuple[int, float, float, float] | None = None
     while marks:
         with citegraph.database.open_space(tenant, space_id) as space:
-            # Not counted in the documents: reading 50,000 rows five times a second is no small part of the load.
+            # Not counted in the documents: reading 50,000 rows five times a second is no small part of the
+            # load.
             row = space.connection.execute(
-                "SELECT coalesce(sum((counts ->> 'documents')::int), 0) FROM job WHERE knowledge_space_id = %s",
+                "SELECT coalesce(sum((counts ->> 'documents')::int), 0) FROM job WHERE knowledge_space_id"
+                " = %s",
                 [space_id],
             ).fetchone()
         done = int(row[0]) if row else 0
@@ -165,8 +167,8 @@ def watch(
                 marks.pop(0)
             passed, seconds, ours, theirs = (new - old for new, old in zip(now, before, strict=True))
             print(
-                f"{done:>10,} {passed / seconds:>9.0f} {peak_memory(worker):>10.0f} {1000 * ours / passed:>15.2f}"
-                f" {1000 * theirs / passed:>17.2f}",
+                f"{done:>10,} {passed / seconds:>9.0f} {peak_memory(worker):>10.0f}"
+                f" {1000 * ours / passed:>15.2f} {1000 * theirs / passed:>17.2f}",
                 flush=True,
             )
             before = now

@@ -64,7 +64,8 @@ class Meter:
         ours, theirs = time.process_time() - ours, backend_seconds(self._backend) - theirs
         wall, written = time.perf_counter() - wall, self._log_bytes() - written
         print(
-            f"{label:<54} ours {ours:6.3f}   backend {theirs:6.2f}   wall {wall:6.2f} s   log {written / 1e6:7.1f} MB",
+            f"{label:<54} ours {ours:6.3f}   backend {theirs:6.2f}   wall {wall:6.2f} s   log"
+            f" {written / 1e6:7.1f} MB",
             flush=True,
         )
 
@@ -85,7 +86,9 @@ def edges_of(space: SpaceSession, count: int) -> list[EdgeId]:
 
 
 def measure_recording(database: Database, owner: Owner, meter: Meter, chunks: list[ChunkId]) -> None:
-    """Recalls of these chunks and of as many edges, new and known, and beside it what wider rows would cost."""
+    """Recalls of these chunks and of as many edges, new and known, and beside it what wider rows would
+    cost.
+    """
     with database.open_space(*owner) as space:
         edges = edges_of(space, len(chunks))
     recorder = Recorder(database, seconds=3_600)

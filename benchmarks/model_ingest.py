@@ -89,7 +89,8 @@ def measure(
         extractors.close()
     with database.open_space(tenant, space_id) as space:
         row = space.connection.execute(
-            "SELECT count(*), sum(prompt_tokens) FROM model_call WHERE NOT cached AND knowledge_space_id = %s",
+            "SELECT count(*), sum(prompt_tokens) FROM model_call WHERE NOT cached AND knowledge_space_id"
+            " = %s",
             [space_id],
         ).fetchone()
         done = space.connection.execute(
@@ -103,9 +104,9 @@ def measure(
     calls, tokens = int(row[0]), int(row[1])
     bound = calls * latency_ms / 1000 / settings.llm_parallel
     print(
-        f"{count:>8,} {min(job_size, count):>7} {latency_ms:>8} {wall:>7.1f} {bound:>7.1f} {1000 * ours / count:>9.2f}"
-        f" {1000 * theirs / count:>9.2f} {1000 * (ours + theirs) / count:>7.2f} {calls / count:>6.2f}"
-        f" {tokens / count:>7.0f}",
+        f"{count:>8,} {min(job_size, count):>7} {latency_ms:>8} {wall:>7.1f} {bound:>7.1f}"
+        f" {1000 * ours / count:>9.2f} {1000 * theirs / count:>9.2f} {1000 * (ours + theirs) / count:>7.2f}"
+        f" {calls / count:>6.2f} {tokens / count:>7.0f}",
         flush=True,
     )
 
@@ -132,9 +133,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         server = servers.postgres.pid()
         assert server is not None
         print(
-            "CPU milliseconds per passage: ours, Postgres', together; bound = calls x latency / parallel calls"
+            "CPU milliseconds per passage: ours, Postgres', together; bound = calls x latency / parallel"
+            " calls"
         )
-        print(f"{'passages':>8} {'per job':>7} {'ms/call':>8} {'wall s':>7} {'bound s':>7} {'ours':>9} {'postgres':>9} {'both':>7} {'calls':>6} {'tokens':>7}")  # fmt: skip
+        print(f"{'passages':>8} {'per job':>7} {'ms/call':>8} {'wall s':>7} {'bound s':>7} {'ours':>9} {'postgres':>9} {'both':>7} {'calls':>6} {'tokens':>7}")  # fmt: skip  # noqa: E501
         for count in counts:
             measure(database, settings, server, count, 0, JOB_SIZE)
         measure(database, settings, server, counts[0], 300, counts[0])

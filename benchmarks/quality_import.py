@@ -3,8 +3,9 @@
 Usage: python benchmarks/quality_import.py multihop_dev.json.gz
 
 Each set of the pack becomes a space with an open vocabulary on an embedded Postgres of its own; each of its
-passages a document with its stored entities and triples. Prints, for every set, how many triples became edges and
-why the others did not; an edge always has a quote that stands in its passage, which is counted again in SQL.
+passages a document with its stored entities and triples. Prints, for every set, how many triples became edges
+and why the others did not; an edge always has a quote that stands in its passage, which is counted again in
+SQL.
 """
 
 import argparse
@@ -60,7 +61,9 @@ def as_document(passage: dict[str, Any], each: dict[str, Any]) -> Submission:
 
 
 def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tuple[Counter[str], int]:
-    """The counts of the jobs that took a set in, and the edges whose quote does not stand in their passage."""
+    """The counts of the jobs that took a set in, and the edges whose quote does not stand in their
+    passage.
+    """
     tenant, space_id = new_space(database, each["name"], SpaceSettings(open_relations=True))
     submissions = [as_document(passage, each) for passage in each["passages"]]
     for begin in range(0, len(submissions), DOCUMENTS_PER_JOB):

@@ -207,7 +207,9 @@ class Fetcher:
 
 
 def _stems(text: str) -> list[str]:
-    """Content words without the commonest ending, as often as they stand there: near what Postgres indexes."""
+    """Content words without the commonest ending, as often as they stand there: near what Postgres
+    indexes.
+    """
     content = content_words(text)
     words = (word for word in normalise_name(text).split() if word in content)
     return [word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words]
@@ -240,19 +242,19 @@ Change = Callable[[Subgraph], Subgraph]
 PARTS: dict[str, tuple[dict[str, float], Change]] = {
     "whole walk": ({}, lambda made: made),
     "anchors by node counts": ({}, lambda made: replace(made, anchor_spread=made.anchor_spread * 0)),
-    "no anchors": ({}, lambda made: replace(made, anchor_node=made.anchor_node[:0], anchor_spread=made.anchor_spread[:0], anchor_written=None)),
+    "no anchors": ({}, lambda made: replace(made, anchor_node=made.anchor_node[:0], anchor_spread=made.anchor_spread[:0], anchor_written=None)),  # noqa: E501
     "any word a name": ({}, lambda made: replace(made, anchor_written=None)),
     "gate by question alone": ({}, lambda made: replace(made, passage_rest_cosine=None)),
     "no gate": ({"GATE_FLOOR": 1.0}, lambda made: made),
     "gate without floor": ({"GATE_FLOOR": 0.0}, lambda made: made),
     "no kin names": ({}, lambda made: replace(made, kin=None)),
     "no facts as seeds": ({"FACT_SHARE": 0.0}, lambda made: made),
-    "no edges": ({}, lambda made: replace(made, edge_from=made.edge_from[:0], edge_to=made.edge_to[:0], edge_cosine=made.edge_cosine[:0])),
+    "no edges": ({}, lambda made: replace(made, edge_from=made.edge_from[:0], edge_to=made.edge_to[:0], edge_cosine=made.edge_cosine[:0])),  # noqa: E501
     "no titles": ({}, lambda made: replace(made, mention_titular=made.mention_titular & False)),
     # The measured start: its constants, and none of what was added.
     "prototype F": ({"DAMPING": 0.8, "STEPS": 4, "GATE_FLOOR": 0.0, "GATE_SHARPNESS": 1, "FACT_SHARE": 0.25,
                      "PASSAGE_SHARPNESS": 1, "SPECIFIC": 1e-9},
-                    lambda made: replace(made, anchor_spread=made.anchor_spread * 0, anchor_written=None, kin=None,
+                    lambda made: replace(made, anchor_spread=made.anchor_spread * 0, anchor_written=None, kin=None,  # noqa: E501
                                          passage_rest_cosine=None, edge_cosine=made.edge_cosine + 1)),
     "flat passage seeds": ({"PASSAGE_SHARPNESS": 1}, lambda made: made),
 }  # fmt: skip

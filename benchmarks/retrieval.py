@@ -1,8 +1,8 @@
 """Times retrieval and each of its statements in one large space beside many small ones.
 
-`python -m benchmarks retrieval [--url postgresql://…] [--chunks 100000]`. The URL is a superuser's of an empty
-database; without one an embedded server is made and thrown away. The question's vector is given: the time of
-embedding it is not in these numbers.
+`python -m benchmarks retrieval [--url postgresql://…] [--chunks 100000]`. The URL is a superuser's of an
+empty database; without one an embedded server is made and thrown away. The question's vector is given: the
+time of embedding it is not in these numbers.
 """
 
 import argparse
@@ -39,7 +39,9 @@ STRATEGIES = (Strategy.HYBRID, Strategy.KNOWLEDGE_ONLY, Strategy.GRAPH_ONLY)
 
 @dataclass(frozen=True)
 class Question:
-    """A question, its vector, which lies near that of the chunk it was made from, and whether it names a node."""
+    """A question, its vector, which lies near that of the chunk it was made from, and whether it names a
+    node.
+    """
 
     text: str
     vector: Floats
@@ -110,7 +112,9 @@ class Meter:
 
 @contextlib.contextmanager
 def listening(spent: dict[str, list[tuple[float, float, float]]]) -> Iterator[None]:
-    """Adds what every named statement takes to its list meanwhile; each is waited for before the next is sent."""
+    """Adds what every named statement takes to its list meanwhile; each is waited for before the next is
+    sent.
+    """
     original, together = OpenSession.send, OpenSession.pipelined
 
     def send(
@@ -135,7 +139,7 @@ def show(label: str, spent: Sequence[tuple[float, float, float]]) -> None:
     walls, owns, backends = np.array(spent).T
     print(f"{label:<44} p50 {np.median(walls):>8.2f} ms  p95 {np.quantile(walls, 0.95):>8.2f}"
           f"   processor: Python {np.median(owns):>6.2f}  Postgres {np.median(backends):>6.2f}"
-          f"   p95 of both {np.quantile(owns + backends, 0.95):>6.2f}   {len(spent)} calls", flush=True)  # fmt: skip
+          f"   p95 of both {np.quantile(owns + backends, 0.95):>6.2f}   {len(spent)} calls", flush=True)  # fmt: skip  # noqa: E501
 
 
 def measure(database: Database, filled: Filled, label: str, count: int) -> None:
@@ -174,7 +178,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
             "anchors by name": lambda each: seeds.find_anchors(space, each.text, each.vector, tuning),
-            "words": lambda each: repository.chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),
+            "words": lambda each: repository.chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
             "vectors": lambda each: repository.nearest_chunks(space, each.vector, limit=seeds.CANDIDATES),
         }  # fmt: skip
         for name, way in ways.items():

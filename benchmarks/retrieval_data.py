@@ -1,4 +1,6 @@
-"""Seeded spaces of any size for the retrieval benchmark: topics, power laws, Zipf's words, vectors; by binary COPY."""
+"""Seeded spaces of any size for the retrieval benchmark: topics, power laws, Zipf's words, vectors; by binary
+COPY.
+"""
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
@@ -135,13 +137,15 @@ class Space:
         self._count_words()
         hubs = np.argsort(-counts)[:5]
         return Filled(
-            self.tenant_id, self.space_id, [UUID(bytes=each.tobytes()) for each in self.chunk_ids], vectors, texts,
+            self.tenant_id, self.space_id, [UUID(bytes=each.tobytes()) for each in self.chunk_ids], vectors, texts,  # noqa: E501
             [(names[a], names[b]) for a, b in drawn[:, 1:3].tolist()], [names[each] for each in hubs],
             self.nodes, len(pairs), len(source), int(counts.max()),
         )  # fmt: skip
 
     def _ids(self, count: int) -> Ids:
-        """Version 7 ids (count, 16), one millisecond each 16 rows, so that they are as ordered as real ones."""
+        """Version 7 ids (count, 16), one millisecond each 16 rows, so that they are as ordered as real
+        ones.
+        """
         ids = self.random.integers(0, 256, (count, 16), np.uint8)
         clock = 1_700_000_000_000 + self.seed * 10_000_000 + np.arange(count) // 16
         ids[:, :6] = clock.astype(">u8").view(np.uint8).reshape(-1, 8)[:, 2:]
@@ -233,7 +237,7 @@ class Space:
         self._copy(
             "document",
             ("id", "title", "source_kind", "format", "content_hash", "byte_size", "state"),
-            [[fixed(ids), [text(each) for each in titles], [text("file")] * count, [text("text")] * count, hashes,
+            [[fixed(ids), [text(each) for each in titles], [text("file")] * count, [text("text")] * count, hashes,  # noqa: E501
               integers(np.full(count, 5_000)), [text("ready")] * count]],
         )  # fmt: skip
 
@@ -251,7 +255,7 @@ class Space:
                 places = np.arange(span.start, span.stop)
                 yield (
                     fixed(self.chunk_ids[span]), fixed(documents[span]), integers(places % PER_DOCUMENT),
-                    [text(each) for each in texts[span]], integers(np.zeros(count)), integers(ends), empty * count,
+                    [text(each) for each in texts[span]], integers(np.zeros(count)), integers(ends), empty * count,  # noqa: E501
                     integers(ends // 5), [text(f"{self.seed}-{each}") for each in places.tolist()],
                 )  # fmt: skip
 
@@ -263,7 +267,7 @@ class Space:
         self.connection.execute(
             f"INSERT INTO knowledge_chunk ({listed.replace('c.', '')}, lexemes) SELECT {listed},"
             " chunk_lexemes(c.knowledge_space_id, d.title, c.heading_path, c.text) FROM raw_chunk c"
-            " JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id".encode()
+            " JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id".encode()  # noqa: E501
         )
         self.connection.execute("DROP TABLE raw_chunk")
         embedded = ((fixed(self.chunk_ids[span]), halfvec(vectors[span])) for span in spans(self.chunks))
@@ -348,14 +352,13 @@ class Space:
 
     def _count_words(self) -> None:
         self.connection.execute(
-            "INSERT INTO space_statistics (knowledge_space_id, chunks, common_lexemes, common_shares)"
-            " WITH sample AS MATERIALIZED (SELECT lexemes FROM knowledge_chunk WHERE knowledge_space_id = %(space)s"
-            "  AND random() < 2000.0 / %(chunks)s), word AS ("
-            "  SELECT lexeme, count(*)::real / (SELECT count(*) FROM sample) AS share"
-            "  FROM sample, unnest(lexemes) AS each (lexeme) GROUP BY lexeme"
-            "  HAVING count(*) * 200 > (SELECT count(*) FROM sample) AND count(*) > 1)"
-            " SELECT %(space)s, %(chunks)s, coalesce(array_agg(lexeme ORDER BY lexeme), '{}'),"
-            "  coalesce(array_agg(share ORDER BY lexeme), '{}') FROM word",
+            "INSERT INTO space_statistics (knowledge_space_id, chunks, common_lexemes, common_shares) WITH"
+            " sample AS MATERIALIZED (SELECT lexemes FROM knowledge_chunk WHERE knowledge_space_id ="
+            " %(space)s  AND random() < 2000.0 / %(chunks)s), word AS (  SELECT lexeme, count(*)::real /"
+            " (SELECT count(*) FROM sample) AS share  FROM sample, unnest(lexemes) AS each (lexeme) GROUP BY"
+            " lexeme  HAVING count(*) * 200 > (SELECT count(*) FROM sample) AND count(*) > 1) SELECT"
+            " %(space)s, %(chunks)s, coalesce(array_agg(lexeme ORDER BY lexeme), '{}'), "
+            " coalesce(array_agg(share ORDER BY lexeme), '{}') FROM word",
             {"space": self.space_id, "chunks": self.chunks},
         )
 

@@ -1,8 +1,9 @@
 """What the summary gate saves, and what it misses: a labelled feed of small updates through the gate itself.
 
-`python -m benchmarks summaries`: 1,000 updates of 40 nodes, made from a seed, with the vectors that ingest makes
-without a model, or with those of `--vectors minilm`. No database and no model take part: the gate is a pure
-function. Nodes of few facts and of many, of which one more says less, and feeds whose updates come in bursts.
+`python -m benchmarks summaries`: 1,000 updates of 40 nodes, made from a seed, with the vectors that ingest
+makes without a model, or with those of `--vectors minilm`. No database and no model take part: the gate is a
+pure function. Nodes of few facts and of many, of which one more says less, and feeds whose updates come in
+bursts.
 """
 
 import argparse

@@ -1,4 +1,6 @@
-"""A feed of small updates about a few nodes, made from a seed, each labelled with what it is: for the summary gate."""
+"""A feed of small updates about a few nodes, made from a seed, each labelled with what it is: for the summary
+gate.
+"""
 
 import random
 from collections.abc import Sequence
@@ -50,8 +52,8 @@ class Feed:
 
     A close change is one whose claim differs from a known one by a number alone ("Acme uses Rocket 2").
     `calm` is the share of updates that come hours after the node's last one, the others come within a minute.
-    `told[node]` begins with a first look at so many `facts` and ends with a look at the clock an hour after the
-    last update.
+    `told[node]` begins with a first look at so many `facts` and ends with a look at the clock an hour after
+    the last update.
     """
 
     def __init__(

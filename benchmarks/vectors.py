@@ -1,7 +1,9 @@
-"""Measures the search for near chunks in one database of many spaces of very different sizes: recall, rows and time.
+"""Measures the search for near chunks in one database of many spaces of very different sizes: recall, rows
+and time.
 
-`python -m benchmarks vectors [--url postgresql://…] [--sizes 50 … 200000] [--spaces 500]`. The URL is a superuser's of an
-empty database; without one an embedded server is made and thrown away. An index of 200,000 chunks takes many minutes to build.
+`python -m benchmarks vectors [--url postgresql://…] [--sizes 50 … 200000] [--spaces 500]`. The URL is a
+superuser's of an empty database; without one an embedded server is made and thrown away. An index of 200,000
+chunks takes many minutes to build.
 """
 
 import argparse
@@ -34,7 +36,9 @@ NOISE = 0.03
 
 
 def fill(conninfo: str, sizes: Sequence[int], spaces: int, seed: int) -> list[Filled]:
-    """One tenant's spaces of these sizes, and small ones beside them up to so many in all, on the same topics."""
+    """One tenant's spaces of these sizes, and small ones beside them up to so many in all, on the same
+    topics.
+    """
     tenant_id = uuid4()
     with psycopg.connect(conninfo) as connection:
         connection.execute("SET session_replication_role = replica; SET synchronous_commit = off")

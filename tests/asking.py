@@ -1,4 +1,6 @@
-"""Helpers for tests that ask: a small library, the events of an answer, and proof that its citations resolve."""
+"""Helpers for tests that ask: a small library, the events of an answer, and proof that its citations
+resolve.
+"""
 
 from collections.abc import Iterator
 

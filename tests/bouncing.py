@@ -36,10 +36,10 @@ def bouncing(server: URL, folder: Path, *, connections: int = 2, login: str = AP
     folder.mkdir(mode=0o755, exist_ok=True)
     (folder / "users.txt").write_text(f'"{login}" ""\n')
     (folder / "pgbouncer.ini").write_text(
-        f"[databases]\n* = host={host} port={port} user={login}{password}\n"
-        "[pgbouncer]\npool_mode = transaction\nauth_type = trust\n"
-        f"auth_file = {folder}/users.txt\nlisten_addr = 127.0.0.1\nlisten_port = {listening}\nunix_socket_dir =\n"
-        f"default_pool_size = {connections}\nmax_client_conn = 200\nignore_startup_parameters = extra_float_digits\n"
+        f"[databases]\n* = host={host} port={port} user={login}{password}\n[pgbouncer]\npool_mode ="
+        f" transaction\nauth_type = trust\nauth_file = {folder}/users.txt\nlisten_addr ="
+        f" 127.0.0.1\nlisten_port = {listening}\nunix_socket_dir =\ndefault_pool_size ="
+        f" {connections}\nmax_client_conn = 200\nignore_startup_parameters = extra_float_digits\n"
     )
     command = [program, "--quiet", str(folder / "pgbouncer.ini")]
     if os.geteuid() == 0:

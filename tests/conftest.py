@@ -67,7 +67,8 @@ def template(admin_url: URL) -> Iterator[str]:
     _execute(admin_url, f"CREATE DATABASE {name}")
     with pytest.MonkeyPatch.context() as environment:
         if admin_url.password is not None:
-            # Where the server asks for one: the application's login has the same as this run's privileged one.
+            # Where the server asks for one: the application's login has the same as this run's privileged
+            # one.
             environment.setenv("CITEGRAPH_APP_PASSWORD", str(admin_url.password))
         migrate(str(admin_url.set(database=name).render_as_string(hide_password=False)))
     yield name

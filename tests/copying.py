@@ -14,7 +14,8 @@ def copy_database(admin_url: URL, name: str, *, template: str) -> None:
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
         admin.execute(
-            "UPDATE pg_database SET datacl = (SELECT datacl FROM pg_database WHERE datname = %s) WHERE datname = %s",
+            "UPDATE pg_database SET datacl = (SELECT datacl FROM pg_database WHERE datname = %s) WHERE"
+            " datname = %s",
             [template, name],
         )
 

@@ -1,4 +1,6 @@
-"""Helpers for tests that change a space's embedding model: its parts over a model double, and what vectors there are."""
+"""Helpers for tests that change a space's embedding model: its parts over a model double, and what vectors
+there are.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -61,9 +61,9 @@ def set_recalls(
     """Let the first chunk of a document have been recalled so."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         space.connection.execute(
-            "INSERT INTO chunk_recall SELECT c.knowledge_space_id, c.id, %s, %s, now() - %s FROM knowledge_chunk c"
-            " JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id"
-            " WHERE c.knowledge_space_id = %s AND d.title = %s AND c.ordinal = 0",
+            "INSERT INTO chunk_recall SELECT c.knowledge_space_id, c.id, %s, %s, now() - %s FROM"
+            " knowledge_chunk c JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id ="
+            " c.document_id WHERE c.knowledge_space_id = %s AND d.title = %s AND c.ordinal = 0",
             [count, total, age, home.space_id, title],
         )
 

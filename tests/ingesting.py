@@ -103,42 +103,53 @@ def picture(database: Database, home: Home) -> dict[str, list[tuple[Any, ...]]]:
         query = space.connection.execute
         parameters = [home.space_id]
         return {
-            "nodes": query(
-                "SELECT canonical_name, node_type, mention_count, out_degree, in_degree, confidence, source,"
-                " metadata - 'firstSeenChunkId' FROM graph_node WHERE knowledge_space_id = %s ORDER BY 1, 2",
-                parameters,
-            ).fetchall(),
-            "names": query(
-                "SELECT g.canonical_name, g.node_type, n.normalised_name, n.name, n.kind FROM node_name n"
-                " JOIN graph_node g ON g.knowledge_space_id = n.knowledge_space_id AND g.id = n.node_id"
-                " WHERE n.knowledge_space_id = %s ORDER BY 1, 2, 3",
-                parameters,
-            ).fetchall(),
-            "mentions": query(
-                "SELECT d.title, c.ordinal, g.canonical_name, g.node_type, m.surface_form, m.char_start, m.char_end,"
-                " m.name, m.node_type FROM node_mention m"
-                " JOIN graph_node g ON g.knowledge_space_id = m.knowledge_space_id AND g.id = m.node_id"
-                " JOIN knowledge_chunk c ON c.knowledge_space_id = m.knowledge_space_id AND c.id = m.chunk_id"
-                " JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id"
-                " WHERE m.knowledge_space_id = %s ORDER BY 1, 2, 3, 4",
-                parameters,
-            ).fetchall(),
-            "edges": query(
-                "SELECT d.title, c.ordinal, f.canonical_name, e.relation_type, t.canonical_name, e.weight, e.confidence,"
-                " e.status, e.metadata - 'extractedAt', e.extraction_key FROM graph_edge e"
-                " JOIN graph_node f ON f.knowledge_space_id = e.knowledge_space_id AND f.id = e.from_node_id"
-                " JOIN graph_node t ON t.knowledge_space_id = e.knowledge_space_id AND t.id = e.to_node_id"
-                " LEFT JOIN knowledge_chunk c ON c.knowledge_space_id = e.knowledge_space_id"
-                "      AND c.id = e.evidence_chunk_id"
-                " LEFT JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id"
-                " WHERE e.knowledge_space_id = %s ORDER BY e.extraction_key",
-                parameters,
-            ).fetchall(),
-            "chunks": query(
-                "SELECT d.title, c.ordinal, c.content_hash, c.char_start, c.char_end, c.token_count, c.extracted_by,"
-                " c.embedding::text FROM knowledge_chunk c"
-                " JOIN document d ON d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id"
-                " WHERE c.knowledge_space_id = %s ORDER BY 1, 2",
-                parameters,
-            ).fetchall(),
+            "nodes": (
+                query(
+                    "SELECT canonical_name, node_type, mention_count, out_degree, in_degree, confidence,"
+                    " source, metadata - 'firstSeenChunkId' FROM graph_node WHERE knowledge_space_id = %s"
+                    " ORDER BY 1, 2",
+                    parameters,
+                ).fetchall()
+            ),
+            "names": (
+                query(
+                    "SELECT g.canonical_name, g.node_type, n.normalised_name, n.name, n.kind FROM node_name n"
+                    " JOIN graph_node g ON g.knowledge_space_id = n.knowledge_space_id AND g.id = n.node_id"
+                    " WHERE n.knowledge_space_id = %s ORDER BY 1, 2, 3",
+                    parameters,
+                ).fetchall()
+            ),
+            "mentions": (
+                query(
+                    "SELECT d.title, c.ordinal, g.canonical_name, g.node_type, m.surface_form, m.char_start,"
+                    " m.char_end, m.name, m.node_type FROM node_mention m JOIN graph_node g ON"
+                    " g.knowledge_space_id = m.knowledge_space_id AND g.id = m.node_id JOIN knowledge_chunk c"
+                    " ON c.knowledge_space_id = m.knowledge_space_id AND c.id = m.chunk_id JOIN document d ON"
+                    " d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id WHERE"
+                    " m.knowledge_space_id = %s ORDER BY 1, 2, 3, 4",
+                    parameters,
+                ).fetchall()
+            ),
+            "edges": (
+                query(
+                    "SELECT d.title, c.ordinal, f.canonical_name, e.relation_type, t.canonical_name,"
+                    " e.weight, e.confidence, e.status, e.metadata - 'extractedAt', e.extraction_key FROM"
+                    " graph_edge e JOIN graph_node f ON f.knowledge_space_id = e.knowledge_space_id AND f.id"
+                    " = e.from_node_id JOIN graph_node t ON t.knowledge_space_id = e.knowledge_space_id AND"
+                    " t.id = e.to_node_id LEFT JOIN knowledge_chunk c ON c.knowledge_space_id ="
+                    " e.knowledge_space_id      AND c.id = e.evidence_chunk_id LEFT JOIN document d ON"
+                    " d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id WHERE"
+                    " e.knowledge_space_id = %s ORDER BY e.extraction_key",
+                    parameters,
+                ).fetchall()
+            ),
+            "chunks": (
+                query(
+                    "SELECT d.title, c.ordinal, c.content_hash, c.char_start, c.char_end, c.token_count,"
+                    " c.extracted_by, c.embedding::text FROM knowledge_chunk c JOIN document d ON"
+                    " d.knowledge_space_id = c.knowledge_space_id AND d.id = c.document_id WHERE"
+                    " c.knowledge_space_id = %s ORDER BY 1, 2",
+                    parameters,
+                ).fetchall()
+            ),
         }

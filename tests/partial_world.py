@@ -222,7 +222,7 @@ class World:
             own, content = from_uuids([row.id])[0], from_uuids([row.content_hash])[0]
             parent = from_uuids([row.parent_id or UUID(int=0)])[0]
             communities[place] = (
-                own, parent, row.level, row.member_count, row.weight, row.inner_weight, content, row.id in divided
+                own, parent, row.level, row.member_count, row.weight, row.inner_weight, content, row.id in divided  # noqa: E501
             )  # fmt: skip
         members = (
             from_uuids([node for node, _, _ in placed]),

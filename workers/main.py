@@ -92,7 +92,8 @@ def build(
     """
     assert settings.redis_url is not None
     app = make_celery(settings.redis_url)
-    # Celery looks after each message, in kibibytes, at the same peak as the runner, which ends its message for that.
+    # Celery looks after each message, in kibibytes, at the same peak as the runner, which ends its message
+    # for that.
     app.conf.worker_max_memory_per_child = settings.worker_memory_bytes // 1024
     # Set in the parent on a shut-down signal, seen by the children, which shared it before the fork.
     stopping = multiprocessing.get_context("fork").Event()
@@ -107,7 +108,8 @@ def build(
 
     def open_process(**_: object) -> None:
         if sys.platform != "darwin" and settings.worker_memory_limit_bytes:
-            # A job that runs away meets MemoryError, and fails; its neighbours' processes are not killed for it.
+            # A job that runs away meets MemoryError, and fails; its neighbours' processes are not killed for
+            # it.
             limit = settings.worker_memory_limit_bytes
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint)

@@ -75,7 +75,9 @@ class Runner:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Begin the heartbeat of leases, sweeping and attending to overdue work, in threads that end with the process."""
+        """Begin the heartbeat of leases, sweeping and attending to overdue work, in threads that end with the
+        process.
+        """
         for target in (self._heartbeat_forever, self._sweep_forever, self._attend_forever):
             thread = threading.Thread(target=target, daemon=True, name=target.__name__)
             thread.start()
@@ -91,8 +93,9 @@ class Runner:
     def drain(self, *, may_end: bool = False) -> int:
         """Run jobs until none can be claimed or a stop is requested; returns how many were run.
 
-        None where this process is at work already: what runs there goes on until nothing is left. With `may_end`
-        no job is begun in a process that has grown past its bound: its caller ends it, and somebody else is woken.
+        None where this process is at work already: what runs there goes on until nothing is left. With
+        `may_end` no job is begun in a process that has grown past its bound: its caller ends it, and somebody
+        else is woken.
         """
         if not self._working.acquire(blocking=False):
             return 0
@@ -231,7 +234,9 @@ class Runner:
         self._conclude(run, write)
 
     def _conclude(self, run: JobRun, write: Callable[[SpaceSession], None]) -> None:
-        """Note how the lease ended; where even that is impossible the lease runs out and a sweep takes over."""
+        """Note how the lease ended; where even that is impossible the lease runs out and a sweep takes
+        over.
+        """
         try:
             with self._database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
                 write(space)
@@ -239,7 +244,9 @@ class Runner:
             log.warning("end_not_noted", job=str(run.lease.job_id))
 
     def sweep(self) -> bool:
-        """Take jobs back from dead workers, and wake workers for what waits; returns whether anything does."""
+        """Take jobs back from dead workers, and wake workers for what waits; returns whether anything
+        does.
+        """
         with self._database.open_platform() as platform:
             queue.sweep(platform)
             ready = queue.count_ready(platform, bound=1)

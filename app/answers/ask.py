@@ -1,4 +1,5 @@
-"""Answers a question: context, then a model or rules, then citations checked against the space (requirement 10).
+"""Answers a question: context, then a model or rules, then citations checked against the space (requirement
+10).
 
 Three steps, because nobody waits for a model with a transaction open: what was retrieved comes in by a
 call of its own, the model writes with no transaction at all, and a short one reads the cited chunks again.
@@ -160,7 +161,9 @@ def _whole(
     tenant_id: TenantId,
     kept: StoredAnswers,
 ) -> Overview:
-    """Tell of all reports where they fit, else by what a model says of each; without one, of those that fit."""
+    """Tell of all reports where they fit, else by what a model says of each; without one, of those that
+    fit.
+    """
     whole = overview(reports, budget=budget, format=question.format)
     if client is None or len(whole.themes) == len(reports.found):
         return whole

@@ -19,7 +19,7 @@ LONGEST_SENTENCE = 2_000
 _LONGEST_RANGE = 50
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NUMBERS = r"#?\d+(?:\s*(?:[,;&–-]|and)\s*#?\d+)*"
-_BRACKET = rf"[\[【]\s*(?:(?:source|passage|citation|chunk|ref)s?[\s:]*)?\^?({_NUMBERS}|{_UUID})\s*[^\]】\w]{{0,3}}[\]】]"
+_BRACKET = rf"[\[【]\s*(?:(?:source|passage|citation|chunk|ref)s?[\s:]*)?\^?({_NUMBERS}|{_UUID})\s*[^\]】\w]{{0,3}}[\]】]"  # noqa: E501
 # Begun only where a run of white space begins, so that a long run stays linear.
 _MARK = re.compile(rf"(?<!\s)\s*+{_BRACKET}", re.IGNORECASE)
 _LEADING_MARKS = re.compile(rf"(?:\s*+{_BRACKET})+", re.IGNORECASE)

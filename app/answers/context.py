@@ -123,7 +123,9 @@ def build_context(
 
 
 def _add_evidence(sources: list[Source], edges: Iterable[Edge], left: int) -> tuple[dict[EdgeId, int], int]:
-    """Add the quotes of edges that no source states yet; the source of each edge, and the tokens still left."""
+    """Add the quotes of edges that no source states yet; the source of each edge, and the tokens still
+    left.
+    """
     numbers: dict[EdgeId, int] = {}
     for edge in edges:
         number = _stated_in(sources, edge)

@@ -19,9 +19,13 @@ from app.spaces import service as spaces
 FEWEST, MOST = 3, 200
 """Reports from which a level says enough of a space, and reports that one answer reads at most."""
 FINDINGS = 3
-"""Findings of a report that are read: those that say most of the question's words, of equals the strongest."""
+"""Findings of a report that are read: those that say most of the question's words, of equals the
+strongest.
+"""
 TITLE, SUMMARY = 3, 2
-"""What a word of the question counts for in a report's title and summary; in all of its findings it counts 1."""
+"""What a word of the question counts for in a report's title and summary; in all of its findings it counts
+1.
+"""
 THEMES = 5
 """Reports that an answer without a model tells."""
 _PAGE = 200
@@ -39,7 +43,9 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of the fitting level that can be cited, most to the point first; `known` is how many it has."""
+    """The reports of the fitting level that can be cited, most to the point first; `known` is how many it
+    has.
+    """
 
     level: int
     known: int
@@ -107,7 +113,9 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
 
 
 def overview(reports: Reports, *, budget: int, format: ContextFormat) -> Overview:
-    """As many reports as `budget` tokens hold, each with its sources; pure. `truncated` says what is left out."""
+    """As many reports as `budget` tokens hold, each with its sources; pure. `truncated` says what is left
+    out.
+    """
     filling = _Filling(budget)
     for each in reports.found:
         filling.add(

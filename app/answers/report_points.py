@@ -1,4 +1,6 @@
-"""Asks a model what each report says to a question, several reports to a call: the map of map and reduce (10.4)."""
+"""Asks a model what each report says to a question, several reports to a call: the map of map and reduce
+(10.4).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -73,8 +73,8 @@ async def ask(
 
     Where text/event-stream is accepted it comes as events: context, a sentence for each sentence, citations,
     done with the whole answer; error where the model stops before its end or the space is gone; and end where
-    the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes instead
-    and its warnings say why.
+    the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes
+    instead and its warnings say why.
     """
     owner = (space.tenant_id, space.space_id)
     events = parts.recorder.record_events(*owner, parts.answerer.ask(*owner, body.asked()))

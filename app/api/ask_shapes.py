@@ -39,7 +39,9 @@ class AskBody(Body):
 
 
 class SourceAnswer(Answer):
-    """Source `number` of the context: a stretch of a chunk; the range counts characters of the document's text."""
+    """Source `number` of the context: a stretch of a chunk; the range counts characters of the document's
+    text.
+    """
 
     number: int
     chunk_id: UUID

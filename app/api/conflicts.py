@@ -1,4 +1,6 @@
-"""Claims that contradict one another: what stands against what, and a person's word that ends or restores a claim."""
+"""Claims that contradict one another: what stands against what, and a person's word that ends or restores a
+claim.
+"""
 
 from datetime import datetime
 from typing import Annotated
@@ -99,7 +101,9 @@ def list_conflicts(
     relation_type: Annotated[TypeName | None, Query()] = None,
     contested: Annotated[bool, Query(description="Only where several values stand.")] = False,
 ) -> Listing[ConflictSetAnswer]:
-    """Nodes with several values of a relation that the space declares single-valued, and what became of each."""
+    """Nodes with several values of a relation that the space declares single-valued, and what became of
+    each.
+    """
     scope = ("conflicts", space.space_id, relation_type, contested)
     position = page.after(scope)
     found = invalidation.list_conflicts(
@@ -131,7 +135,9 @@ def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
 def invalidate_edge(
     parts: Parts, space: WritableSpace, caller: Writer, edge_id: Id, body: InvalidateBody
 ) -> DecisionAnswer:
-    """End the claim that this edge states; what was ended before stays as it is. 404, 409 already_invalidated."""
+    """End the claim that this edge states; what was ended before stays as it is. 404, 409
+    already_invalidated.
+    """
     made = invalidation.invalidate_edge(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at, scope=body.scope
     )
@@ -141,7 +147,9 @@ def invalidate_edge(
 
 @router.post("/edges/{edge_id}/restore")
 def restore_edge(parts: Parts, space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionAnswer:
-    """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409 not_invalidated."""
+    """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409
+    not_invalidated.
+    """
     undone = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
     graph_changed(space, parts.settings)
     return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in undone])

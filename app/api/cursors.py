@@ -22,7 +22,9 @@ def encode(secret: bytes, scope: Sequence[object], position: Position) -> str:
 
 
 def decode(secret: bytes, scope: Sequence[object], cursor: str) -> list[str | int | float]:
-    """The position in that cursor. Raises InvalidInput for one that was cut, forged or made for another list."""
+    """The position in that cursor. Raises InvalidInput for one that was cut, forged or made for another
+    list.
+    """
     if len(cursor) > _MAX_LENGTH:
         raise _invalid()
     try:

@@ -142,9 +142,10 @@ async def submit_documents(
     """Hand in one document or several, as JSON or as files; 202 with the job that takes them in.
 
     Of several, those that cannot be read are listed in `refused` and the others taken; 422
-    no_document_accepted where none can. Content that the space knows already is unchanged and costs nothing: 200 where all of it is.
-    With `dry_run` nothing is stored and no model called: 200 with chunks, calls, tokens and cost.
-    413, 415, 422, 429 quota_exceeded with `quota`, `used` and `limit`, and too_many_jobs with the same.
+    no_document_accepted where none can. Content that the space knows already is unchanged and costs nothing:
+    200 where all of it is. With `dry_run` nothing is stored and no model called: 200 with chunks, calls,
+    tokens and cost. 413, 415, 422, 429 quota_exceeded with `quota`, `used` and `limit`, and too_many_jobs
+    with the same.
     """
     if dry_run:
         async with limits.estimates.slot(target.tenant_id):

@@ -55,7 +55,9 @@ def plan_embedding(
         int | None, Query(ge=1, le=MOST_DIMENSIONS, description="Length of its vectors.")
     ] = None,
 ) -> EmbeddingPlanAnswer:
-    """A dry run: the space's model, and what a change would take. No model is asked. 422 model_not_offered."""
+    """A dry run: the space's model, and what a change would take. No model is asked. 422
+    model_not_offered.
+    """
     plan = embedding_change.plan_change(
         space, parts.embedders, parts.settings, model=model or parts.embedders.model, dimensions=dimensions
     )

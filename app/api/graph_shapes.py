@@ -65,7 +65,9 @@ class AttributeAnswer(Answer):
 
 
 class NodeDetailAnswer(NodeAnswer):
-    """A node with its summary, its tags, its attributes and the claims around it, heaviest first, at most 200 each."""
+    """A node with its summary, its tags, its attributes and the claims around it, heaviest first, at most 200
+    each.
+    """
 
     tags: list[str] = Field(description="At most eight, the most relevant first.")
     attributes: list[AttributeAnswer] = Field(

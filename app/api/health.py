@@ -74,7 +74,9 @@ class Shared(Generic[Value]):
 
 @router.get("/readyz")
 async def read_readiness(request: Request, parts: Parts) -> Readiness:
-    """The database is reachable, at this version's schema, and walled; else 503 with the reason. A second old at most."""
+    """The database is reachable, at this version's schema, and walled; else 503 with the reason. A second old
+    at most.
+    """
 
     def look() -> Readiness:
         revision = check_ready(parts.database)
@@ -97,7 +99,9 @@ async def read_description(request: Request) -> Response:
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def read_metrics(request: Request) -> Response:
-    """Requests by method, route and status, and how long they took, for Prometheus. Written out one after the other."""
+    """Requests by method, route and status, and how long they took, for Prometheus. Written out one after the
+    other.
+    """
     written: Shared[bytes] = request.app.state.written_metrics
     body = await written.read(lambda: generate_latest(request.app.state.metrics.registry))
     return Response(body, media_type=CONTENT_TYPE_LATEST)

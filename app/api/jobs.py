@@ -101,7 +101,9 @@ def cancel_job(space: WritableSpace, job_id: Id) -> JobAnswer:
 
 @router.post("/{job_id}/retry")
 def retry_job(target: ReopenedForWriting, job_id: Id) -> JobAnswer:
-    """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429 too_many_jobs."""
+    """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429
+    too_many_jobs.
+    """
     ingest.check_queue(target.database, target.tenant_id)
     return target.read(lambda space: JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id))))
 
@@ -121,10 +123,11 @@ async def _watch(
 
 @router.get("/{job_id}/events", response_class=EventSourceResponse)
 async def watch_job(watch: Annotated[Watch, Depends(_watch)]) -> AsyncIterator[ServerSentEvent]:
-    """The job whenever it changes, as events named job; an event named end follows its last, with the reason. 404.
+    """The job whenever it changes, as events named job; an event named end follows its last, with the reason.
+    404.
 
-    Looked at once a second, with its key: a key that has ended ends the stream, as an hour does; open it again to
-    go on. 429 too_many_streams.
+    Looked at once a second, with its key: a key that has ended ends the stream, as an hour does; open it
+    again to go on. 429 too_many_streams.
     """
     deadline = time.monotonic() + LONGEST_STREAM_SECONDS
     shown: JobAnswer | None = None

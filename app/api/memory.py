@@ -37,7 +37,9 @@ class EvictableChunkAnswer(Answer):
 
 
 class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):
-    """A page of what would go, the first to go first; the totals are those of the whole, unless `truncated` says not."""
+    """A page of what would go, the first to go first; the totals are those of the whole, unless `truncated`
+    says not.
+    """
 
     eviction: Eviction = Field(description="The space's policy.")
     including_last_evidence: bool

@@ -81,7 +81,9 @@ class ProblemDocument(BaseModel):
 
 
 class Problem(Response):
-    """The answer about a failure; `refused_for` is its code where the same call may work shortly, else None."""
+    """The answer about a failure; `refused_for` is its code where the same call may work shortly, else
+    None.
+    """
 
     refused_for: str | None = None
 
@@ -193,9 +195,11 @@ def _faults(errors: Iterable[Any]) -> list[dict[str, str]]:
         fault = {
             "loc": _place(each["loc"][:8]),
             "type": str(each["type"]),
-            "msg": "The value cannot be accepted."
-            if each["type"] in _ECHOES
-            else str(each["msg"]).encode("ascii", "replace").decode()[:150],
+            "msg": (
+                "The value cannot be accepted."
+                if each["type"] in _ECHOES
+                else str(each["msg"]).encode("ascii", "replace").decode()[:150]
+            ),
         }
         size += sum(map(len, fault.values())) + 32
         if faults and (size > _MAX_FAULT_BYTES or len(faults) == _MAX_FAULTS):

@@ -35,7 +35,9 @@ class RetrieveBody(Body):
 
 
 class PassageAnswer(Answer):
-    """A chunk that answers; `facts` are the edges of this answer that it states, `why` says how it was found."""
+    """A chunk that answers; `facts` are the edges of this answer that it states, `why` says how it was
+    found.
+    """
 
     chunk_id: UUID
     document_id: UUID
@@ -93,12 +95,12 @@ def shown(found: Retrieved) -> RetrievedAnswer:
         facts=[ScoredFactAnswer.model_validate(each) for each in found.facts],
         nodes=[NodeAnswer.model_validate(each) for each in found.nodes],
         paths=[PathAnswer.model_validate(each) for each in explanation.paths] if explanation else [],
-        citations=[CitationAnswer.model_validate(each) for each in explanation.citations]
-        if explanation
-        else [],
-        contested=[ConflictAnswer.model_validate(each) for each in explanation.contested]
-        if explanation
-        else [],
+        citations=(
+            [CitationAnswer.model_validate(each) for each in explanation.citations] if explanation else []
+        ),
+        contested=(
+            [ConflictAnswer.model_validate(each) for each in explanation.contested] if explanation else []
+        ),
         narrative=explanation.narrative if explanation else "",
         graph_revision=found.graph_revision,
         cached=found.cached,

@@ -1,4 +1,6 @@
-"""Summaries of nodes: a look at all of them on demand, and what their gate decided, for a person to review (6.2)."""
+"""Summaries of nodes: a look at all of them on demand, and what their gate decided, for a person to review
+(6.2).
+"""
 
 from datetime import datetime
 from typing import Annotated

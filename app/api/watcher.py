@@ -1,7 +1,8 @@
-"""Streams share one look a second: all watched jobs and keys are read together, by one thread on one connection.
+"""Streams share one look a second: all watched jobs and keys are read together, by one thread on one
+connection.
 
-A stream costs no thread and no transaction. Its key is looked at as often as its job: one that was revoked, has
-expired or lost its scope or space ends the stream within seconds.
+A stream costs no thread and no transaction. Its key is looked at as often as its job: one that was revoked,
+has expired or lost its scope or space ends the stream within seconds.
 """
 
 import asyncio

@@ -73,7 +73,9 @@ def _steps(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ...], ...]:
 
 
 def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
-    """Prints question, path, sentences and citations; returns a sentence for each quote that is not literal."""
+    """Prints question, path, sentences and citations; returns a sentence for each quote that is not
+    literal.
+    """
     console = screen()
     heading("QUESTION")
     indented(Text(answer.question, style="bold"), 2)

@@ -1,4 +1,6 @@
-"""Commands about claims: list and show edges, end one with a reason, restore it, see what contradicts what."""
+"""Commands about claims: list and show edges, end one with a reason, restore it, see what contradicts
+what.
+"""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -137,7 +139,9 @@ def conflicts(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what contradicts what: nodes with several values of a relation that the space declares single-valued."""
+    """List what contradicts what: nodes with several values of a relation that the space declares
+    single-valued.
+    """
     with operator(tenant) as me:
         if settle:
             _end_by_date(me, space)

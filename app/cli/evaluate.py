@@ -1,4 +1,6 @@
-"""`citegraph eval retrieval`: how much of what supports an answer retrieval finds, on questions with known passages."""
+"""`citegraph eval retrieval`: how much of what supports an answer retrieval finds, on questions with known
+passages.
+"""
 
 import gzip
 import json
@@ -49,7 +51,10 @@ def retrieval(
     pack: Annotated[
         Path,
         typer.Argument(
-            help="Sets of passages, questions and extractions: JSON, perhaps gzipped; or the folder that holds one."
+            help=(
+                "Sets of passages, questions and extractions: JSON, perhaps gzipped; or the folder that holds"
+                " one."
+            )
         ),
     ],
     out: Annotated[
@@ -140,7 +145,9 @@ def _read(path: Path) -> Any:
 
 
 def _only_pack_in(folder: Path) -> Any:
-    """The one file of the folder that holds sets. Raises InvalidInput where there is none, or more than one."""
+    """The one file of the folder that holds sets. Raises InvalidInput where there is none, or more than
+    one.
+    """
     found = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
         with suppress(ValueError, EOFError, OSError):
@@ -186,9 +193,11 @@ def _load(me: Operator, each: dict[str, Any], embedding: str, whose: Extraction)
                 raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
 
         submissions = (
-            _to_read(passage)
-            if own
-            else _extracted(passage, extraction.get(passage["id"], {}), f"pack-{each['name']}")
+            (
+                _to_read(passage)
+                if own
+                else _extracted(passage, extraction.get(passage["id"], {}), f"pack-{each['name']}")
+            )
             for passage in each["passages"]
         )
         hand_over(me.citegraph.database, where, submissions, handed, by_model=own and me.settings.has_model)

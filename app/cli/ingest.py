@@ -145,7 +145,8 @@ def _estimate(
         return
     say(f"{total['documents']} documents, {total['unchanged']} unchanged, {total['unreadable']} unreadable.")
     say(
-        f"{total['chunks']} chunks, {total['known_chunks']} of them known; {total['chunk_tokens']:,} tokens to read."
+        f"{total['chunks']} chunks, {total['known_chunks']} of them known; {total['chunk_tokens']:,} tokens"
+        " to read."
     )
     if model is None:
         say("Rules read them: no calls, no cost.")
@@ -259,7 +260,7 @@ def await_jobs(
                 parked = next((each["error_message"] for each in jobs if each["stage"] == "parked"), None)
                 note(
                     parked
-                    or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."
+                    or "Nobody has taken the job yet. Is a worker running? `citegraph up` or `citegraph worker`."  # noqa: E501
                 )
             time.sleep(_POLL_SECONDS)
     with database.open_space(*where) as space:

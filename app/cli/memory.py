@@ -51,8 +51,8 @@ def evict(
             wait=wait,
             as_json=as_json,
             told=lambda counts: (
-                f"{counts.get('evicted', 0)} chunks given up, {counts.get('documents', 0)} documents with them;"
-                f" {counts.get('spared', 0)} spared as the last evidence of an edge."
+                f"{counts.get('evicted', 0)} chunks given up, {counts.get('documents', 0)} documents with"
+                f" them; {counts.get('spared', 0)} spared as the last evidence of an edge."
             ),
         )
 

@@ -66,10 +66,11 @@ def serve(with_parent: WithParent = False) -> None:
         end_with_parent()
     with servers(settings) as ready, connected(ready) as citegraph:
         app = create_app(citegraph)
-        # Half a second of work, which the first who asks for it would take from all that are served meanwhile.
+        # Half a second of work, which the first who asks for it would take from all that are served
+        # meanwhile.
         app.openapi()
-        # What is there from the start stays: a collection that looks through all of it stops the event loop for
-        # 0.4 seconds, and a burst of connections sets one off.
+        # What is there from the start stays: a collection that looks through all of it stops the event loop
+        # for 0.4 seconds, and a burst of connections sets one off.
         gc.collect()
         gc.freeze()
         server = uvicorn.Server(configure(app, ready))
@@ -109,9 +110,11 @@ def maintain(
         typer.Option(min=1.0, help="Go on until a signal, and look again after so many seconds."),
     ] = None,
 ) -> None:
-    """Give large spaces vector indexes of their own and drop those no longer needed; searches go on meanwhile.
+    """Give large spaces vector indexes of their own and drop those no longer needed; searches go on
+    meanwhile.
 
-    `citegraph up` does it by itself. Elsewhere it is for whoever may migrate: once in a while, or with --every.
+    `citegraph up` does it by itself. Elsewhere it is for whoever may migrate: once in a while, or with
+    --every.
     """
     settings = read_settings()
     if every is not None and not dry_run:

@@ -122,7 +122,9 @@ def reembed_space(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a space's embedding model, by a running worker; searches go on by the old vectors until all are made."""
+    """Change a space's embedding model, by a running worker; searches go on by the old vectors until all are
+    made.
+    """
     with operator(tenant) as me:
         parts = me.citegraph
         if dry_run:

@@ -54,7 +54,8 @@ class Numbering:
             if not (self._sorted[1:-1] == self._sorted[:-2]).any():
                 break
         else:
-            # Two of a million keys of 64 bits meet once in 37 million; three times over, somebody chose them so.
+            # Two of a million keys of 64 bits meet once in 37 million; three times over, somebody chose them
+            # so.
             raise ValueError("These ids cannot be told apart.")
         self._order = np.append(order, -1).astype(np.int32)
         # Where the keys with these leading bits begin: at most a few steps before the one that is looked for.

@@ -18,7 +18,9 @@ Weights = NDArray[np.float64]
 
 ITERATIONS, ITERATIONS_OF_LARGE = 2, 1
 LARGE_PAIRS = 500_000
-"""From so many pairs on a second round costs seconds and brings 1.5 % of modularity (measured at 2.5 million)."""
+"""From so many pairs on a second round costs seconds and brings 1.5 % of modularity (measured at 2.5
+million).
+"""
 SPLIT_ABOVE = 12
 """A community of more members than this is divided at the next level; a person surveys a dozen names."""
 SMALLEST = 2

@@ -1,4 +1,5 @@
-"""The lineage of communities: which one of a new run continues which of the run before, and the fate of the others.
+"""The lineage of communities: which one of a new run continues which of the run before, and the fate of the
+others.
 
 A community keeps its id while most of its members stay (requirement 7.2). Communities are numbers here;
 each level is compared with the same level of the run before.
@@ -41,8 +42,8 @@ class Step:
 class Lineage:
     """Communities of two runs by number; -1 is none.
 
-    `heirs[new]` is the old community whose id the new one keeps, `origins[new]` the one that most of its members
-    come from; `goals[old]` is the new community that most of its members went to.
+    `heirs[new]` is the old community whose id the new one keeps, `origins[new]` the one that most of its
+    members come from; `goals[old]` is the new community that most of its members went to.
     """
 
     heirs: NDArray[np.int32]
@@ -98,7 +99,8 @@ def trace(
     goes_to = np.full(old_count, NOBODY, np.int32)
     goes_to[before[stays]] = after[stays]
     heirs = np.full(new_count, NOBODY, np.int32)
-    # Of several that went into one the largest part gives its id, of equal ones the older: it is written last.
+    # Of several that went into one the largest part gives its id, of equal ones the older: it is written
+    # last.
     order = np.lexsort((-before[stays], shared[stays]))
     heirs[after[stays][order]] = before[stays][order]
     comes_from = np.full(new_count, NOBODY, np.int32)

@@ -23,7 +23,9 @@ def no_ids(count: int = 0) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The run before: its communities by place, `parent` a place or -1, and each member's finest community's place."""
+    """The run before: its communities by place, `parent` a place or -1, and each member's finest community's
+    place.
+    """
 
     ids: Ids = field(default_factory=no_ids)
     level: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -92,7 +94,9 @@ class EventRows:
 
 @dataclass(frozen=True, slots=True)
 class MemberRows:
-    """Nodes that are put into communities, those of one community together; `fresh` ones are in none so far."""
+    """Nodes that are put into communities, those of one community together; `fresh` ones are in none so
+    far.
+    """
 
     nodes: Ids
     communities: Ids
@@ -105,7 +109,9 @@ class MemberRows:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a run writes: communities, members that moved, nodes that left, communities that go, events."""
+    """All that a run writes: communities, members that moved, nodes that left, communities that go,
+    events.
+    """
 
     rows: CommunityRows
     moved: MemberRows

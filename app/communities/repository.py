@@ -48,7 +48,9 @@ class ReadGraph:
 
 
 def read_graph(space: SpaceSession) -> ReadGraph:
-    """The whole graph, in a session of one snapshot: first its nodes, then the edges that lead to each part of them."""
+    """The whole graph, in a session of one snapshot: first its nodes, then the edges that lead to each part
+    of them.
+    """
     revision, read_at = revision_now(space)
     ((changes,),) = stream(space, "communities.read_noted")
     ((nodes,),) = stream(space, "communities.read_nodes")

@@ -20,7 +20,9 @@ def list_communities(
     after: tuple[int, int, UUID] | None = None,
     limit: int = 50,
 ) -> list[Community]:
-    """A page of communities, coarsest and largest first; go on after (level, member_count, id) of the last."""
+    """A page of communities, coarsest and largest first; go on after (level, member_count, id) of the
+    last.
+    """
     return report_repository.list_communities(space, level=level, parent_id=None, after=after, limit=limit)
 
 

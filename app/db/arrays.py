@@ -1,8 +1,10 @@
-"""Lists as Postgres reads arrays, for the kinds that are sent by the thousand: texts, uuids, and columns of numbers.
+"""Lists as Postgres reads arrays, for the kinds that are sent by the thousand: texts, uuids, and columns of
+numbers.
 
-psycopg asks of each element whether it needs quotes, which was a tenth of ingest's own time; a text may always
-have them, and a uuid never needs any. A numpy column is sent as Postgres holds it, and makes no object of an
-element: 200,000 rows by `unnest` take as long as by COPY, which row security refuses. Everything else is left to psycopg.
+psycopg asks of each element whether it needs quotes, which was a tenth of ingest's own time; a text may
+always have them, and a uuid never needs any. A numpy column is sent as Postgres holds it, and makes no object
+of an element: 200,000 rows by `unnest` take as long as by COPY, which row security refuses. Everything else
+is left to psycopg.
 """
 
 from dataclasses import dataclass

@@ -32,7 +32,9 @@ class SpaceOwned:
         return mapped_column(
             primary_key=True,
             sort_order=-100,
-            comment="The knowledge space that owns the row; row level security compares it with app.space_id.",
+            comment=(
+                "The knowledge space that owns the row; row level security compares it with app.space_id."
+            ),
         )
 
 

@@ -17,12 +17,13 @@ from app.errors import ConfigurationError
 from app.settings import Settings
 
 UNASKED_SECONDS = 5.0
-"""How long a connection may have been idle to be used again without a question to the server, a tenth of a millisecond
-of either side: what ended it meanwhile shows at its socket."""
+"""How long a connection may have been idle to be used again without a question to the server, a tenth of a
+millisecond of either side: what ended it meanwhile shows at its socket.
+"""
 _BACK = "back"
 _LOGIN = """
 SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user), pg_backend_pid()
-"""
+"""  # noqa: E501
 
 
 def as_psycopg(url: str) -> URL:
@@ -107,7 +108,8 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
     def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
         raw: Any = connection
         arrays.register(raw)
-        # psycopg begins no transaction by itself: `begin` does, with all that holds for it, in one round trip.
+        # psycopg begins no transaction by itself: `begin` does, with all that holds for it, in one round
+        # trip.
         raw.autocommit = True
         try:
             _check_login(raw, beginning, settings)
@@ -125,7 +127,9 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
 
 
 def _beginning(settings: Settings) -> str:
-    """The statements that begin a transaction as the application's role, sent as one (13 microseconds more than BEGIN)."""
+    """The statements that begin a transaction as the application's role, sent as one (13 microseconds more
+    than BEGIN).
+    """
     role = psycopg.sql.Identifier(settings.database_role).as_string(None) if settings.database_role else None
     return "; ".join(
         (
@@ -136,8 +140,9 @@ def _beginning(settings: Settings) -> str:
             "SET LOCAL idle_in_transaction_session_timeout = 120000",
             # Compiling gains nothing even where it may: a sum over 5M edges took 1.9 s with it, 1.6 without.
             "SET LOCAL jit = off",
-            # Foreign key checks keep their plans too: made on a nearly empty table, they read it whole until the
-            # next ANALYZE (measured: 57 chunks a second and falling, not 165). `open_space(by_index=True)` may keep them.
+            # Foreign key checks keep their plans too: made on a nearly empty table, they read it whole until
+            # the next ANALYZE (measured: 57 chunks a second and falling, not 165).
+            # `open_space(by_index=True)` may keep them.
             "SET LOCAL plan_cache_mode = force_custom_plan",
         )
     )
@@ -164,8 +169,9 @@ def _check_login(raw: psycopg.Connection[Any], beginning: str, settings: Setting
     login, privileged, pid = found
     if privileged and not settings.allow_privileged_login:
         raise ConfigurationError(
-            f"The database login {login} may bypass row security. Log in as {APP} (CITEGRAPH_APP_PASSWORD gives it "
-            "a password), or set CITEGRAPH_ALLOW_PRIVILEGED_LOGIN=true where the host has no other login.",
+            f"The database login {login} may bypass row security. Log in as {APP} (CITEGRAPH_APP_PASSWORD"
+            " gives it a password), or set CITEGRAPH_ALLOW_PRIVILEGED_LOGIN=true where the host has no other"
+            " login.",
             code="privileged_login",
         )
     if settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid):

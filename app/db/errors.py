@@ -1,4 +1,6 @@
-"""Database errors as both layers raise them: SQLAlchemy's, and psycopg's own from named SQL, which are not wrapped."""
+"""Database errors as both layers raise them: SQLAlchemy's, and psycopg's own from named SQL, which are not
+wrapped.
+"""
 
 import psycopg
 from sqlalchemy.exc import DBAPIError

@@ -19,7 +19,8 @@ def newest_revision() -> str:
 
 
 def check_ready(database: Database) -> str:
-    """The schema's revision. Raises Unavailable with a code that says what is wrong, and what the pool raises.
+    """The schema's revision. Raises Unavailable with a code that says what is wrong, and what the pool
+    raises.
 
     A newer schema than this code knows is refused too: its tables may have lost what this code reads.
     """

@@ -1,7 +1,8 @@
 """Looking with psql: a login for each space that is looked at, which reads that space and changes nothing.
 
-What a person may set does not count: `app.space_id` is theirs to change. So a second policy on every table, which can
-only take rows away, compares with the name of the login, and that nobody but a superuser can change in a session.
+What a person may set does not count: `app.space_id` is theirs to change. So a second policy on every table,
+which can only take rows away, compares with the name of the login, and that nobody but a superuser can change
+in a session.
 """
 
 import secrets
@@ -32,8 +33,8 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.
   AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = :policy)
 ORDER BY c.relname
 """
-# Everybody may call them by default. Large objects are rows without a wall; a lock of a number that we use stops
-# migrations and jobs; a message into the write-ahead log or to listeners is written too.
+# Everybody may call them by default. Large objects are rows without a wall; a lock of a number that we use
+# stops migrations and jobs; a message into the write-ahead log or to listeners is written too.
 _OPEN_TO_ALL = r"""
 SELECT p.oid::regprocedure::text, p.proname::text LIKE '%advisory%' FROM pg_proc p
 WHERE p.pronamespace = 'pg_catalog'::regnamespace
@@ -55,8 +56,8 @@ class PsqlLogin:
 def wall_inspection(connection: Connection) -> Iterator[str]:
     """Give each table with row security the policy that holds a person with psql to one space; repeatable.
 
-    Yields each table when it has it, for the caller to commit: a policy locks its table, and many locks at once
-    would meet running traffic.
+    Yields each table when it has it, for the caller to commit: a policy locks its table, and many locks at
+    once would meet running traffic.
     """
     if not exists(connection, INSPECT):
         return
@@ -73,7 +74,9 @@ def wall_inspection(connection: Connection) -> Iterator[str]:
 
 
 def close_open_functions(connection: Connection) -> None:
-    """Take from everybody what writes outside of all tables. Only a superuser can; else it stays as it was."""
+    """Take from everybody what writes outside of all tables. Only a superuser can; else it stays as it
+    was.
+    """
     for signature, is_lock in connection.execute(text(_OPEN_TO_ALL)).all():
         attempt(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
         if is_lock and exists(connection, APP) and exists(connection, MIGRATOR):
@@ -83,8 +86,8 @@ def close_open_functions(connection: Connection) -> None:
 def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
     """A login for psql that can read this space alone for so many hours; the password is new each time.
 
-    `url` is the login of `citegraph migrate`. Logins whose time is over are dropped first. Raises ConfigurationError
-    where it may make no roles: no other login holds a person to one space.
+    `url` is the login of `citegraph migrate`. Logins whose time is over are dropped first. Raises
+    ConfigurationError where it may make no roles: no other login holds a person to one space.
     """
     name, password = f"{PREFIX}{UUID(str(space_id)).hex}", secrets.token_urlsafe(24)
     with psycopg.connect(as_conninfo(as_psycopg(url)), connect_timeout=5) as connection:
@@ -93,9 +96,9 @@ def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
             _create(connection, name, password, hours)
         except psycopg.errors.InsufficientPrivilege as error:
             raise ConfigurationError(
-                f"The migrating login may not make {name} a member of {INSPECT}, so nobody can be held to one space "
-                "here. Give CITEGRAPH_MIGRATION_DATABASE_URL a login with CREATEROLE that made or administers "
-                f"{INSPECT} (GRANT {INSPECT} TO … WITH ADMIN OPTION).",
+                f"The migrating login may not make {name} a member of {INSPECT}, so nobody can be held to one"
+                " space here. Give CITEGRAPH_MIGRATION_DATABASE_URL a login with CREATEROLE that made or"
+                f" administers {INSPECT} (GRANT {INSPECT} TO … WITH ADMIN OPTION).",
                 code="no_psql_login",
             ) from error
         except psycopg.errors.UndefinedObject as error:
@@ -146,8 +149,9 @@ def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
 def _require_policies(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     """Raise ConfigurationError where a table would show rows of any space that the person sets."""
     bare = connection.execute(
-        "SELECT min(c.relname)::text FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relrowsecurity"
-        " AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = %s)",
+        "SELECT min(c.relname)::text FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND"
+        " c.relrowsecurity AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname"
+        " = %s)",
         [POLICY],
     ).fetchone()
     if bare is not None and bare[0] is not None:

@@ -5,7 +5,8 @@
 | citegraph_owner | own every table; cannot log in |
 | citegraph_migrator | bypass row security and change the schema, during `citegraph migrate` only |
 | citegraph_app | read and write rows under row security: the API and the workers |
-| citegraph_inspect | read one space, by the name of the login that is its member (`inspection`); cannot log in |
+| citegraph_inspect | read one space, by the name of the login that is its member (`inspection`); cannot log
+in |
 | citegraph_backup | read all rows, for pg_dump, which row security would otherwise leave empty |
 | citegraph_search | read chunks, in the one function that searches their words; cannot log in |
 """
@@ -107,19 +108,23 @@ def _grant(connection: Connection) -> list[str]:
         (f"GRANT {APP} TO CURRENT_USER", f"pg_has_role('{APP}', '{become}')"),
         (
             f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}, {MIGRATOR}",
-            f"has_schema_privilege('{OWNER}', 'public', 'CREATE')"
-            f" AND has_schema_privilege('{MIGRATOR}', 'public', 'CREATE')",
+            (
+                f"has_schema_privilege('{OWNER}', 'public', 'CREATE')"
+                f" AND has_schema_privilege('{MIGRATOR}', 'public', 'CREATE')"
+            ),
         ),
         (
             "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
             "NOT has_schema_privilege('public', 'public', 'CREATE')",
         ),
-        # A temporary table, type or function stands before those of its name to who made it, for as long as the
-        # connection lives: nobody who works within the walls may make one.
+        # A temporary table, type or function stands before those of its name to who made it, for as long as
+        # the connection lives: nobody who works within the walls may make one.
         (
             f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC, {APP}, {MIGRATOR}",
-            "NOT has_database_privilege('public', current_database(), 'TEMPORARY')"
-            f" AND NOT has_database_privilege('{APP}', current_database(), 'TEMPORARY')",
+            (
+                "NOT has_database_privilege('public', current_database(), 'TEMPORARY')"
+                f" AND NOT has_database_privilege('{APP}', current_database(), 'TEMPORARY')"
+            ),
         ),
     ):
         check = text(f"SELECT {holds}")
@@ -191,16 +196,19 @@ def secure_word_search(connection: Connection) -> list[str]:
         attempt(connection, f"ALTER FUNCTION {WORD_SEARCH} SECURITY DEFINER")
         return []
     return [
-        f"{WORD_SEARCH} does not run as {SEARCH}: words are searched without an index, which takes a third of "
-        f"a second in 100,000 chunks. To get it: run `citegraph migrate` as a superuser."
+        f"{WORD_SEARCH} does not run as {SEARCH}: words are searched without an index, which takes a third of"
+        " a second in 100,000 chunks. To get it: run `citegraph migrate` as a superuser."
     ]
 
 
 def word_search_owner(connection: Connection) -> tuple[str | None, bool]:
-    """Who owns the search for words, and whether it runs with the owner's rights; (None, False) without it."""
+    """Who owns the search for words, and whether it runs with the owner's rights; (None, False) without
+    it.
+    """
     found = connection.execute(
         text(
-            "SELECT pg_get_userbyid(proowner)::text, prosecdef FROM pg_proc WHERE oid = to_regprocedure(:name)"
+            "SELECT pg_get_userbyid(proowner)::text, prosecdef FROM pg_proc WHERE oid ="
+            " to_regprocedure(:name)"
         ),
         {"name": WORD_SEARCH},
     ).first()
@@ -236,7 +244,8 @@ def check_login(connection: Connection) -> LoginCheck:
         )
     elif may_become is not None:
         problems.append(
-            f"{role} is a member of {may_become}, which bypasses row security: REVOKE {may_become} FROM {role}."
+            f"{role} is a member of {may_become}, which bypasses row security: REVOKE {may_become} FROM"
+            f" {role}."
         )
     if owns:
         warnings.append(
@@ -275,7 +284,9 @@ def attempt(connection: Connection, command: str) -> bool:
 
 
 def raw_connection(connection: Connection) -> psycopg.Connection[Any]:
-    """The same connection as psycopg knows it, in a transaction: outside of one neither role nor time-outs hold."""
+    """The same connection as psycopg knows it, in a transaction: outside of one neither role nor time-outs
+    hold.
+    """
     if not connection.in_transaction():
         connection.begin()
     raw = connection.connection.driver_connection

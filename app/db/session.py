@@ -32,8 +32,9 @@ from app.space_settings import EffectiveSettings, effective_settings
 from app.tenant_quotas import PlatformDefaults
 
 _MINT = object()
-# A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces by the wrong one
-# until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans are kept from 20 pages on.
+# A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces
+# by the wrong one until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans
+# are kept from 20 pages on.
 _BY_INDEX = """
 SET LOCAL enable_seqscan = off;
 SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
@@ -46,8 +47,10 @@ _FILLED = """
     SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
         to_regclass('knowledge_chunk'), to_regclass('graph_node'), to_regclass('node_name'), to_regclass('node_mention'),
         to_regclass('graph_edge'), to_regclass('chunk_vector'), to_regclass('fact_vector'), to_regclass('node_vector')])
+"""  # noqa: E501
+"""Whether the planner knows of so many rows in each table that it reads them by their indexes, for any
+values.
 """
-"""Whether the planner knows of so many rows in each table that it reads them by their indexes, for any values."""
 
 Row = tuple[Any, ...]
 
@@ -63,8 +66,8 @@ class AsOpened:
     settings: dict[str, Any]
 
 
-# The queue's transactions are short, and lock jobs and tenants that others want: a process that is stopped within
-# one (a frozen machine, SIGSTOP) may not keep them for the two minutes that work on a space is given.
+# The queue's transactions are short, and lock jobs and tenants that others want: a process that is stopped
+# within one (a frozen machine, SIGSTOP) may not keep them for the two minutes that work on a space is given.
 _PLATFORM = "SET LOCAL app.platform = 'on'; SET LOCAL idle_in_transaction_session_timeout = 10000"
 
 
@@ -125,15 +128,17 @@ class OpenSession:
     ) -> Pending[list[Row]]:
         """Send the named SQL `domain.query`: its rows, pending.
 
-        Within `pipelined` the caller may do something else until then, or send more; a statement that returns no
-        rows is not sent there. The scope's own parameters (space_id, tenant_id, vector_set) are supplied and cannot
-        be overridden. `prepare=True` keeps a plan from the first call on, False never does, and what is not said is
-        kept where plans are (`keep_plans`); parameters that are None then stand in the statement as NULL. With `binary`
-        the rows are sent as Postgres holds them, bytes not spelt out; a `real` is then not as written.
+        Within `pipelined` the caller may do something else until then, or send more; a statement that returns
+        no rows is not sent there. The scope's own parameters (space_id, tenant_id, vector_set) are supplied
+        and cannot be overridden. `prepare=True` keeps a plan from the first call on, False never does, and
+        what is not said is kept where plans are (`keep_plans`); parameters that are None then stand in the
+        statement as NULL. With `binary` the rows are sent as Postgres holds them, bytes not spelt out; a
+        `real` is then not as written.
         """
         values = {**(parameters or {}), **self._scope()}
         kept = self._keeping if prepare is None else prepare
-        # A plan that serves all values cannot leave out what a NULL makes pointless, unless it reads it there.
+        # A plan that serves all values cannot leave out what a NULL makes pointless, unless it reads it
+        # there.
         absent = frozenset(each for each, value in values.items() if value is None) if kept else frozenset()
         text, names = numbered(name, absent)
         cursor = psycopg.RawCursor(self.connection)
@@ -143,10 +148,11 @@ class OpenSession:
         return Pending.of([])
 
     def run_each(self, name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
-        """The rows of each statement of the named SQL, which are sent in one round trip; not within `pipelined`.
+        """The rows of each statement of the named SQL, which are sent in one round trip; not within
+        `pipelined`.
 
-        The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is planned
-        when those before it have run, so that a setting that they make holds for it.
+        The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is
+        planned when those before it have run, so that a setting that they make holds for it.
         """
         client = psycopg.ClientCursor(self.connection)
         client.execute(statement(name).encode(), {**parameters, **self._scope()})
@@ -157,12 +163,15 @@ class OpenSession:
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
-        """Send statements without waiting for one another's answers; an error shows where an answer is asked for."""
+        """Send statements without waiting for one another's answers; an error shows where an answer is asked
+        for.
+        """
         with self.connection.pipeline():
             yield
 
     def keep_plans(self) -> None:
-        """Plan what is prepared once for all values, and what is not without its values, to the transaction's end.
+        """Plan what is prepared once for all values, and what is not without its values, to the transaction's
+        end.
 
         Not while `may_keep_plans` says no.
         """
@@ -198,7 +207,9 @@ class OpenSession:
         return self._filled
 
     def prefer_indexes(self) -> None:
-        """To the transaction's end, read the beginning of a large space in an index's order, not all of it to sort it."""
+        """To the transaction's end, read the beginning of a large space in an index's order, not all of it to
+        sort it.
+        """
         for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
             self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
 
@@ -208,7 +219,8 @@ class OpenSession:
 
     @contextmanager
     def bounded(self, seconds: float) -> Iterator[None]:
-        """Let no statement take longer from here on; what fails inside is undone, and the transaction stays usable.
+        """Let no statement take longer from here on; what fails inside is undone, and the transaction stays
+        usable.
 
         Not for what the ORM writes: it does not know of this savepoint.
         """
@@ -255,11 +267,13 @@ class SpaceSession(OpenSession):
 
     def _open(self) -> AsOpened:
         """Find the space under its tenant's policy, and set it. Raises NotFound."""
-        # Literals of two parsed uuids: several statements in one round trip take no parameters. The space is set
-        # in the same one: where its row was not found nothing else is sent, and the setting is rolled back.
+        # Literals of two parsed uuids: several statements in one round trip take no parameters. The space is
+        # set in the same one: where its row was not found nothing else is sent, and the setting is rolled
+        # back.
         found = self.connection.execute(
             f"SET LOCAL app.tenant_id = '{self.tenant_id}';"  # noqa: S608
-            " SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings FROM knowledge_space"
+            " SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings FROM"
+            " knowledge_space"
             f" WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}';"
             f" SET LOCAL app.space_id = '{self.space_id}'",
             prepare=False,
@@ -271,7 +285,8 @@ class SpaceSession(OpenSession):
         return AsOpened(*row)
 
     def _scope(self) -> dict[str, Any]:
-        # The set of vectors as the door read it: one transaction compares with one set alone, whatever happens beside it.
+        # The set of vectors as the door read it: one transaction compares with one set alone, whatever
+        # happens beside it.
         return {
             "space_id": self.space_id,
             "tenant_id": self.tenant_id,

@@ -28,7 +28,8 @@ def statement(name: str) -> str:
 
 @cache
 def numbered(name: str, absent: frozenset[str] = frozenset()) -> tuple[bytes, tuple[str, ...]]:
-    """The same statement with $1, $2 … for its parameters, and their names in that order; NULL for the absent.
+    """The same statement with $1, $2 … for its parameters, and their names in that order; NULL for the
+    absent.
 
     psycopg would read a statement of more than 4 kB anew at each call to do this (0.1 ms for 6 kB).
     """

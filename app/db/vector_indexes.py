@@ -27,15 +27,21 @@ MAINTENANCE_LOCK = 7_205_519_002
 LEAST_MEMORY, MOST_MEMORY = 64, 2_048
 """Megabytes for one build. What does not fit is built on disk, many times slower."""
 CARE = 200
-"""Candidates that are weighed for the links of each row (pgvector: ef_construction, 64 by default). A build takes two
-to three times as long, once; each search then needs less than half the candidates (docs/benchmarks.md)."""
+"""Candidates that are weighed for the links of each row (pgvector: ef_construction, 64 by default). A build
+takes two to three times as long, once; each search then needs less than half the candidates
+(docs/benchmarks.md).
+"""
 LINKS = 24
-"""Links of each row to its neighbours (pgvector: m, 16 by default). With more of them fewer candidates find as much, in
-less time all in all, and no row is out of reach among 200,000; a build takes a third longer (docs/benchmarks.md)."""
+"""Links of each row to its neighbours (pgvector: m, 16 by default). With more of them fewer candidates find
+as much, in less time all in all, and no row is out of reach among 200,000; a build takes a third longer
+(docs/benchmarks.md).
+"""
 DEFAULT_CARE, DEFAULT_LINKS = 64, 16
 """What pgvector takes where an index says nothing."""
 LINK_BYTES, ROW_BYTES = 16, 200
-"""What a link and a row take beside the vector while an index is made; each row has twice as many as LINKS."""
+"""What a link and a row take beside the vector while an index is made; each row has twice as many as
+LINKS.
+"""
 
 _FOUND = """
 SELECT t.relname::text, c.relname::text, i.indisvalid AND i.indisready, pg_get_indexdef(i.indexrelid)
@@ -46,7 +52,9 @@ WHERE t.relnamespace = 'public'::regnamespace AND t.relname = ANY(:tables) ORDER
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The vectors of one space in one table that it compares with; `rows` are counted up to one past the threshold."""
+    """The vectors of one space in one table that it compares with; `rows` are counted up to one past the
+    threshold.
+    """
 
     table: str
     space_id: UUID
@@ -76,7 +84,9 @@ class VectorIndex:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do: make the index of that name over `vectors`, or drop it; `why` is a clause for people."""
+    """One thing to do: make the index of that name over `vectors`, or drop it; `why` is a clause for
+    people.
+    """
 
     name: str
     vectors: Vectors | None
@@ -138,7 +148,8 @@ def steps_wanted(database: Database, *, threshold: int) -> list[Step]:
     for tenant_id in map(TenantId, tenants):
         with database.open_tenant(tenant_id) as tenant:
             spaces = tenant.connection.execute(
-                "SELECT id, vector_set, embedding_dimensions FROM knowledge_space WHERE tenant_id = %s ORDER BY id",
+                "SELECT id, vector_set, embedding_dimensions FROM knowledge_space WHERE tenant_id = %s ORDER"
+                " BY id",
                 [tenant_id],
             ).fetchall()
         for space_id, vector_set, dimensions in spaces:
@@ -155,8 +166,8 @@ def steps_wanted(database: Database, *, threshold: int) -> list[Step]:
 def _count(space: SpaceSession, table: str, vector_set: int, bound: int) -> int:
     counted = space.connection.execute(
         sql.SQL(
-            "SELECT count(*) FROM (SELECT 1 FROM {} WHERE knowledge_space_id = %s AND vector_set = %s LIMIT %s)"
-            " AS bounded"
+            "SELECT count(*) FROM (SELECT 1 FROM {} WHERE knowledge_space_id = %s AND vector_set = %s LIMIT"
+            " %s) AS bounded"
         ).format(sql.Identifier(table)),
         [space.space_id, vector_set, bound],
     ).fetchone()
@@ -200,7 +211,8 @@ def maintain(
     `dry_run` none is taken. Run again after a failure it goes on where it stood.
 
     Raises ConfigurationError where the login may not make indexes, where one cannot be made (vectors
-    of several lengths in one space), while another maintenance is at work, or behind a pooler (see `require_session`).
+    of several lengths in one space), while another maintenance is at work, or behind a pooler (see
+    `require_session`).
     """
     if dry_run:
         steps = steps_wanted(database, threshold=threshold)

@@ -180,7 +180,8 @@ class RawDocument:
 
 
 def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
-    """Mark the documents as being read, count that in `crash_count`, and return their bytes, in the order given.
+    """Mark the documents as being read, count that in `crash_count`, and return their bytes, in the order
+    given.
 
     A worker that dies now has left its mark on them; one that finishes wipes it off.
     """

@@ -1,8 +1,8 @@
 """The job that changes a space's embedding model: fills a second set of vectors, then changes over to it.
 
-Every row of a vector says which set it belongs to, and the space says which set is compared with: searches and
-ingest go on with the first one until a single short transaction names the other. What was embedded stays embedded
-whatever happens to the job; it goes on where it stopped. No transaction is open while a model works.
+Every row of a vector says which set it belongs to, and the space says which set is compared with: searches
+and ingest go on with the first one until a single short transaction names the other. What was embedded stays
+embedded whatever happens to the job; it goes on where it stopped. No transaction is open while a model works.
 """
 
 from collections import Counter
@@ -117,7 +117,8 @@ def clear_vectors(run: JobRun, tools: ReembedTools) -> None:
                 raise StopRequested
             with _open(run) as space:
                 run.fence(space, stage=f"clearing {kind}s")
-                # Looked up again each time, and held: a change that is tried again keeps what is left of its set.
+                # Looked up again each time, and held: a change that is tried again keeps what is left of its
+                # set.
                 dropped = repository.drop_vectors(space, kind, after=after, keep=sets_to_keep(space))
                 if dropped is None:
                     break

@@ -16,7 +16,9 @@ KINDS = ("chunk", "node", "fact")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some rows, by id: `last` is the last one looked at, `texts` are those (id, text) without a vector in the set."""
+    """Some rows, by id: `last` is the last one looked at, `texts` are those (id, text) without a vector in
+    the set.
+    """
 
     last: UUID
     texts: tuple[tuple[UUID, str], ...]
@@ -44,7 +46,8 @@ def to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> P
 
 
 def left_behind(space: SpaceSession, *, into_set: int, without: Sequence[UUID], bound: int) -> int:
-    """How many rows the space finds by its vectors now and would not by that set; `without` are none that count.
+    """How many rows the space finds by its vectors now and would not by that set; `without` are none that
+    count.
 
     Of each kind `bound` are counted at most.
     """
@@ -55,7 +58,8 @@ def left_behind(space: SpaceSession, *, into_set: int, without: Sequence[UUID], 
 def drop_vectors(
     space: SpaceSession, kind: str, *, after: tuple[UUID, int], keep: Sequence[int]
 ) -> tuple[tuple[UUID, int], int] | None:
-    """Remove the next vectors of that kind that are in none of these sets: the last key looked at, how many went.
+    """Remove the next vectors of that kind that are in none of these sets: the last key looked at, how many
+    went.
 
     None after the last.
     """

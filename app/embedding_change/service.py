@@ -1,4 +1,6 @@
-"""Asking for another embedding model: what the change would take, and the job that makes it (requirement 9.2)."""
+"""Asking for another embedding model: what the change would take, and the job that makes it (requirement
+9.2).
+"""
 
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -38,8 +40,8 @@ class EmbeddingUnchanged(Conflict):
 class EmbeddingPlan:
     """The size of a change of the embedding model: numbers for a decision, not a bill.
 
-    `texts` are told apart by their words: a fact that several chunks state is embedded once. `tokens` of chunks
-    are counted, those of names and facts estimated. A model without a price costs 0.
+    `texts` are told apart by their words: a fact that several chunks state is embedded once. `tokens` of
+    chunks are counted, those of names and facts estimated. A model without a price costs 0.
     """
 
     from_model: str

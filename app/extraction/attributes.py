@@ -1,4 +1,6 @@
-"""Typed attributes of nodes: nothing is kept that the chunk does not state in so many words (requirement 5.6)."""
+"""Typed attributes of nodes: nothing is kept that the chunk does not state in so many words (requirement
+5.6).
+"""
 
 import math
 import re
@@ -19,8 +21,9 @@ _NUMBER = re.compile(r"\d+(?:[.,' \u00a0\u202f]\d+)*")
 _WHOLE = re.compile(r"\d+|[1-9]\d{0,2}(?:[.,' \u00a0\u202f]\d{2,3})*[.,' \u00a0\u202f]\d{3}")
 _DECIMAL = re.compile(r"(\d+|\d{1,3}(?:[.,' \u00a0\u202f]\d{2,3})+)[.,](\d+)")
 _WORDS = (1.0, 1e3, 1e5, 1e6, 1e7, 1e9, 1e12)
-"""Factors that a word after a number may stand for: thousand, lakh, million, crore, billion, trillion. "3.2 million"
-states 3200000."""
+"""Factors that a word after a number may stand for: thousand, lakh, million, crore, billion, trillion. "3.2
+million" states 3200000.
+"""
 Described = tuple[ChunkId, NodeId, FoundEntity]
 
 
@@ -32,14 +35,16 @@ def ground_attributes(
 ) -> list[FoundEntity]:
     """The entities with those of their attributes that the chunk states; `drops` counts the others by reason.
 
-    The quote must stand in the chunk; a text must stand in the quote, a number as well, or as so many thousands or
-    millions, and of a date the year and the day. The first of several values of one attribute counts. Reasons: unknown_attribute,
-    bad_attribute (not of its kind), ungrounded_attribute.
+    The quote must stand in the chunk; a text must stand in the quote, a number as well, or as so many
+    thousands or millions, and of a date the year and the day. The first of several values of one attribute
+    counts. Reasons: unknown_attribute, bad_attribute (not of its kind), ungrounded_attribute.
     """
     return [
-        replace(entity, attributes=_grounded(chunk, entity, wanted.get(entity.node_type, {}), drops))
-        if entity.attributes
-        else entity
+        (
+            replace(entity, attributes=_grounded(chunk, entity, wanted.get(entity.node_type, {}), drops))
+            if entity.attributes
+            else entity
+        )
         for entity in entities
     ]
 
@@ -70,7 +75,9 @@ def _grounded(
 
 
 def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
-    """The value as it is stored, or None where it is none of its kind. Whole numbers come without a fraction."""
+    """The value as it is stored, or None where it is none of its kind. Whole numbers come without a
+    fraction.
+    """
     text = " ".join(written.split())
     match kind:
         case AttributeKind.TEXT:
@@ -98,7 +105,9 @@ def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
 
 
 def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
-    """Return whether the quote holds what the value rests on. How a month or a yes is said differs by language: not asked."""
+    """Return whether the quote holds what the value rests on. How a month or a yes is said differs by
+    language: not asked.
+    """
     if kind is AttributeKind.TEXT:
         return ground_quote(str(value), quote) is not None
     numbers = _NUMBER.findall(quote)
@@ -117,7 +126,9 @@ def _stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bool:
 
 
 def _readings(number: str) -> set[float]:
-    """The numbers that a written one may mean: its marks part thousands (or lakhs), or the last one is a decimal point."""
+    """The numbers that a written one may mean: its marks part thousands (or lakhs), or the last one is a
+    decimal point.
+    """
     read = set()
     if _WHOLE.fullmatch(number):
         read.add(float(re.sub(r"\D", "", number)))

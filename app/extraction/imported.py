@@ -12,7 +12,8 @@ from app.graph.names import acceptable_name, clean_name, normalise_name
 
 # What a triple counts for that came without a confidence: it was chosen to be stated, by a model unknown.
 GIVEN_CONFIDENCE = 0.8
-# Without a quote, the shortest run of at most this many sentences that names both ends serves (issue 3, item 8).
+# Without a quote, the shortest run of at most this many sentences that names both ends serves (issue 3, item
+# 8).
 LONGEST_RUN = 3
 
 

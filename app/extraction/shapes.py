@@ -39,8 +39,8 @@ class Surface:
 class FoundAttribute:
     """A value that a chunk states of an entity, besides its relations (requirement 5.6).
 
-    `value` is a text as an extractor gives it, and once grounded what the attribute's kind makes of it; the words
-    that state it are then `quote`.
+    `value` is a text as an extractor gives it, and once grounded what the attribute's kind makes of it; the
+    words that state it are then `quote`.
     """
 
     name: str
@@ -89,8 +89,8 @@ class FoundRelation:
 class Vocabulary:
     """The types that a space allows, of nodes and relations, and whether other verbs may be kept.
 
-    A model reads a turn of a conversation with the `turns_before` it, looks `gleanings` times again for what it
-    missed, and for these attributes of nodes: type → name → kind (requirement 5.6).
+    A model reads a turn of a conversation with the `turns_before` it, looks `gleanings` times again for what
+    it missed, and for these attributes of nodes: type → name → kind (requirement 5.6).
     """
 
     node_types: frozenset[str]

@@ -10,7 +10,9 @@ _TELLING_APART = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def titles_of(chunk: ChunkText) -> frozenset[str]:
-    """The names, normalised, of the chunk's document and innermost heading, with and without a last bracket."""
+    """The names, normalised, of the chunk's document and innermost heading, with and without a last
+    bracket.
+    """
     titles = (chunk.document_title, *chunk.heading_path[-1:])
     forms = (form for title in titles for form in (title, _TELLING_APART.sub("", title)))
     return frozenset(filter(None, map(normalise_name, forms)))

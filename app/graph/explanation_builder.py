@@ -17,7 +17,9 @@ NAMED_BONUS = 0.5
 
 
 def path_score(edges: Sequence[Edge]) -> float:
-    """In [0, 1]: confidence times weight (at most 1) of every edge, times 0.8 for each hop after the first."""
+    """In [0, 1]: confidence times weight (at most 1) of every edge, times 0.8 for each hop after the
+    first.
+    """
     return prod(edge.confidence * min(edge.weight, 1.0) for edge in edges) * HOP_DISCOUNT ** (len(edges) - 1)
 
 

@@ -82,7 +82,9 @@ def find_nodes(
 
 
 def named_in(space: SpaceSession, question: str) -> NamedIn:
-    """The nodes that a question names (requirement 9.1). Raises InvalidInput for a text that cannot be one."""
+    """The nodes that a question names (requirement 9.1). Raises InvalidInput for a text that cannot be
+    one.
+    """
     checks.check_text("question", question)
     return explanations.named_in(space, question)
 

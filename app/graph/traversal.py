@@ -138,8 +138,8 @@ def ways_between(
 ) -> Pending[tuple[list[Way], dict[NodeId, Node]]]:
     """Ask for the best ways of at most two hops between the nodes of each pair, direct ones first.
 
-    Each pair is searched from its end with fewer edges, whichever way round it is given. The ways and the nodes
-    on them are pending.
+    Each pair is searched from its end with fewer edges, whichever way round it is given. The ways and the
+    nodes on them are pending.
     """
     ordered = [sorted(pair, key=lambda node: node.out_degree + node.in_degree) for pair in pairs]
     parameters = {

@@ -1,4 +1,6 @@
-"""Why an explanation is empty: which filter, bound or name stood in the way of the nearest candidates (8.3)."""
+"""Why an explanation is empty: which filter, bound or name stood in the way of the nearest candidates
+(8.3).
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -76,7 +78,9 @@ def of_lonely(anchors: Sequence[Node]) -> Iterator[str]:
     """Named nodes that no edge touches at all."""
     for node in anchors:
         if node.out_degree + node.in_degree == 0:
-            yield f"{node.canonical_name} is named in {node.mention_count:,} chunks, and no claim is about it."
+            yield (
+                f"{node.canonical_name} is named in {node.mention_count:,} chunks, and no claim is about it."
+            )
 
 
 def _around(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:

@@ -12,7 +12,8 @@ from app.llm.embedder import BadVectors
 from app.llm.embedders import Embedder
 from app.spaces import service as spaces
 
-# Texts whose vectors are held and written at once: no transaction and no memory grows with what a chunk names.
+# Texts whose vectors are held and written at once: no transaction and no memory grows with what a chunk
+# names.
 SLICE_TEXTS = 2_000
 WRITERS = {"node": repository.insert_node_vectors, "fact": repository.insert_fact_vectors}
 """How vectors of nodes and of facts are written, by id."""
@@ -56,7 +57,8 @@ def embed_graph(
 
 
 def lock_vector_set(space: SpaceSession, vector_set: int) -> None:
-    """Until the transaction ends the space compares with this set; before vectors of it are written, after the graph's lock.
+    """Until the transaction ends the space compares with this set; before vectors of it are written, after
+    the graph's lock.
 
     Raises StopRequested where the space has changed over to another model: the job is given back, and goes on
     with that one.

@@ -1,4 +1,6 @@
-"""The statements behind merging, undoing and verdicts, each a named .sql file; the rules stand in `merging`."""
+"""The statements behind merging, undoing and verdicts, each a named .sql file; the rules stand in
+`merging`.
+"""
 
 import json
 from collections import defaultdict
@@ -35,7 +37,9 @@ def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUI
 
 
 def confirm_moved(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
-    """Confirm the claims that these edges make two documents agree on: (edge, from, to) of each so changed."""
+    """Confirm the claims that these edges make two documents agree on: (edge, from, to) of each so
+    changed.
+    """
     rows = space.run("graph_store.confirm_moved", {"edges": list(edges)})
     return [(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
 

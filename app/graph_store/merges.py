@@ -163,7 +163,8 @@ def _apply_votes(
 ) -> KnownNode:
     """Name a node by its votes, else by `fallback`, and write its names and keys anew.
 
-    Where another node has that name and type, one that gives way stays what it is called; else raises Conflict.
+    Where another node has that name and type, one that gives way stays what it is called; else raises
+    Conflict.
     """
     names: Counter[str] = Counter(counted.metadata.get("nameVotes"))
     types: Counter[str] = Counter(counted.metadata.get("typeVotes"))

@@ -92,7 +92,9 @@ def resolve_doubts(
 
 
 def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[DoubtfulPair]:
-    """The pairs that are doubtful by spelling, or nearly so and alike in their vectors; one call embeds all."""
+    """The pairs that are doubtful by spelling, or nearly so and alike in their vectors; one call embeds
+    all.
+    """
     near = [pair for pair in pairs if pair.likeness < DOUBTFUL]
     names = sorted({side.name for pair in near for side in (pair.a, pair.b)})
     vectors = dict(zip(names, embedder.embed(names), strict=True)) if names else {}

@@ -67,7 +67,9 @@ def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
 
 
 def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, str, str | None]]:
-    """Of (chunk, node, surface, start, end, name, type, titular) rows, those not there yet: (node, name, type)."""
+    """Of (chunk, node, surface, start, end, name, type, titular) rows, those not there yet: (node, name,
+    type).
+    """
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars")
     added = space.run("graph_store.insert_mentions", _columns(rows, columns))
     return [(NodeId(row[0]), row[1], row[2]) for row in added]

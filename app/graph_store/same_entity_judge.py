@@ -24,7 +24,9 @@ class ModelJudge:
         return self.asker.client.model
 
     def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
-        """A verdict for each pair; None where the model's answer could not be used. Raises as the Asker does."""
+        """A verdict for each pair; None where the model's answer could not be used. Raises as the Asker
+        does.
+        """
         questions = [same_entity.passage(_described(pair.a), _described(pair.b)) for pair in pairs]
         verdicts: list[Verdict | None] = []
         for answer in self.asker.ask(same_entity.PROMPT, questions):

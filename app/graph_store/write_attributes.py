@@ -1,4 +1,6 @@
-"""Storing the attributes that chunks state: one row a chunk, a node and a name, and the node's metadata after it."""
+"""Storing the attributes that chunks state: one row a chunk, a node and a name, and the node's metadata after
+it.
+"""
 
 import json
 from collections.abc import Sequence

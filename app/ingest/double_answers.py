@@ -30,7 +30,8 @@ from app.prompts import (
 from app.prompts.fence import read_fenced, read_named
 from app.scoring.keywords import keywords
 
-# A report among the facts, its title and the claim and sources of its first finding; what one says to the question.
+# A report among the facts, its title and the claim and sources of its first finding; what one says to the
+# question.
 _THEME = re.compile(r"^## (.+) \([\d,]+ nodes\)\n.*\n- (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
 _POINT = re.compile(r"^- (.+?): (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
 
@@ -44,7 +45,9 @@ class RulesAnswerer:
         self._read = lru_cache(maxsize=50_000)(self._read_passage)
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
-        """The answer to a prompt of pass 1 or 2, about pairs of names, communities, nodes, or to a question; None for any other."""
+        """The answer to a prompt of pass 1 or 2, about pairs of names, communities, nodes, or to a question;
+        None for any other.
+        """
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         if not passages:
             return None
@@ -164,7 +167,9 @@ def _tagged(number: int, passage: str) -> dict[str, Any]:
 
 
 def _described(number: int, passage: str) -> dict[str, Any]:
-    """The first year or number of the first sentence that names each thing; texts and booleans it leaves alone."""
+    """The first year or number of the first sentence that names each thing; texts and booleans it leaves
+    alone.
+    """
     things, text = attributes.parts_of(passage)
     sentences = [text[start:end] for start, end in sentence_ranges(text)]
     values = []

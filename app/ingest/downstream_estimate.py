@@ -1,9 +1,9 @@
 """An upper bound, before an ingest begins, for the reports and summaries written once it has ended.
 
-Reports on communities and summaries of nodes depend on what is found, which nobody knows before it is read. So this
-is a bound, not a guess: half as much again as the space's newest chunks gave; for a space that has read little, the
-densest reading known, gpt-3.5's of 772 MuSiQue passages without a vocabulary, which found 92 facts for every 1,000
-tokens. Through the double examples/corpus gives 28, and passages of encyclopedias 8.
+Reports on communities and summaries of nodes depend on what is found, which nobody knows before it is read.
+So this is a bound, not a guess: half as much again as the space's newest chunks gave; for a space that has
+read little, the densest reading known, gpt-3.5's of 772 MuSiQue passages without a vocabulary, which found 92
+facts for every 1,000 tokens. Through the double examples/corpus gives 28, and passages of encyclopedias 8.
 """
 
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from app.prompts import community_report, node_summary
 from app.prompts.shapes import Prompt
 from app.summaries import service as summaries
 
-# Of each token that is read, where it is read so densely: facts; to each, nodes with a fact at all, and such with
-# several, which are worth a summary (of examples/corpus; 0.32 with gpt-3.5).
+# Of each token that is read, where it is read so densely: facts; to each, nodes with a fact at all, and such
+# with several, which are worth a summary (of examples/corpus; 0.32 with gpt-3.5).
 DENSEST = 0.092
 TOLD_NODES, SUMMARISED_NODES = 1.0, 0.46
 MARGIN = 1.5
@@ -41,9 +41,9 @@ class _Size:
         return min(MAX_PASSAGES, MAX_PASSAGE_TOKENS // self.question)
 
 
-# A question about something new had at most 201 and 330 tokens with the double, on average, some 45 of them a fact; a
-# community that stood before may have its full twelve facts and members. An answer is three sentences as JSON; or a
-# title, a summary and five findings.
+# A question about something new had at most 201 and 330 tokens with the double, on average, some 45 of them a
+# fact; a community that stood before may have its full twelve facts and members. An answer is three sentences
+# as JSON; or a title, a summary and five findings.
 NEW_SUMMARY, FACT_TOKENS = _Size(210, 150), 45
 NEW_REPORT, OLD_REPORT = _Size(400, 350), _Size(750, 350)
 
@@ -60,14 +60,15 @@ class DownstreamEstimate:
 def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstimate:
     """Bound the work on reports and summaries where so many tokens are read and a model writes them.
 
-    For one look at the graph, once it rests: of an ingest that goes on for long, what keeps changing is written
-    anew now and then. Nothing for what the space or the platform does not want.
+    For one look at the graph, once it rests: of an ingest that goes on for long, what keeps changing is
+    written anew now and then. Nothing for what the space or the platform does not want.
     """
     own = space.settings
     facts = _density(space) * tokens
     touched = ceil(TOLD_NODES * facts)
     levels = own.community_levels
-    # Each node that is met again lies in a community of each level, and there are so many communities at most.
+    # Each node that is met again lies in a community of each level, and there are so many communities at
+    # most.
     enough = ceil(levels * touched / REPORTS_A_NODE)
     standing, told = summaries.count_told(space, most=enough) if touched else (0, 0)
     # What is new about a node that stands comes to what is known of it.

@@ -31,10 +31,11 @@ from app.prompts.shapes import Prompt
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 
-# What the names of pass 1 add to a passage in pass 2, in tokens: measured on examples/corpus with the double: 86.
+# What the names of pass 1 add to a passage in pass 2, in tokens: measured on examples/corpus with the double:
+# 86.
 NAMES_TOKENS = 90
-# Questions about doubtful names: at most a call for each batch of documents. Tokens of them to tokens of chunks,
-# measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
+# Questions about doubtful names: at most a call for each batch of documents. Tokens of them to tokens of
+# chunks, measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
 DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
 
 
@@ -42,11 +43,11 @@ DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
 class Estimate:
     """Numbers for a decision, not a bill: every passage is taken to need both passes, answers to be long.
 
-    `calls`, tokens and `cost_usd` are those of both passes and of the questions about doubtful names. What is written
-    about the graph once it rests, reports on communities and summaries of nodes, depends on what is found: the
-    fields `later_…` are what it takes at most.
-    `unreadable` documents would be set aside; `known_chunks` stand in the space already and are not
-    read again. Without a model (`model` None) all calls, tokens and costs are 0.
+    `calls`, tokens and `cost_usd` are those of both passes and of the questions about doubtful names. What is
+    written about the graph once it rests, reports on communities and summaries of nodes, depends on what is
+    found: the fields `later_…` are what it takes at most. `unreadable` documents would be set aside;
+    `known_chunks` stand in the space already and are not read again. Without a model (`model` None) all
+    calls, tokens and costs are 0.
     """
 
     documents: int
@@ -84,7 +85,9 @@ class EstimateTimeout(InvalidInput):
 
 @dataclass
 class _Parsed:
-    """Chunks that a model would be asked about, by hash and as it reads them; those of documents that bring findings."""
+    """Chunks that a model would be asked about, by hash and as it reads them; those of documents that bring
+    findings.
+    """
 
     passages: list[tuple[str, str]] = field(default_factory=list)
     unreadable: int = 0
@@ -103,7 +106,8 @@ def estimate(
 ) -> Estimate:
     """Estimate the ingest of these documents. Writes nothing and calls no model.
 
-    No transaction is open while documents are parsed and counted; parsing may take `seconds`. Raises EstimateTimeout.
+    No transaction is open while documents are parsed and counted; parsing may take `seconds`. Raises
+    EstimateTimeout.
     """
     with database.open_space(tenant_id, space_id) as space:
         own = space.settings

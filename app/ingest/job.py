@@ -259,7 +259,9 @@ class _Ingest:
     def _within_bounds(
         self, read: Sequence[ReadDocument], found: Sequence[Extracted], refused: set[DocumentId]
     ) -> tuple[list[ReadDocument], list[Extracted]]:
-        """Return the part to be written: without documents that name too many nodes, which are `refused` from here on."""
+        """Return the part to be written: without documents that name too many nodes, which are `refused`
+        from here on.
+        """
         if beyond := self.bound.beyond(read, found):
             with self._fenced("writing nodes") as space:
                 self._refuse(space, beyond, refused)

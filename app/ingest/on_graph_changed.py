@@ -7,6 +7,8 @@ from app.summaries import scheduling as summaries
 
 
 def graph_changed(space: SpaceSession, settings: Settings) -> None:
-    """In the transaction of the change: communities and summaries look once the graph has rested, where wanted."""
+    """In the transaction of the change: communities and summaries look once the graph has rested, where
+    wanted.
+    """
     communities.note_change(space, settings)
     summaries.note_change(space, settings)

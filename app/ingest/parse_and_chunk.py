@@ -178,7 +178,9 @@ def store_new(
 
 
 def change_over(space: SpaceSession, read: Sequence[ReadDocument]) -> None:
-    """Show the text that was read: until now the one before stood there, with its chunks. Unchanged chunks move."""
+    """Show the text that was read: until now the one before stood there, with its chunks. Unchanged chunks
+    move.
+    """
     intake.change_over(
         space,
         texts=[(each.source.id, each.text, each.title, each.language) for each in read],

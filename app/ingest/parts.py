@@ -1,4 +1,6 @@
-"""Large documents in parts: each is extracted and written by itself, and a job may yield after it (ADR 0028)."""
+"""Large documents in parts: each is extracted and written by itself, and a job may yield after it (ADR
+0028).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,17 +12,20 @@ from app.resolution.entity_resolver import Candidate
 
 PART_CHUNKS = 250
 """Chunks that are extracted and written together: a second or two of work by rules."""
-# A batch shares its transactions: small documents go together, up to the extraction's number or this many bytes.
+# A batch shares its transactions: small documents go together, up to the extraction's number or this many
+# bytes.
 BATCH_BYTES = 256_000
 SLICE_CANDIDATES = 2_000
 """Candidates of one transaction at most, but for a single chunk that has more."""
 
 
 def parts_of(read: Sequence[ReadDocument], *, context: int) -> Iterator[list[ReadDocument]]:
-    """The documents with their chunks in parts of 250 at most, in order; parts that hold nothing wanted are left out.
+    """The documents with their chunks in parts of 250 at most, in order; parts that hold nothing wanted are
+    left out.
 
-    Small documents go together. A document of more chunks is cut at fixed places, so that whoever goes on with it
-    later finds the same parts; each shows the `context` chunks before it, unwanted, for what refers back to them.
+    Small documents go together. A document of more chunks is cut at fixed places, so that whoever goes on
+    with it later finds the same parts; each shows the `context` chunks before it, unwanted, for what refers
+    back to them.
     """
     together: list[ReadDocument] = []
     size = 0

@@ -1,4 +1,6 @@
-"""Working on some items ahead of the one that is wanted, so that waiting for a server overlaps with writing. Pure."""
+"""Working on some items ahead of the one that is wanted, so that waiting for a server overlaps with writing.
+Pure.
+"""
 
 import threading
 from collections import deque

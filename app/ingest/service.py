@@ -58,8 +58,8 @@ def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
 def check_queue(database: Database, tenant_id: TenantId) -> None:
     """Raise TooManyJobs where the tenant has as many ingest jobs waiting as it may.
 
-    Before a submission and in a transaction of its own, as no space's session sees the jobs of another: the requests
-    at work at that moment, and they alone, can overrun the limit, by a job each.
+    Before a submission and in a transaction of its own, as no space's session sees the jobs of another: the
+    requests at work at that moment, and they alone, can overrun the limit, by a job each.
     """
     waiting, limit = _queued(database, tenant_id)
     if waiting >= limit:
@@ -90,7 +90,9 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
 
 
 def lock_chunks(space: SpaceSession) -> None:
-    """Keep the space's chunks and graph as they are until the transaction ends, but for what it does itself."""
+    """Keep the space's chunks and graph as they are until the transaction ends, but for what it does
+    itself.
+    """
     intake.lock_submissions(space)
     spaces.lock_graph(space)
 
@@ -101,7 +103,8 @@ def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction
     Under `lock_chunks`, which comes before whatever decides which chunks go.
 
     Edges stay, on another chunk of the same text or without evidence, and counts of mentions follow, as with
-    a document's end (requirement 2.4). A part of a document goes; its text stays until its last chunk has gone.
+    a document's end (requirement 2.4). A part of a document goes; its text stays until its last chunk has
+    gone.
     """
     forgotten = graph_writer.forget_chunks(space, chunk_ids)
     chunks, emptied = intake.drop_chunks(space, chunk_ids)

@@ -65,7 +65,9 @@ class EvictChunks:
 
 @dataclass(frozen=True)
 class ChangeEmbedding:
-    """Give the space vectors of another model, in a set of their own, and then change over to it (requirement 9.2)."""
+    """Give the space vectors of another model, in a set of their own, and then change over to it (requirement
+    9.2).
+    """
 
     kind: ClassVar[str] = "embedding.change"
     model: str

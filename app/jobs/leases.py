@@ -1,4 +1,6 @@
-"""The lease of a job: one worker has it until its time ends, and heartbeats renew it (app/jobs/sql/heartbeat.sql)."""
+"""The lease of a job: one worker has it until its time ends, and heartbeats renew it
+(app/jobs/sql/heartbeat.sql).
+"""
 
 from dataclasses import dataclass
 from typing import Any

@@ -95,7 +95,9 @@ def list_jobs(space: SpaceSession, *, after: UUID | None = None, limit: int = 10
 
 
 def list_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:
-    """The space's jobs of one kind, newest first; with `hold` nobody else holds them until the transaction ends."""
+    """The space's jobs of one kind, newest first; with `hold` nobody else holds them until the transaction
+    ends.
+    """
     if hold:
         repository.lock_kind(space, kind)
     return repository.list_of_kind(space, kind)
@@ -158,7 +160,8 @@ def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, b
 def add_cost(
     space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> bool:
-    """Add what model calls took to the counters of their job; False, and nothing, while a step of it is written.
+    """Add what model calls took to the counters of their job; False, and nothing, while a step of it is
+    written.
 
     Else every call that ends during a step would wait for its end, and hold up those behind it.
     """
@@ -211,7 +214,9 @@ class JobRun:
         seconds: float,
         should_yield: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`should_yield` says whether others wait; it is asked where a step begins after something was finished."""
+        """`should_yield` says whether others wait; it is asked where a step begins after something was
+        finished.
+        """
         self.database = database
         self.lease = lease
         self._seconds = seconds
@@ -231,9 +236,9 @@ class JobRun:
     ) -> None:
         """Prove, in this transaction, that the lease holds, and note where the job stands.
 
-        Until the transaction ends nobody takes the job over, while heartbeats go on (ADR 0028). `progressed` says
-        that something was finished: crashes before it no longer count, and the next step may find that others wait.
-        Raises LeaseLost or CancelRequested, and where a step begins StopRequested.
+        Until the transaction ends nobody takes the job over, while heartbeats go on (ADR 0028). `progressed`
+        says that something was finished: crashes before it no longer count, and the next step may find that
+        others wait. Raises LeaseLost or CancelRequested, and where a step begins StopRequested.
         """
         note = space.orm.info.get(_NOTE)
         if note is None:

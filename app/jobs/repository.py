@@ -36,7 +36,9 @@ def reschedule_later(space: SpaceSession, kind: str, *, delay: float, at_most: f
 
 
 def reschedule_earlier(space: SpaceSession, kind: JobKind, *, delay: float) -> JobId | None:
-    """The space's queued job of that kind and these arguments, to be run in so many seconds; None without one."""
+    """The space's queued job of that kind and these arguments, to be run in so many seconds; None without
+    one.
+    """
     rows = space.run(
         "jobs.reschedule_earlier",
         {"kind": kind.kind, "arguments": json.dumps(kind.arguments()), "delay": delay},
@@ -149,7 +151,9 @@ def note_step(
     counts: Mapping[str, int],
     progressed: bool,
 ) -> None:
-    """Note where the job stands, and prolong its lease; nothing where the transaction has ended the lease itself."""
+    """Note where the job stands, and prolong its lease; nothing where the transaction has ended the lease
+    itself.
+    """
     space.run(
         "jobs.note_step",
         {

@@ -68,7 +68,8 @@ class ModelClient:
         self.base_url = base_url
         self.parameters = PARAMETERS
         self.features = FeatureTable()
-        # Half as many threads again as calls: while these are under way, the others write down what came back.
+        # Half as many threads again as calls: while these are under way, the others write down what came
+        # back.
         self.pool = CallPool(parallel + parallel // 2)
         self._slots = threading.BoundedSemaphore(parallel)
         self.parallel = parallel
@@ -229,7 +230,8 @@ class ModelClient:
             finally:
                 if outcome == "interrupted":
                     breaker.undecided()
-                # What an answer cost is known at its end; the probe is not read, and its few tokens are not counted.
+                # What an answer cost is known at its end; the probe is not read, and its few tokens are not
+                # counted.
                 if outcome != "ok" or asked_for == PROBE:
                     spent = round((time.monotonic() - started) * 1000)
                     calls.append(CallRecord(asked_for, self.model, latency_ms=spent, outcome=outcome))

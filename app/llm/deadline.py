@@ -24,12 +24,16 @@ _abandoned: ContextVar[threading.Event | None] = ContextVar("model_call_abandone
 
 
 class CallAbandoned(BaseException):
-    """Whoever asked has gone: the call ends, and nothing tries it again or takes it for a fault of the server."""
+    """Whoever asked has gone: the call ends, and nothing tries it again or takes it for a fault of the
+    server.
+    """
 
 
 @contextmanager
 def abandonable(abandoned: threading.Event) -> Iterator[None]:
-    """Calls made inside, also in threads that copy this context, end soon after the event is set: CallAbandoned."""
+    """Calls made inside, also in threads that copy this context, end soon after the event is set:
+    CallAbandoned.
+    """
     token = _abandoned.set(abandoned)
     try:
         yield
@@ -39,7 +43,9 @@ def abandonable(abandoned: threading.Event) -> Iterator[None]:
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Calls made inside, in this thread, end within so many seconds, and within those of a deadline around this one."""
+    """Calls made inside, in this thread, end within so many seconds, and within those of a deadline around
+    this one.
+    """
     ends, around = time.monotonic() + seconds, _ends.get()
     token = _ends.set(ends if around is None else min(ends, around))
     try:

@@ -1,4 +1,6 @@
-"""Embeddings of an OpenAI-compatible server: base64 on the wire, batches across documents, every vector checked."""
+"""Embeddings of an OpenAI-compatible server: base64 on the wire, batches across documents, every vector
+checked.
+"""
 
 import base64
 import binascii

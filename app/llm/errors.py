@@ -45,7 +45,8 @@ class PriceUnknown(ModelRefused):
 
     def __init__(self, model: str) -> None:
         super().__init__(
-            f"A budget is set and CITEGRAPH_LLM_PRICES has no price for {model}; [0, 0] is that of a local model."
+            f"A budget is set and CITEGRAPH_LLM_PRICES has no price for {model}; [0, 0] is that of a local"
+            " model."
         )
 
 

@@ -1,8 +1,8 @@
 """Which optional parameters a model understands, found out by questions of our own and never from a refusal.
 
-A refusal says nothing that all may rely on: its words repeat the model's name and parts of documents, and even its
-structured `param` blames the schema, in which a space's own types stand. So a call that is refused has the model
-asked once, by a fixed question, what it understands; that alone is kept (decision 27).
+A refusal says nothing that all may rely on: its words repeat the model's name and parts of documents, and
+even its structured `param` blames the schema, in which a space's own types stand. So a call that is refused
+has the model asked once, by a fixed question, what it understands; that alone is kept (decision 27).
 """
 
 import threading
@@ -32,7 +32,9 @@ PROBE_SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 PROBE_EVERY = 600.0
-"""Seconds before a model is asked again: whoever has calls refused on purpose causes no more questions than that."""
+"""Seconds before a model is asked again: whoever has calls refused on purpose causes no more questions than
+that.
+"""
 _FORMATS = ("schema", "object", "plain")
 # A parameter is not understood, the content type or method of asking neither. 401, 403, 404, 429 and 5xx
 # say nothing about parameters.

@@ -1,4 +1,6 @@
-"""A model's answer read while it is written: text out of server-sent events, trusted no more than any reply."""
+"""A model's answer read while it is written: text out of server-sent events, trusted no more than any
+reply.
+"""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence

@@ -10,7 +10,8 @@ from typing import Any
 
 from app.llm.features import Features
 
-# Words of a refusal that is about one chunk's content. Whoever puts them into a text gets that chunk set aside.
+# Words of a refusal that is about one chunk's content. Whoever puts them into a text gets that chunk set
+# aside.
 _ABOUT_CONTENT = ("context_length", "maximum context", "context length", "content_filter", "content_policy")
 
 

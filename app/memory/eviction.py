@@ -42,8 +42,9 @@ def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
     asked = run.lease.arguments.get("including_last_evidence")
     with _open(run) as space:
         if scheduling.has_policy(space):
-            # First of all, so that the space evicts tomorrow whatever becomes of this run. And not while its row is
-            # held: who takes the next day's job forward may be waiting for that row, which was queued just now.
+            # First of all, so that the space evicts tomorrow whatever becomes of this run. And not while its
+            # row is held: who takes the next day's job forward may be waiting for that row, which was queued
+            # just now.
             scheduling.plan_next(space)
     with _open(run) as space:
         run.fence(space, stage="choosing")

@@ -1,4 +1,5 @@
-"""Recalls recorded beside the requests: noted in memory, written every few seconds by a thread (requirement 12.1).
+"""Recalls recorded beside the requests: noted in memory, written every few seconds by a thread (requirement
+12.1).
 
 What a process noted and did not write dies with it: recalls are statistics. An end in good order writes them.
 """
@@ -78,7 +79,8 @@ class Recorder:
         self._seconds = seconds
         self._most = most
         self._clock = clock
-        # Reentrant: an answer that was let go of may be closed, and so noted, by the collector in the middle of a note.
+        # Reentrant: an answer that was let go of may be closed, and so noted, by the collector in the middle
+        # of a note.
         self._lock = threading.RLock()
         self._flushing = threading.Lock()
         self._waiting: dict[Owner, _Waiting] = {}

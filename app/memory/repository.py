@@ -66,7 +66,9 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
 def still_evictable(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, including_last_evidence: bool
 ) -> list[ChunkId]:
-    """Those of these chunks that may still go: their document is at rest, and no edge loses its last evidence."""
+    """Those of these chunks that may still go: their document is at rest, and no edge loses its last
+    evidence.
+    """
     rows = space.run(
         "memory.still_evictable",
         {"chunks": list(chunk_ids), "including_last_evidence": including_last_evidence},

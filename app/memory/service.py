@@ -51,8 +51,8 @@ def plan_eviction(
     """Plan the eviction as things stand, first to go first, listed past place `after` (requirement 12.2).
 
     A dry run shows it and a real one goes by it. A chunk that is the last evidence of an edge is spared
-    unless the settings or the caller ask otherwise; so are chunks of a document that is being read. Of a large space
-    the first `examine` chunks in the order of going are examined.
+    unless the settings or the caller ask otherwise; so are chunks of a document that is being read. Of a
+    large space the first `examine` chunks in the order of going are examined.
     """
     policy = policy_of(space, including_last_evidence=including_last_evidence)
     if policy.eviction is Eviction.NONE:

@@ -63,8 +63,8 @@ class Plan:
     """The eviction that a policy plans in a space that has `chunks` of them.
 
     `evictable` is how many go, of which `listed` has some; `spared` how many more would go if they were not
-    the last evidence of an edge. With `more` these count the chunks that were examined, the first to go, and others
-    may go behind them.
+    the last evidence of an edge. With `more` these count the chunks that were examined, the first to go, and
+    others may go behind them.
     """
 
     policy: Policy
@@ -77,7 +77,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Recalls:
-    """Recalls of one thing that wait to be written: how often, the sum of scores, seconds since the last one."""
+    """Recalls of one thing that wait to be written: how often, the sum of scores, seconds since the last
+    one.
+    """
 
     count: int
     total_score: float

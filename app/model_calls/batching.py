@@ -39,7 +39,9 @@ class Fault:
 
 
 class InFlight:
-    """The passages that a job is asking about right now: its batches are read at once, and none asks the same beside another."""
+    """The passages that a job is asking about right now: its batches are read at once, and none asks the same
+    beside another.
+    """
 
     def __init__(self) -> None:
         self._keys: set[str] = set()
@@ -69,7 +71,8 @@ class Asker:
     """Asks about passages on behalf of one job.
 
     `tidy` shortens a validated answer before it is kept. Called by one thread at a time; the calls
-    themselves run in the client's pool, and each commits its own answers. Askers of one job share `in_flight`.
+    themselves run in the client's pool, and each commits its own answers. Askers of one job share
+    `in_flight`.
     """
 
     client: ModelClient
@@ -93,7 +96,8 @@ class Asker:
     ) -> list[Answer | Fault]:
         """An answer or a fault for each passage, in order; equal passages are asked about once.
 
-        No call holds passages of two `groups`. Raises what ModelClient raises, and StopRequested between two calls.
+        No call holds passages of two `groups`. Raises what ModelClient raises, and StopRequested between two
+        calls.
         """
         keys = [
             prompt.key(passage, model=self.client.model, parameters=self.client.parameters)

@@ -27,7 +27,8 @@ class StoredAnswers:
         self._space_id = space_id
         self._job_id = job_id
         self._reserved = Decimal(0)
-        # Models without a price that may be asked, as nothing limits what they cost. Looked up once for a job.
+        # Models without a price that may be asked, as nothing limits what they cost. Looked up once for a
+        # job.
         self._without_budget: set[str] = set()
         self._lock = threading.Lock()
         self._behind = False

@@ -1,4 +1,6 @@
-"""A second look at each passage for entities that pass 1 missed (requirement 5.6); off by default, as it costs calls."""
+"""A second look at each passage for entities that pass 1 missed (requirement 5.6); off by default, as it
+costs calls.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,7 +12,7 @@ VERSION = "gleaning-1"
 _FOUND = """\
 Each passage begins with a JSON list of names of entities that an earlier look found in it. That look missed some. \
 List those alone, and nothing of the list; an empty list where none was missed.
-"""
+"""  # noqa: E501
 
 
 def prompt(node_types: Iterable[str]) -> Prompt:

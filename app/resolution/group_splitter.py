@@ -117,7 +117,9 @@ def _best(sides: Iterable[_Side], node_type: str) -> _Side | None:
 def _side_of(
     form: _Form, sides: Sequence[_Side], verdicts: Verdicts, own: Hashable, every: Sequence[Hashable]
 ) -> _Side | None:
-    """The side that has the form's own name, else one that has another and that nothing keeps apart from it."""
+    """The side that has the form's own name, else one that has another and that nothing keeps apart from
+    it.
+    """
     side = _best((each for each in sides if own in each.keys), form.node_type)
     if side is not None:
         return side

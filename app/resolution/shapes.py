@@ -14,7 +14,9 @@ NameAndType = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class MergeOrder:
-    """A merge to be made: `reason` is exact, alias, string, embedding, model or person; `id` its ledger row's."""
+    """A merge to be made: `reason` is exact, alias, string, embedding, model or person; `id` its ledger
+    row's.
+    """
 
     loser: NodeId
     winner: NodeId
@@ -44,7 +46,9 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class PairSide:
-    """One of two nodes that may be one thing. `types` are those that texts showed; none where all is guessed."""
+    """One of two nodes that may be one thing. `types` are those that texts showed; none where all is
+    guessed.
+    """
 
     node_id: NodeId
     name: str

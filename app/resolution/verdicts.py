@@ -1,4 +1,6 @@
-"""Verdicts "not the same" as resolution sees them: which names, and so which things, must stay apart. Pure."""
+"""Verdicts "not the same" as resolution sees them: which names, and so which things, must stay apart.
+Pure.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -1,4 +1,6 @@
-"""Answers to repeated like queries, as long as the space's graph and settings stay as they were (requirement 9.6)."""
+"""Answers to repeated like queries, as long as the space's graph and settings stay as they were (requirement
+9.6).
+"""
 
 import json
 import sys
@@ -61,8 +63,9 @@ class _Shelf:
 class AnswerCache:
     """One process's answers. Every key begins with the space and its version, so nothing outlives a change.
 
-    Each is kept until its time by `clock`, in seconds. A tenant's answers push out its own; where all tenants' together
-    are too much, those of the tenant that has the most go: nobody is flushed by somebody else.
+    Each is kept until its time by `clock`, in seconds. A tenant's answers push out its own; where all
+    tenants' together are too much, those of the tenant that has the most go: nobody is flushed by somebody
+    else.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -71,7 +74,9 @@ class AnswerCache:
         self._lock = threading.Lock()
 
     def get(self, tenant_id: TenantId, space_id: SpaceId, version: Version, query: Query) -> Retrieved | None:
-        """The kept answer to a like query: the same but for case and white space; None where there is none."""
+        """The kept answer to a like query: the same but for case and white space; None where there is
+        none.
+        """
         key = _key(space_id, version, query)
         with self._lock:
             shelf = self._shelves.get(tenant_id)

@@ -35,7 +35,9 @@ def as_uuids(given: Ids) -> list[UUID]:
 
 
 def places(wanted: Ids, among: Ids) -> Integers:
-    """Where each of the wanted ids (m, 2) stands among others (n, 2), of which none is repeated: (m), -1 for nowhere."""
+    """Where each of the wanted ids (m, 2) stands among others (n, 2), of which none is repeated: (m), -1 for
+    nowhere.
+    """
     if not len(among):
         return np.full(len(wanted), -1)
     keys = among[:, 0] * _SPREAD + among[:, 1]

@@ -15,7 +15,8 @@ Integers = npt.NDArray[np.int64]
 
 
 def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
-    """Positions (short, long), each (k), where the normalised name at `long` holds the one at `short` as words.
+    """Positions (short, long), each (k), where the normalised name at `long` holds the one at `short` as
+    words.
 
     "Fredericton" stands within "Diocese of Fredericton": different things, and one leads to the other. A
     stop word and a name that more than 20 others hold have no kin. In order of `short`, then `long`.

@@ -248,8 +248,8 @@ def _best_passages(subgraph: Subgraph) -> Floats:
 class _Links:
     """Ties of passages and nodes and of nodes, each in both directions: (l) links between places.
 
-    The first `nodes` places are those of nodes, the others of passages. `share` is what of its giver's part goes
-    over the link.
+    The first `nodes` places are those of nodes, the others of passages. `share` is what of its giver's part
+    goes over the link.
     """
 
     giver: Integers

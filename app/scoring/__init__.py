@@ -1,1 +1,3 @@
-"""Scores computed at query time: functions of plain values, with the clock passed in (requirement 9.4, 12.1)."""
+"""Scores computed at query time: functions of plain values, with the clock passed in (requirement 9.4,
+12.1).
+"""

@@ -1,4 +1,6 @@
-"""The worth of a fact at query time: what was claimed, by whom, how lately it was of use (requirement 9.4)."""
+"""The worth of a fact at query time: what was claimed, by whom, how lately it was of use (requirement
+9.4).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -95,7 +95,9 @@ def begin_set(space: SpaceSession) -> int:
 
 
 def lock_vectors(space: SpaceSession) -> None:
-    """Wait for all who hold the space's set of vectors, and keep others from it until the transaction ends."""
+    """Wait for all who hold the space's set of vectors, and keep others from it until the transaction
+    ends.
+    """
     space.run("spaces.lock_vectors")
 
 

@@ -27,7 +27,9 @@ def create_space(
     description: str = "",
     settings: SpaceSettings | None = None,
 ) -> KnowledgeSpace:
-    """A new, empty space. Raises Conflict where the tenant has one of that name, QuotaExceeded where it has too many."""
+    """A new, empty space. Raises Conflict where the tenant has one of that name, QuotaExceeded where it
+    has too many.
+    """
     quotas.check_new_space(tenant)
     if repository.find_space(tenant, name) is not None:
         raise Conflict("A space of that name exists.", code="name_taken")
@@ -81,7 +83,8 @@ def update_space(
     settings: SpaceSettings | None = None,
     setting_changes: Mapping[str, Any] | None = None,
 ) -> KnowledgeSpace:
-    """The space with what was given changed: `settings` replace all earlier ones, `setting_changes` those they name.
+    """The space with what was given changed: `settings` replace all earlier ones, `setting_changes` those
+    they name.
 
     Raises NotFound, Conflict where the name is taken, and InvalidInput for settings that do not go together.
     """
@@ -159,13 +162,16 @@ def begin_set(space: SpaceSession) -> int:
 
 
 def lock_vectors(space: SpaceSession) -> None:
-    """Nobody writes the space's vectors or graph until the transaction ends; what they wrote before is seen."""
+    """Nobody writes the space's vectors or graph until the transaction ends; what they wrote before is
+    seen.
+    """
     repository.lock_graph_as_it_is(space)
     repository.lock_vectors(space)
 
 
 def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: int) -> None:
-    """From the end of the transaction on the space compares with that set, made by that model. Under `lock_vectors`.
+    """From the end of the transaction on the space compares with that set, made by that model. Under
+    `lock_vectors`.
 
     The graph's revision rises, so that no answer found by the other vectors is given again.
     """

@@ -38,7 +38,9 @@ class Fact:
 
     @cached_property
     def key(self) -> bytes:
-        """64 bits by which the claim is known at the next look: two of a node's facts share them once in 10^13."""
+        """64 bits by which the claim is known at the next look: two of a node's facts share them once in
+        10^13.
+        """
         start, end = self.ends or (self.source, self.target)
         told = json.dumps((start, self.relation_type, end, self.negated), ensure_ascii=False)
         return hashlib.blake2b(told.encode(), digest_size=KEY_BYTES).digest()
@@ -94,8 +96,8 @@ def delta_between(
 ) -> NodeDelta:
     """Return the claims that came and went since the facts with the keys `seen`.
 
-    Of a node with more facts than are looked at (`complete` is false) nothing is said to have gone: what is not
-    there may only have been outweighed.
+    Of a node with more facts than are looked at (`complete` is false) nothing is said to have gone: what is
+    not there may only have been outweighed.
     """
     came = new_facts(seen, facts)
     went = complete and bool(set(seen) - {fact.key for fact in facts})

@@ -1,4 +1,5 @@
-"""The summary gate: whether a node's summary is paid for again, decided from plain values (requirement 6). Pure.
+"""The summary gate: whether a node's summary is paid for again, decided from plain values (requirement 6).
+Pure.
 
 The same history always gives the same decisions: all that a decision goes by stands in the state, which is
 saved whether or not the summary was written.
@@ -40,8 +41,8 @@ class GateSettings:
     """How patient the gate is.
 
     `drift_threshold` is a cosine distance, 0 to 2, for facts that pool to a length of at most `FIRM`; of more
-    facts it takes less (`threshold`). `burst_episodes` within `burst_window` make a burst, which is waited out
-    unless it has held off `burst_cap` episodes.
+    facts it takes less (`threshold`). `burst_episodes` within `burst_window` make a burst, which is waited
+    out unless it has held off `burst_cap` episodes.
     """
 
     drift_threshold: float = 0.001
@@ -140,7 +141,8 @@ def decide(state: GateState, episode: Episode, settings: GateSettings) -> Decisi
     if now - state.summarised_at > settings.staleness_limit:
         return refresh(Reason.STALE)
     if not changed:
-        # The same facts: where they pool otherwise now, by another embedding model, it is that which is drifted from.
+        # The same facts: where they pool otherwise now, by another embedding model, it is that which is
+        # drifted from.
         if episode.embedding is not None:
             state = replace(state, embedding=episode.embedding)
         return skip(Reason.UNCHANGED)
@@ -162,15 +164,18 @@ def due_at(state: GateState, settings: GateSettings) -> datetime | None:
 def threshold(settings: GateSettings, pooled: Vector | None) -> float:
     """Cosine distance up to which facts that pool to this vector count as those of the summary, 0 to 2.
 
-    A fact turns a sum of vectors by 1 / (2 * length²) at most: with a fixed threshold none would count any more
-    among many. Past `FIRM` the threshold falls as that does, and one fact weighs the same among 500 as among 10.
+    A fact turns a sum of vectors by 1 / (2 * length²) at most: with a fixed threshold none would count any
+    more among many. Past `FIRM` the threshold falls as that does, and one fact weighs the same among 500 as
+    among 10.
     """
     length = 0.0 if pooled is None else float(np.linalg.norm(pooled.astype(np.float64)))
     return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
 
 
 def drift(before: Vector | None, after: Vector | None) -> float:
-    """Cosine distance of two pooled vectors, 0 to 2; 2 where one is missing or of another model: nothing vouches for likeness."""
+    """Cosine distance of two pooled vectors, 0 to 2; 2 where one is missing or of another model: nothing
+    vouches for likeness.
+    """
     if before is None or after is None or before.shape != after.shape:
         return 2.0
     # In double precision: among hundreds of facts one moves the pool by what single precision rounds away.
@@ -182,7 +187,8 @@ def drift(before: Vector | None, after: Vector | None) -> float:
 def pool(vectors: Sequence[Vector]) -> Vector | None:
     """The sum of the facts' vectors, each taken at length one; None without facts.
 
-    Its direction is that of their mean; its length, at most their number, says how little one more would turn it.
+    Its direction is that of their mean; its length, at most their number, says how little one more would turn
+    it.
     """
     if not len(vectors):
         return None

@@ -1,4 +1,5 @@
-"""The job that keeps summaries up to date: look at the nodes whose facts changed, ask the gate, write what it wants.
+"""The job that keeps summaries up to date: look at the nodes whose facts changed, ask the gate, write what it
+wants.
 
 No transaction is open while a model writes. All that one batch of nodes brings is one transaction, its notes
 taken away with it: a job that dies leaves whole states, and looks again at what it had not saved.

@@ -28,7 +28,9 @@ def list_summaries(space: SpaceSession, *, limit: int) -> list[NodeSummary]:
 
 
 def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
-    """How many nodes facts speak of, counted up to `most`, and how many of these facts summaries could tell."""
+    """How many nodes facts speak of, counted up to `most`, and how many of these facts summaries could
+    tell.
+    """
     ((nodes, facts),) = space.run("summaries.count_told", {"most": most, "told": FACTS_TOLD}, prepare=False)
     return int(nodes), int(facts)
 
@@ -81,6 +83,6 @@ def _summary(row: Sequence[Any]) -> NodeSummary:
 def _episode(row: Sequence[Any]) -> KeptEpisode:
     node, number, at, hashed, came, negates, went, vector, vector_of, refreshed, reason, state, before = row
     return KeptEpisode(
-        NodeId(node), number, at, hashed.hex(), came, negates, went, read_vector(vector), vector_of, refreshed,
+        NodeId(node), number, at, hashed.hex(), came, negates, went, read_vector(vector), vector_of, refreshed,  # noqa: E501
         Reason(reason), state, read_vector(before),
     )  # fmt: skip

@@ -19,9 +19,13 @@ from app.summaries.history import as_stored, first_kept, keeps_state
 from app.summaries.shapes import FactRow, NodeToLookAt, Summary
 
 BATCH_NODES, BATCH_FACTS = 500, 20_000
-"""Nodes and facts that are looked at together: what a batch holds in memory, and how long its statements take."""
+"""Nodes and facts that are looked at together: what a batch holds in memory, and how long its statements
+take.
+"""
 NOTED_AT_ONCE, GATHERED_AT_ONCE = 50_000, 5_000
-"""Nodes that one statement notes, and notes that it gathers at most: it must end within the statement time-out."""
+"""Nodes that one statement notes, and notes that it gathers at most: it must end within the statement
+time-out.
+"""
 SAMPLE_EVERY, SKIPS_KEPT = 50, 200
 """Of so many skips of a space one is kept for review, the first among them; and how many of those."""
 NEW_FACTS_SHOWN = 5
@@ -44,7 +48,9 @@ def gather_notes(space: SpaceSession) -> bool:
 
 
 def drop_small_notes(space: SpaceSession) -> None:
-    """Forget the notes on nodes that are not worth a summary. The graph is held (`spaces.lock_graph_as_it_is`)."""
+    """Forget the notes on nodes that are not worth a summary. The graph is held
+    (`spaces.lock_graph_as_it_is`).
+    """
     space.run("summaries.drop_small_notes", {"least": LEAST_FACTS}, prepare=False)
 
 
@@ -76,7 +82,7 @@ def next_nodes(space: SpaceSession, *, after: NodeId | None, now: datetime) -> l
 
 
 def _node(row: Sequence[Any]) -> NodeToLookAt:
-    (made, change, name, node_type, facts_hash, embedding, vector_of, at, recent, burst, held, pending, reason) = row[:13]  # fmt: skip
+    (made, change, name, node_type, facts_hash, embedding, vector_of, at, recent, burst, held, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
     if facts_hash is None:
         return NodeToLookAt(NodeId(made), change, name, node_type)
     state = GateState(
@@ -113,9 +119,9 @@ def save(
 ) -> list[Look]:
     """Save all that one batch brought: summaries, states, history, counters; returns what was saved.
 
-    `without` are nodes that there was nothing to decide about, `vector_set` is what the vectors were read from. A
-    node that another run has looked at since it was read is left as that one left it. The graph is held
-    (`spaces.lock_graph_as_it_is`).
+    `without` are nodes that there was nothing to decide about, `vector_set` is what the vectors were read
+    from. A node that another run has looked at since it was read is left as that one left it. The graph is
+    held (`spaces.lock_graph_as_it_is`).
     """
     refreshed = [look for look in looks if look.decision.refresh]
     skipped = [look for look in looks if not look.decision.refresh]
@@ -280,7 +286,9 @@ def _count(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
 
 
 def sampled(skips: Sequence[Look], before: int) -> list[Look]:
-    """Those of these skips that are kept for review, where a space had so many `before`; the newest 200 at most."""
+    """Those of these skips that are kept for review, where a space had so many `before`; the newest 200 at
+    most.
+    """
     return [skip for place, skip in enumerate(skips, before) if place % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
 
 

@@ -30,8 +30,8 @@ def gate_of(space: SpaceSession) -> GateSettings:
 def note_change(space: SpaceSession, settings: Settings) -> None:
     """The graph changed: look at it once it has rested a while.
 
-    Where the space or the platform wants no summaries the notes are gathered alone, so that they stay as few as
-    the nodes.
+    Where the space or the platform wants no summaries the notes are gathered alone, so that they stay as few
+    as the nodes.
     """
     if space.settings.summaries:
         delay = settings.summary_delay
@@ -51,9 +51,11 @@ def request_refresh(space: SpaceSession) -> Job:
 
 
 def vectors_changed(space: SpaceSession) -> None:
-    """The vectors of the space's facts are another model's: have all nodes looked at, if the space has summaries.
+    """The vectors of the space's facts are another model's: have all nodes looked at, if the space has
+    summaries.
 
-    Where the facts are those of the summary nothing is paid: its vector is made anew, to compare what comes with.
+    Where the facts are those of the summary nothing is paid: its vector is made anew, to compare what comes
+    with.
     """
     if space.settings.summaries:
         request_refresh(space)

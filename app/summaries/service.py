@@ -32,7 +32,9 @@ def list_summaries(space: SpaceSession, *, limit: int = 50) -> Sequence[NodeSumm
 
 
 def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
-    """(nodes that facts speak of, facts that their summaries could tell), of `most` where there are more nodes."""
+    """(nodes that facts speak of, facts that their summaries could tell), of `most` where there are more
+    nodes.
+    """
     return read_repository.count_told(space, most=most)
 
 

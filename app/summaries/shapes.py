@@ -61,7 +61,9 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A range of the summary's characters and the edges that it rests on, as they were when it was written."""
+    """A range of the summary's characters and the edges that it rests on, as they were when it was
+    written.
+    """
 
     char_start: int
     char_end: int

@@ -89,7 +89,9 @@ class ModelWriter:
 
 
 class Writers:
-    """Gives each job its writer; without a client rules write. A model's answers are kept in the job's space."""
+    """Gives each job its writer; without a client rules write. A model's answers are kept in the job's
+    space.
+    """
 
     def __init__(self, database: Database, client: ModelClient | None = None) -> None:
         self._database = database

@@ -1,7 +1,8 @@
 """Rules of quotas: what a tenant has and may have, and who is told that it is too much.
 
-Documents, bytes and spaces are checked under a lock of the tenant, so no two submissions overrun them together. Chunks
-and nodes are checked before each batch of a job, so they end at most by the batches at work above their limit.
+Documents, bytes and spaces are checked under a lock of the tenant, so no two submissions overrun them
+together. Chunks and nodes are checked before each batch of a job, so they end at most by the batches at work
+above their limit.
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,9 @@ LARGEST = 10**15
 
 @dataclass(frozen=True)
 class Holding:
-    """The amounts that a tenant has, and may have, by the names of `QUOTAS`; without queued jobs, which only the platform sees."""
+    """The amounts that a tenant has, and may have, by the names of `QUOTAS`; without queued jobs, which
+    only the platform sees.
+    """
 
     used: Mapping[str, int]
     limits: Mapping[str, int]
@@ -63,7 +66,8 @@ def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -
 
 
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> Holding:
-    """Return what the tenant has. Raises QuotaExceeded where there is no room for so many documents more, of so many bytes.
+    """Return what the tenant has. Raises QuotaExceeded where there is no room for so many documents more, of
+    so many bytes.
 
     Until the transaction ends nobody else of the tenant is let in.
     """
@@ -95,7 +99,9 @@ def tidy(space: SpaceSession, found: Holding) -> None:
 def change(
     platform: PlatformSession, name_or_id: str | UUID, changes: Mapping[str, int | None], *, actor: str
 ) -> Tenant:
-    """The tenant with these limits of its own; None takes the platform's again. Raises NotFound, InvalidInput."""
+    """The tenant with these limits of its own; None takes the platform's again. Raises NotFound,
+    InvalidInput.
+    """
     if unknown := sorted(set(changes) - set(QUOTAS)):
         raise InvalidInput(f"Quotas are {', '.join(QUOTAS)}; not {unknown[0][:40]}.", code="unknown_quota")
     if any(value is not None and not 0 <= value <= LARGEST for value in changes.values()):

@@ -154,7 +154,9 @@ def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | No
 
 
 def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> tuple[Any, ...]:
-    """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own limits."""
+    """Documents, bytes, chunks, nodes of the tenant, rows that say so of the space, spaces, and its own
+    limits.
+    """
     sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
     of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
     spaces = select(func.count()).select_from(KnowledgeSpace).where(KnowledgeSpace.tenant_id == tenant_id)

@@ -130,7 +130,8 @@ def _check_grant(
     space_ids: Sequence[SpaceId] | None,
     expires_at: datetime | None,
 ) -> datetime | None:
-    """When a key that this caller makes ends. Raises where it would do more, or longer, than the caller's own.
+    """When a key that this caller makes ends. Raises where it would do more, or longer, than the caller's
+    own.
 
     Else whoever got hold of a key could keep or widen what it opens by making another.
     """

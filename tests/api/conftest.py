@@ -1,4 +1,6 @@
-"""Two tenants with the same names and documents in one database, ingested for real, behind the real application."""
+"""Two tenants with the same names and documents in one database, ingested for real, behind the real
+application.
+"""
 
 import secrets
 import socket

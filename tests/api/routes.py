@@ -1,4 +1,6 @@
-"""What the generated tests know about the routes: an id map and a body for every operation of the OpenAPI document."""
+"""What the generated tests know about the routes: an id map and a body for every operation of the OpenAPI
+document.
+"""
 
 import re
 from dataclasses import dataclass

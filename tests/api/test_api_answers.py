@@ -1,4 +1,6 @@
-"""POST /retrieve and /ask: passages with scores, cited answers, streams that end, models that fail (requirement 10)."""
+"""POST /retrieve and /ask: passages with scores, cited answers, streams that end, models that fail
+(requirement 10).
+"""
 
 import json
 import time
@@ -300,7 +302,9 @@ class TestAskWithAModel:
     def test_questions_to_a_model_that_hangs_hold_nobody_else_up(
         self, world: World, with_model: Citegraph, double: ModelDouble
     ) -> None:
-        """One of a tenant is answered at a time here: its others wait for their turn, then are told to come again."""
+        """One of a tenant is answered at a time here: its others wait for their turn, then are told to come
+        again.
+        """
         double.faults.add(Fault(M.HANG))
         app = create_app(with_model)
         app.state.bulkheads = replace(

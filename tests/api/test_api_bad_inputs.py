@@ -1,4 +1,6 @@
-"""The bad inputs of reliability section 5 that concern HTTP, by their row numbers, and the shape of every failure."""
+"""The bad inputs of reliability section 5 that concern HTTP, by their row numbers, and the shape of every
+failure.
+"""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,6 @@
-"""Embedding endpoints and graph channels that fail cost an answer quality, said in a warning, and never its status."""
+"""Embedding endpoints and graph channels that fail cost an answer quality, said in a warning, and never its
+status.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,6 @@
-"""docs/api.md: every example is run against a real server, and the table of limits says what the code says."""
+"""docs/api.md: every example is run against a real server, and the table of limits says what the code
+says.
+"""
 
 import os
 import re

@@ -1,4 +1,6 @@
-"""A real server on loopback: bodies whose declared length lies, and a generated attack on the whole document."""
+"""A real server on loopback: bodies whose declared length lies, and a generated attack on the whole
+document.
+"""
 
 import socket
 import subprocess

@@ -1,4 +1,6 @@
-"""Memory over HTTP: every door records what it returned, usage counts queries, policies evict (requirement 12)."""
+"""Memory over HTTP: every door records what it returned, usage counts queries, policies evict (requirement
+12).
+"""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""Models that a tenant names, over HTTP: only the operator's, and nothing that one causes reaches another (9.2, 16.4)."""
+"""Models that a tenant names, over HTTP: only the operator's, and nothing that one causes reaches another
+(9.2, 16.4).
+"""
 
 import secrets
 from collections.abc import Iterator

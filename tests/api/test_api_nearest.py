@@ -1,4 +1,6 @@
-"""The other tenant says exactly what is asked, and is never heard (issue 4): every route that reads, in every form."""
+"""The other tenant says exactly what is asked, and is never heard (issue 4): every route that reads, in every
+form.
+"""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +24,8 @@ from workers.runner import Runner
 
 QUESTION = "What did Michael Stonebraker create?"
 UUIDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# The question itself is the nearest vector and the best match of its words, and its names are nodes with facts.
+# The question itself is the nearest vector and the best match of its words, and its names are nodes with
+# facts.
 NEAREST = f"{QUESTION} CANARY_N"
 CLAIMS = "Michael Stonebraker created CanaryEngine. CanaryEngine uses SQL. CanaryWorks owns CanaryEngine."
 SECRETS = ("CANARY_N", "created CanaryEngine", "CanaryEngine uses", "owns CanaryEngine", "owns: CanaryEngine")

@@ -1,4 +1,6 @@
-"""Bodies and parameters that cost more than they say, and refusals that repeat nothing (issue 9, points 2, 4, 10, 12)."""
+"""Bodies and parameters that cost more than they say, and refusals that repeat nothing (issue 9, points 2, 4,
+10, 12).
+"""
 
 import json
 import threading
@@ -220,7 +222,9 @@ class TestNoEcho:
     def test_no_refusal_of_a_body_repeats_what_was_sent(
         self, world: World, operations: list[routes.Operation]
     ) -> None:
-        """As a field's name, as each field's value, within lists and objects, and as the name of an attribute."""
+        """As a field's name, as each field's value, within lists and objects, and as the name of an
+        attribute.
+        """
         document = world.http.get("/openapi.json").json()
         refused = 0
         for each in operations:

@@ -1,4 +1,6 @@
-"""Strangers at the socket: many connections, slow ones, and requests of two meanings (issue 9, points 3 and 4)."""
+"""Strangers at the socket: many connections, slow ones, and requests of two meanings (issue 9, points 3 and
+4).
+"""
 
 import os
 import socket
@@ -194,7 +196,9 @@ class TestSlow:
         assert answer.count(b"HTTP/1.1 ") == (1 if first else 0)
 
     def test_an_answer_that_nobody_reads_ends(self, strict: Served) -> None:
-        """Pipelined requests whose answers fill every buffer; what is closing waits for its reader no longer than that."""
+        """Pipelined requests whose answers fill every buffer; what is closing waits for its reader no longer
+        than that.
+        """
         before = strict.metric("citegraph_connections")
         with strict.connect() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)

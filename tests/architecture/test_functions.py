@@ -1,4 +1,6 @@
-"""How much one function may decide and be handed: what is more belongs in a table, a value or a second function."""
+"""How much one function may decide and be handed: what is more belongs in a table, a value or a second
+function.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -16,7 +18,9 @@ _STATEMENT = "the parameters of one statement, by their names in it"
 WIDE = {
     "app/extraction/edge_weights.py:extraction_key": "all that goes into the hash, by name: none is left out",
     "app/graph/explain.py:of_question": _BOUNDS,
-    "app/graph/explanation_builder.py:build_explanation": "the parts of an explanation, found by different statements",
+    "app/graph/explanation_builder.py:build_explanation": (
+        "the parts of an explanation, found by different statements"
+    ),
     "app/graph/repository.py:list_nodes": _STATEMENT,
     "app/graph/service.py:list_nodes": "the filters of a list, as the route and the command take them",
     "app/graph/service.py:neighborhood": _BOUNDS,
@@ -49,7 +53,9 @@ def own_nodes(function: Function) -> Iterator[ast.AST]:
 
 
 def paths(function: Function) -> int:
-    """The cyclomatic complexity: one, and one more for each branch, loop, handler, `and`, `or` and comprehension."""
+    """The cyclomatic complexity: one, and one more for each branch, loop, handler, `and`, `or` and
+    comprehension.
+    """
     count = 1
     for node in own_nodes(function):
         if isinstance(node, ast.If | ast.IfExp | ast.For | ast.While | ast.ExceptHandler | ast.match_case):

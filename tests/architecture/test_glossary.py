@@ -1,4 +1,6 @@
-"""docs/glossary.md says where each concept is; somebody who knows its word finds the file without the table."""
+"""docs/glossary.md says where each concept is; somebody who knows its word finds the file without the
+table.
+"""
 
 import re
 from pathlib import PurePath

@@ -99,7 +99,9 @@ def test_jobs_import_the_database_alone() -> None:
 
 
 def test_extraction_without_a_model_is_pure() -> None:
-    """The same chunk gives the same edges wherever it is read: no database, no model and no queue decides with it."""
+    """The same chunk gives the same edges wherever it is read: no database, no model and no queue decides
+    with it.
+    """
     wrong = [
         f"{source.place}:{line} imports {module}"
         for source, line, module, domain in pairs()

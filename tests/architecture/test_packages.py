@@ -1,4 +1,6 @@
-"""What is installed: declared where it is imported, left out where it is not needed, listed with its licence, pinned."""
+"""What is installed: declared where it is imported, left out where it is not needed, listed with its licence,
+pinned.
+"""
 
 import importlib.metadata
 import re

@@ -1,4 +1,6 @@
-"""The field's words: names that somebody who knows the field would guess, and docstrings that begin with the thing."""
+"""The field's words: names that somebody who knows the field would guess, and docstrings that begin with the
+thing.
+"""
 
 import ast
 import re
@@ -6,7 +8,8 @@ from collections.abc import Iterator
 
 from tests.architecture.tree import Source, program
 
-# Each was replaced by the word to its right. A verb is banned at the head of a name too: `settle_votes`, `hold_node`.
+# Each was replaced by the word to its right. A verb is banned at the head of a name too: `settle_votes`,
+# `hold_node`.
 VERBS = {
     "begin_to_explain": "explain_pending",
     "foresee": "estimate",

@@ -1,4 +1,6 @@
-"""`citegraph edges`, `citegraph conflicts` and `citegraph tags`: a person decides, sees why, and takes it back."""
+"""`citegraph edges`, `citegraph conflicts` and `citegraph tags`: a person decides, sees why, and takes it
+back.
+"""
 
 import pytest
 

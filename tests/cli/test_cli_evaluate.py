@@ -17,20 +17,20 @@ PACK = {
         {
             "name": "engines",
             "passages": [
-                {"id": "p1", "title": "Notes", "text": "Ada Lovelace wrote the Notes on the engine of Charles Babbage."},
+                {"id": "p1", "title": "Notes", "text": "Ada Lovelace wrote the Notes on the engine of Charles Babbage."},  # noqa: E501
                 {"id": "p2", "title": "Charles Babbage", "text": "Charles Babbage was born in London."},
                 {"id": "p3", "title": "Bees", "text": "Bees make honey out of nectar."},
                 {"id": "p4", "title": "Tides", "text": "Tides follow the moon twice a day."},
             ],
             "questions": [
-                {"id": "q1", "question": "Where was the man born on whose engine Ada Lovelace wrote?", "gold": ["p1", "p2"]}
+                {"id": "q1", "question": "Where was the man born on whose engine Ada Lovelace wrote?", "gold": ["p1", "p2"]}  # noqa: E501
             ],
             "extraction": {
                 "p1": {
                     "entities": ["Ada Lovelace", "Notes", "Charles Babbage"],
-                    "triples": [["Ada Lovelace", "wrote", "Notes"], ["Notes", "about", "Charles Babbage"], ["x"]],
+                    "triples": [["Ada Lovelace", "wrote", "Notes"], ["Notes", "about", "Charles Babbage"], ["x"]],  # noqa: E501
                 },
-                "p2": {"entities": ["Charles Babbage", "London"], "triples": [["Charles Babbage", "born in", "London"]]},
+                "p2": {"entities": ["Charles Babbage", "London"], "triples": [["Charles Babbage", "born in", "London"]]},  # noqa: E501
             },
         }
     ],

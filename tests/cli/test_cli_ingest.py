@@ -141,7 +141,10 @@ def test_takes_extractions_in_line_by_line_and_skips_a_broken_line(
     citegraph: Call, home: Home, tmp_path: Path, working: None
 ) -> None:
     """docs/importing.md."""
-    good = '{"title":"A","source_uri":"urn:a","chunks":[{"text":"Ada knows Bob.","triples":[["Ada","knows","Bob"]]}]}'
+    good = (
+        '{"title":"A","source_uri":"urn:a","chunks":[{"text":"Ada knows'
+        ' Bob.","triples":[["Ada","knows","Bob"]]}]}'
+    )
     path = tmp_path / "given.jsonl"
     path.write_text(f"{good}\n{{broken\n")
     answer = citegraph("ingest", path, "--extractions", "--space", "library", "--wait", "--json")

@@ -1,4 +1,6 @@
-"""Vector indexes come by themselves where the installation may make them, and are missed in a log line where not."""
+"""Vector indexes come by themselves where the installation may make them, and are missed in a log line where
+not.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -21,7 +23,9 @@ from tests.workers.conftest import wait_until
 
 @pytest.fixture
 def admin(privileged_url: URL, home: Home) -> Iterator[psycopg.Connection[Any]]:
-    """A superuser beside a space that has just become large, for an installation that calls 100 chunks many."""
+    """A superuser beside a space that has just become large, for an installation that calls 100 chunks
+    many.
+    """
     with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         fill(connection, home, 120, seed=1)

@@ -117,7 +117,9 @@ def workers(settings: Settings, tmp_path: Path) -> Iterator[Workers]:
 
 @dataclass
 class Asker:
-    """Asks the database as a superuser, each time over a connection of its own: it may have been restarted."""
+    """Asks the database as a superuser, each time over a connection of its own: it may have been
+    restarted.
+    """
 
     url: URL
 

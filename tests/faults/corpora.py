@@ -9,7 +9,7 @@ PEOPLE = [
     "Donald Knuth", "Margaret Hamilton", "Alan Turing", "Frances Allen",
 ]  # fmt: skip
 SYSTEMS = [
-    "Ingres", "Postgres", "Db2", "SQLite", "DuckDB", "Redis", "Kafka", "Spark", "Hadoop", "Cassandra", "Neo4j",
+    "Ingres", "Postgres", "Db2", "SQLite", "DuckDB", "Redis", "Kafka", "Spark", "Hadoop", "Cassandra", "Neo4j",  # noqa: E501
     "MySQL", "ClickHouse", "Valkey",
 ]  # fmt: skip
 

@@ -27,7 +27,9 @@ def _pid(valkey: EmbeddedValkey) -> int:
 def test_a_hung_broker_holds_up_no_request_and_loses_no_job(
     start_api: Callable[..., Api], home: Home, valkey: EmbeddedValkey, workers: Workers, ask: Asker
 ) -> None:
-    """Row 7: fifty documents while Valkey takes connections and never answers, and a worker that waits for it."""
+    """Row 7: fifty documents while Valkey takes connections and never answers, and a worker that waits for
+    it.
+    """
     api = start_api()
     workers.start()
     assert api.post(home, "Db2 uses Kafka.").status == 202

@@ -1,4 +1,5 @@
-"""Everything at once (fault matrix 3): random kills, a restarted database, a broker that forgets and dies, a poison.
+"""Everything at once (fault matrix 3): random kills, a restarted database, a broker that forgets and dies, a
+poison.
 
 CITEGRAPH_CHAOS_JOBS=600 runs it at the size of docs/fault-matrix.md: 40 kills, two restarts of Postgres.
 """
@@ -94,7 +95,9 @@ class Scene:
         return homes, poisoned
 
     def disturb(self, homes: Sequence[Home], *, module: str, kills: int, jobs: int) -> str:
-        """Run workers over the jobs and carry the plan out, until all have ended; what it came to, in words."""
+        """Run workers over the jobs and carry the plan out, until all have ended; what it came to, in
+        words.
+        """
         draw = random.Random(20_26)
         chaos = Chaos(draw, jobs)
         actions = [lambda: self._kill(draw, module)] * kills + [self._restart_postgres] * RESTARTS
@@ -167,7 +170,9 @@ def scene(
 
 @pytest.mark.slow
 def test_random_kills_restarts_and_floods_lose_and_double_nothing(scene: Scene) -> None:
-    """Row 3: every job done, every graph equal to the undisturbed run's, the poison failed with its reason."""
+    """Row 3: every job done, every graph equal to the undisturbed run's, the poison failed with its
+    reason.
+    """
     documents = small_documents(JOBS // TENANTS)
     undisturbed = make_home(scene.database, "undisturbed")
     for each in documents:

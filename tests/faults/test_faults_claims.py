@@ -1,4 +1,6 @@
-"""Who may work on a job (fault matrix 4, 11, 22): zombies, many wake-ups for one job, a clock that is wrong."""
+"""Who may work on a job (fault matrix 4, 11, 22): zombies, many wake-ups for one job, a clock that is
+wrong.
+"""
 
 import ast
 import re
@@ -33,7 +35,9 @@ def test_workers_that_sleep_past_their_leases_are_shut_out_when_they_wake(
     steps: Steps,
     ask: Asker,
 ) -> None:
-    """Row 4: two of four workers stand still in the middle of a job; the others finish their jobs for them."""
+    """Row 4: two of four workers stand still in the middle of a job; the others finish their jobs for
+    them.
+    """
     documents = small_documents(10)
     ingest_now(database, settings, twin, documents)
     steps.shut("nodes")
@@ -131,7 +135,9 @@ class TestClockSkew:
         ask: Asker,
         tmp_path: Path,
     ) -> None:
-        """It holds one job over several leases while a worker with the right clock sweeps: nobody takes it away."""
+        """It holds one job over several leases while a worker with the right clock sweeps: nobody takes it
+        away.
+        """
         (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
         shifted = tmp_path / "shifted"
         steps.shut("chunked")
@@ -139,7 +145,11 @@ class TestClockSkew:
         workers.start(
             module=STEPPING,
             extra=steps.environment
-            | {"SHIFT": str(hours * 3600), "SHIFTED": str(shifted), "PYTHONPATH": str(tmp_path)},
+            | {
+                "SHIFT": str(hours * 3600),
+                "SHIFTED": str(shifted),
+                "PYTHONPATH": str(tmp_path),
+            },
         )
         steps.await_held("chunked")
         assert "shifted" in shifted.read_text()
@@ -150,8 +160,8 @@ class TestClockSkew:
             what="two leases to pass",
         )
         lease, claimed = ask.rows(
-            "SELECT extract(epoch FROM lease_until - now())::float, extract(epoch FROM now() - started_at)::float"
-            " FROM job WHERE id = %s AND state = 'running'",
+            "SELECT extract(epoch FROM lease_until - now())::float, extract(epoch FROM now() -"
+            " started_at)::float FROM job WHERE id = %s AND state = 'running'",
             job_id,
         )[0]
         assert 0 < lease <= 2.0
@@ -165,7 +175,9 @@ class TestClockSkew:
         assert ask.value("SELECT bool_and(finalized_at BETWEEN started_at AND now()) FROM job")
 
     def test_no_time_of_the_job_table_comes_from_python(self) -> None:
-        """Every time that SQL of the queue sets or compares is now() or clock_timestamp() with an interval."""
+        """Every time that SQL of the queue sets or compares is now() or clock_timestamp() with an
+        interval.
+        """
         folder = Path(__file__).resolve().parents[2] / "app" / "jobs" / "sql"
         times = r"(lease_until|run_after|started_at|finalized_at|last_claimed_at)"
         seen = 0

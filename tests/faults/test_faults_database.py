@@ -116,7 +116,9 @@ class TestRestart:
         home: Home,
         twin: Home,
     ) -> None:
-        """The server dies while a statement of the step waits for a lock; the runner lives and tries again."""
+        """The server dies while a statement of the step waits for a lock; the runner lives and tries
+        again.
+        """
         documents = small_documents(12)
         ingest_now(database, settings, twin, documents)
         submit(database, home, *documents)
@@ -165,7 +167,9 @@ def test_a_statement_that_the_database_ends_is_run_again(
     home: Home,
     twin: Home,
 ) -> None:
-    """Rows 8 and 10 for workers: the server lives on, so that the failure can be noted; it is no final one."""
+    """Rows 8 and 10 for workers: the server lives on, so that the failure can be noted; it is no final
+    one.
+    """
     documents = small_documents(6)
     ingest_now(database, settings, twin, documents)
     submit(database, home, *documents)
@@ -195,7 +199,8 @@ def test_a_statement_that_the_database_ends_is_run_again(
     assert runner.run_one()
     threads[0].join(30)
     (job,) = ask.rows(
-        "SELECT state, failures, error_code FROM job WHERE knowledge_space_id = %s AND kind = 'ingest.documents'",
+        "SELECT state, failures, error_code FROM job WHERE knowledge_space_id = %s AND kind ="
+        " 'ingest.documents'",
         home.space_id,
     )
     assert job == ("queued", 1, "database_unavailable")
@@ -285,7 +290,8 @@ class TestNoRoom:
         ingest_now(database, settings, home, documents[:75])
         _, job_id = submit(database, home, *documents[75:])
         assert job_id is not None
-        # Sorts and lists beyond 64 kB go to files, and then no file may be written, by any session of the server.
+        # Sorts and lists beyond 64 kB go to files, and then no file may be written, by any session of the
+        # server.
         ask.rows(f"ALTER DATABASE {ask.value('SELECT current_database()')} SET work_mem = '64kB'")
         database.dispose()
         api = start_api()

@@ -20,7 +20,9 @@ STEPS = ["entered", "chunked", "nodes", "edges", "finished"]
 def test_a_space_deleted_under_a_worker_leaves_no_row(
     database: Database, workers: Workers, steps: Steps, ask: Asker, home: Home
 ) -> None:
-    """Row 18: the worker stands at the step while the space goes; then it goes on, and finds nothing to write to."""
+    """Row 18: the worker stands at the step while the space goes; then it goes on, and finds nothing to write
+    to.
+    """
     worker = workers.start(module=STEPPING, extra=steps.environment)
     for step in STEPS:
         doomed = make_home(database, f"tenant-{step}")

@@ -27,15 +27,16 @@ WITH made AS (
 )
 INSERT INTO document_body (knowledge_space_id, document_id, raw)
 SELECT %(space)s, id, convert_to('Db2 uses Kafka. Note ' || number || '.', 'UTF8') FROM numbered
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.slow
 def test_twenty_thousand_jobs_of_one_tenant_delay_nobody_else(
     database: Database, settings: Settings, home: Home, workers: Workers, steps: Steps, ask: Asker
 ) -> None:
-    """By the clock of the database: from the commit of another's first job to its start less than a second; three processes,
-    and the flood never has more than its cap running."""
+    """By the clock of the database: from the commit of another's first job to its start less than a second;
+    three processes, and the flood never has more than its cap running.
+    """
     others = [make_home(database, f"other-{number}") for number in range(5)]
     ask.rows(f"UPDATE tenant SET max_running_jobs = {CAP}")
     with database.open_space(home.tenant_id, home.space_id) as space:

@@ -72,7 +72,9 @@ def test_migrations_up_down_and_half_way_under_running_workers(
     workers: Workers,
     ask: Asker,
 ) -> None:
-    """Row 24: the next version's migration comes and goes while today's workers run; none of their jobs fails."""
+    """Row 24: the next version's migration comes and goes while today's workers run; none of their jobs
+    fails.
+    """
     documents = small_documents(36)
     for each in documents:
         submit(database, twin, each)

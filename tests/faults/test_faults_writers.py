@@ -1,4 +1,6 @@
-"""Many at once (fault matrix 12, 20): the same document from all sides, and the same nodes from all documents."""
+"""Many at once (fault matrix 12, 20): the same document from all sides, and the same nodes from all
+documents.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -20,7 +22,9 @@ from tests.workers.conftest import Workers, wait_until
 def test_one_document_from_twenty_callers_at_once_is_one_document_and_one_job(
     address: str | None, start_api: Callable[..., Api], home: Home, ask: Asker
 ) -> None:
-    """Row 12: known by its content, or by its address: the first makes it, the others are told that it stands."""
+    """Row 12: known by its content, or by its address: the first makes it, the others are told that it
+    stands.
+    """
     api = start_api()
     more = {} if address is None else {"source_uri": address}
     with ThreadPoolExecutor(20) as pool:

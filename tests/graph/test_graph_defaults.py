@@ -1,4 +1,6 @@
-"""The numbers of requirements 8 and 9.1 where nobody sets others: hops, facts of a node and of an answer, anchors."""
+"""The numbers of requirements 8 and 9.1 where nobody sets others: hops, facts of a node and of an answer,
+anchors.
+"""
 
 from inspect import signature
 

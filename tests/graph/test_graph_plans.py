@@ -43,7 +43,7 @@ INSERT INTO edge_invalidation (knowledge_space_id, id, decision_id, edge_id, kin
 SELECT %(space)s::uuid, md5(%(space)s::text || 'd' || i)::uuid, md5(%(space)s::text || 'd' || i)::uuid,
     md5(%(space)s::text || 'e' || i)::uuid, 'person', 'test', 'It was not so.', now(), 1, now(), 'test', 'person'
 FROM generate_series(0, {DECISIONS} - 1) AS i;
-"""
+"""  # noqa: E501
 NO_FILTERS = {"relation_types": None, "node_types": None, "min_confidence": None, "as_of": None}
 WALK = {"max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300, **NO_FILTERS}
 
@@ -88,7 +88,9 @@ def node_ids(home: Home, *numbers: int) -> str:
 def plan(
     database: Database, home: Home, name: str, parameters: dict[str, Any], *, folded: bool = False
 ) -> str:
-    """The generic plan as it ran; a value that is text is SQL. `folded` as the door sends it: NULL where None is."""
+    """The generic plan as it ran; a value that is text is SQL. `folded` as the door sends it: NULL where None
+    is.
+    """
     values = {**parameters, "space_id": f"'{home.space_id}'"}
     absent = frozenset(key for key, value in values.items() if value is None) if folded else frozenset()
     body, order = numbered(f"graph.{name}", absent)
@@ -100,7 +102,7 @@ def plan(
         connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
         connection.execute(b"PREPARE walk AS " + body)
         lines = connection.execute(
-            f"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE walk({', '.join(shown)})".encode()
+            f"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE walk({', '.join(shown)})".encode()  # noqa: E501
         ).fetchall()
         connection.execute("DEALLOCATE walk")
         return "\n".join(line[0] for line in lines)
@@ -184,7 +186,7 @@ class TestPaths:
     @pytest.mark.parametrize("filtered", [False, True])
     def test_a_hub_is_probed_by_the_pair_index_and_never_read(self, crowd: Crowd, filtered: bool) -> None:
         parameters: dict[str, Any] = {
-            "small": node_ids(crowd.home, 77), "large": node_ids(crowd.home, 0), "max_hops": 2, "limit": 20, "probes": 1000,
+            "small": node_ids(crowd.home, 77), "large": node_ids(crowd.home, 0), "max_hops": 2, "limit": 20, "probes": 1000,  # noqa: E501
             **NO_FILTERS,
         }  # fmt: skip
         text = plan(crowd.database, crowd.home, "paths", parameters, folded=not filtered)

@@ -1,4 +1,6 @@
-"""Requirement 8: neighbourhoods, bulk neighbours, explanations and look-ups, always with a twin in the room."""
+"""Requirement 8: neighbourhoods, bulk neighbours, explanations and look-ups, always with a twin in the
+room.
+"""
 
 from datetime import UTC, datetime
 from uuid import uuid4

@@ -1,4 +1,6 @@
-"""The numbers of requirements 3.3 and 9: defaults of the platform, overridden by the platform's or the space's own."""
+"""The numbers of requirements 3.3 and 9: defaults of the platform, overridden by the platform's or the
+space's own.
+"""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -88,7 +90,10 @@ WRONG: list[dict[str, Any]] = [
     {"fact_confirmed_weight": float("inf")},
     {"answer_cache_seconds": -1.0},
 ]
-FACTS = "[Wheel|Product] uses [Gear|Product].\n[Wheel|Product] uses [Axle|Product].\n[Gear|Product] uses [Tooth|Product]."
+FACTS = (
+    "[Wheel|Product] uses [Gear|Product].\n[Wheel|Product] uses [Axle|Product].\n[Gear|Product] uses"
+    " [Tooth|Product]."
+)
 QUESTION = "What does the Wheel use?"
 
 
@@ -100,20 +105,21 @@ def settle(database: Database, home: Home, **own: Any) -> None:
 
 @pytest.fixture
 def drawn(database: Database, settings: Settings, home: Home, twin: Home) -> tuple[Home, Home]:
-    """Two like spaces of a passage with three facts, the strongest confirmed and recalled nine times a year ago."""
+    """Two like spaces of a passage with three facts, the strongest confirmed and recalled nine times a year
+    ago.
+    """
     for where in (home, twin):
         take_in(database, settings, where, FACTS)
         with opened(database, where) as space:
             space.connection.execute(
-                "UPDATE graph_edge e SET weight = 1.0 - n.place / 10.0,"
-                " status = CASE n.place WHEN 1 THEN 'confirmed' ELSE 'staged' END"
-                " FROM (SELECT id, CASE canonical_name WHEN 'Gear' THEN 1 WHEN 'Axle' THEN 2 ELSE 3 END AS place"
-                " FROM graph_node) AS n WHERE n.id = e.to_node_id"
+                "UPDATE graph_edge e SET weight = 1.0 - n.place / 10.0, status = CASE n.place WHEN 1 THEN"
+                " 'confirmed' ELSE 'staged' END FROM (SELECT id, CASE canonical_name WHEN 'Gear' THEN 1 WHEN"
+                " 'Axle' THEN 2 ELSE 3 END AS place FROM graph_node) AS n WHERE n.id = e.to_node_id"
             )
             space.connection.execute(
-                "INSERT INTO edge_recall (knowledge_space_id, edge_id, recall_count, total_score, last_recalled_at)"
-                " SELECT knowledge_space_id, id, 9, 9, now() - interval '364 days' FROM graph_edge"
-                " WHERE status = 'confirmed'"
+                "INSERT INTO edge_recall (knowledge_space_id, edge_id, recall_count, total_score,"
+                " last_recalled_at) SELECT knowledge_space_id, id, 9, 9, now() - interval '364 days' FROM"
+                " graph_edge WHERE status = 'confirmed'"
             )
     return home, twin
 
@@ -184,7 +190,9 @@ class TestOutcome:
     def test_3_3_the_threshold_is_a_factor_of_ranking(
         self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], Retrieved]
     ) -> None:
-        """Three references count for three quarters where one mention makes a node established, else for half."""
+        """Three references count for three quarters where one mention makes a node established, else for
+        half.
+        """
         settle(database, drawn[0], promotion_threshold=1)
         shares = [max(each.breakdown["reference"] for each in ask(home).passages) for home in drawn]
         assert shares == pytest.approx([3 / 4, 1 / 2])

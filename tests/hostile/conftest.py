@@ -67,7 +67,9 @@ def installation(
 def beside(
     installation: Installation, request: pytest.FixtureRequest
 ) -> Callable[[], AbstractContextManager[Report]]:
-    """A block through which the neighbour lives; at its end its report is printed (`-s` shows it) and must be good."""
+    """A block through which the neighbour lives; at its end its report is printed (`-s` shows it) and must be
+    good.
+    """
 
     @contextmanager
     def live() -> Iterator[Report]:

@@ -1,4 +1,6 @@
-"""One tenant fills what it may (streams, questions, dry runs, requests) while its neighbour reads (issue 9, point 5)."""
+"""One tenant fills what it may (streams, questions, dry runs, requests) while its neighbour reads (issue 9,
+point 5).
+"""
 
 import contextlib
 import socket

@@ -1,4 +1,6 @@
-"""Strangers without a key: idle and slow connections, bodies that are costly to read, requests that are none."""
+"""Strangers without a key: idle and slow connections, bodies that are costly to read, requests that are
+none.
+"""
 
 import pytest
 
@@ -93,25 +95,40 @@ STRANGE = {
     "folded_header": b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: b\r\n c\r\n\r\n",
     "long_target": b"GET /" + b"a" * 60_000 + b" HTTP/1.1\r\nhost: x\r\n\r\n",
     "nul_target": b"GET /%00/\x00 HTTP/1.1\r\nhost: x\r\n\r\n",
-    "continue_never_sent": b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n"
-    b"content-length: 1000000\r\ncontent-type: application/json\r\n\r\n",
-    "length_and_chunked": b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n"
-    b"transfer-encoding: chunked\r\ncontent-type: application/json\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\nhost: x\r\n\r\n",
-    "two_lengths": b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nabcdef",
+    "continue_never_sent": (
+        b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n"
+        b"content-length: 1000000\r\ncontent-type: application/json\r\n\r\n"
+    ),
+    "length_and_chunked": (
+        b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding:"
+        b" chunked\r\ncontent-type: application/json\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\nhost: x\r\n\r\n"
+    ),
+    "two_lengths": (
+        b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nabcdef"
+    ),
     "signed_length": b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ncontent-length: +5\r\n\r\nabcde",
     "odd_chunking": b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ntransfer-encoding: x, chunked\r\n\r\n0\r\n\r\n",
-    "chunk_extension_bomb": b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
-    b"1;" + b"a" * 200_000 + b"\r\nx\r\n0\r\n\r\n",
-    "huge_chunk": b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nffffffffffffffff\r\n",
-    "websocket": b"GET /v1/spaces HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
-    b"sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-version: 13\r\n\r\n",
+    "chunk_extension_bomb": (
+        b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1;"
+        + b"a" * 200_000
+        + b"\r\nx\r\n0\r\n\r\n"
+    ),
+    "huge_chunk": (
+        b"POST /v1/tenants HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nffffffffffffffff\r\n"
+    ),
+    "websocket": (
+        b"GET /v1/spaces HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
+        b"sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-version: 13\r\n\r\n"
+    ),
     "pipelined": b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 2_000,
 }
 
 
 @pytest.mark.parametrize("form", ["all"])
 def test_requests_that_are_none(installation: Installation, beside, form: str) -> None:
-    """TLS, HTTP/2, header bombs, contradicting lengths, endless chunks and pipelines, forty of each at a time."""
+    """TLS, HTTP/2, header bombs, contradicting lengths, endless chunks and pipelines, forty of each at a
+    time.
+    """
     attacks = [Hold(stranger(installation), opening, 12, seconds=4) for opening in STRANGE.values()]
     with beside():
         for begin in range(0, len(attacks), 7):

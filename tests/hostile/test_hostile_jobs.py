@@ -1,4 +1,6 @@
-"""Documents that are costly to take in, by a tenant who fills both slots of the worker, beside one sentence of another."""
+"""Documents that are costly to take in, by a tenant who fills both slots of the worker, beside one sentence
+of another.
+"""
 
 import time
 
@@ -37,7 +39,8 @@ def states(target, jobs: list[str]) -> list[str]:
     """Each job's state, attempts and errors in a few words."""
     found = [get(target, f"{target.space}/jobs/{job}").body for job in jobs]
     return [
-        f"{each['state']} attempt {each['attempt']} {each['stage']} {[error['code'] for error in each['errors']][:3]}"
+        f"{each['state']} attempt {each['attempt']} {each['stage']}"
+        f" {[error['code'] for error in each['errors']][:3]}"
         for each in found
     ]
 
@@ -56,7 +59,9 @@ def run_beside(beside, installation: Installation, jobs_of, seconds: float = 6.0
 
 
 def test_a_table_of_300000_rows_and_an_object_of_200000_keys(installation: Installation, beside) -> None:
-    """Three attempts and 29 minutes for the one, an hour for the other; a sentence beside them waited 113 seconds."""
+    """Three attempts and 29 minutes for the one, an hour for the other; a sentence beside them waited 113
+    seconds.
+    """
 
     def both(target) -> list[str]:
         return [

@@ -1,4 +1,6 @@
-"""A space of 200,000 chunks and a hub of 50,000 edges: everything that might read all of it, beside another tenant."""
+"""A space of 200,000 chunks and a hub of 50,000 edges: everything that might read all of it, beside another
+tenant.
+"""
 
 import pytest
 
@@ -17,18 +19,19 @@ def large(installation: Installation) -> Target:
     target = installation.attacker
     space = target.space_id
     installation.rows(
-        "INSERT INTO document (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size, state)"
-        " SELECT %s::uuid, gen_random_uuid(), 'Large ' || n, 'file', 'text', md5(n::text), 600000, 'ready'"
-        " FROM generate_series(1, %s) n",
+        "INSERT INTO document (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size,"
+        " state) SELECT %s::uuid, gen_random_uuid(), 'Large ' || n, 'file', 'text', md5(n::text), 600000,"
+        " 'ready' FROM generate_series(1, %s) n",
         space,
         DOCUMENTS,
     )
     installation.rows(
-        "INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end,"
-        " heading_path, token_count, content_hash, lexemes, extracted_by, created_at)"
-        " SELECT d.knowledge_space_id, gen_random_uuid(), d.id, 10 + n, 'Passage ' || n || ' of Ingres', n * 30, n * 30 + 20,"
-        " '{}', 5, md5(d.id::text || n), to_tsvector('simple', 'passage ' || n), 'rules', now() - n * interval '1 minute'"
-        " FROM document d, generate_series(1, %s) n WHERE d.knowledge_space_id = %s::uuid AND d.title LIKE 'Large %%'",
+        "INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start,"
+        " char_end, heading_path, token_count, content_hash, lexemes, extracted_by, created_at) SELECT"
+        " d.knowledge_space_id, gen_random_uuid(), d.id, 10 + n, 'Passage ' || n || ' of Ingres', n * 30, n *"
+        " 30 + 20, '{}', 5, md5(d.id::text || n), to_tsvector('simple', 'passage ' || n), 'rules', now() - n"
+        " * interval '1 minute' FROM document d, generate_series(1, %s) n WHERE d.knowledge_space_id ="
+        " %s::uuid AND d.title LIKE 'Large %%'",
         CHUNKS,
         space,
     )
@@ -46,14 +49,14 @@ def large(installation: Installation) -> Target:
     )
     for first, second in (("hub", "spoke"), ("spoke", "hub")):
         installation.rows(
-            "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,"
-            " metadata, extraction_key, status, evidence_chunk_id)"
-            f" SELECT spoke.knowledge_space_id, gen_random_uuid(), {first}.id, {second}.id, 'related_to', 0.9, jsonb_build_object('confidence', 0.9),"
-            " gen_random_uuid(), 'confirmed', (SELECT c.id FROM knowledge_chunk c JOIN document d ON d.id = c.document_id"
-            " WHERE c.knowledge_space_id = hub.knowledge_space_id AND d.title = 'Large 1' LIMIT 1)"
-            " FROM graph_node hub JOIN graph_node spoke USING (knowledge_space_id)"
-            " WHERE hub.knowledge_space_id = %s::uuid AND hub.canonical_name = 'Ingres'"
-            " AND spoke.canonical_name LIKE 'Spoke %%'",
+            "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type,"
+            " weight, metadata, extraction_key, status, evidence_chunk_id) SELECT spoke.knowledge_space_id,"
+            f" gen_random_uuid(), {first}.id, {second}.id, 'related_to', 0.9,"
+            " jsonb_build_object('confidence', 0.9), gen_random_uuid(), 'confirmed', (SELECT c.id FROM"
+            " knowledge_chunk c JOIN document d ON d.id = c.document_id WHERE c.knowledge_space_id ="
+            " hub.knowledge_space_id AND d.title = 'Large 1' LIMIT 1) FROM graph_node hub JOIN graph_node"
+            " spoke USING (knowledge_space_id) WHERE hub.knowledge_space_id = %s::uuid AND"
+            " hub.canonical_name = 'Ingres' AND spoke.canonical_name LIKE 'Spoke %%'",
             space,
         )
     installation.rows("ANALYZE")

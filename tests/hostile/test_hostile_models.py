@@ -1,4 +1,6 @@
-"""A tenant against the models that all tenants share: names chosen as poison, servers that hang, refusals that lie."""
+"""A tenant against the models that all tenants share: names chosen as poison, servers that hang, refusals
+that lie.
+"""
 
 import time
 from collections.abc import Iterator

@@ -56,7 +56,9 @@ def test_combining_marks_in_a_query(installation: Installation, beside) -> None:
 
 
 def test_combining_marks_wherever_a_writer_may_put_text(installation: Installation, beside) -> None:
-    """Names, addresses, metadata, file names, search words: whatever is made one form before its length is known."""
+    """Names, addresses, metadata, file names, search words: whatever is made one form before its length is
+    known.
+    """
     target, marks = installation.attacker, combining(120_000)
     calls = [
         Call.json("POST", f"{target.space}/documents", {"text": "a", "title": marks}),

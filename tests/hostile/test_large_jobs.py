@@ -1,4 +1,6 @@
-"""Large jobs of one tenant (issue 9, points 2 and 6): they yield, converge, stay small, and are bounded in size."""
+"""Large jobs of one tenant (issue 9, points 2 and 6): they yield, converge, stay small, and are bounded in
+size.
+"""
 
 import time
 from collections.abc import Callable
@@ -34,7 +36,9 @@ def failures(installation: Installation, job: str) -> list[tuple[Any, ...]]:
 def test_two_large_tables_on_both_slots_delay_nobody_and_go_on_where_they_stopped(
     installation: Installation, beside: Beside
 ) -> None:
-    """300,000 rows took 29 minutes in three attempts, and another tenant's sentence waited for 113 seconds."""
+    """300,000 rows took 29 minutes in three attempts, and another tenant's sentence waited for 113
+    seconds.
+    """
     with beside():
         jobs = [
             job_of(installation.attacker, content.telling_csv(2_000), "csv"),
@@ -43,8 +47,8 @@ def test_two_large_tables_on_both_slots_delay_nobody_and_go_on_where_they_stoppe
         time.sleep(WATCHED)
         small = finished(installation.attacker, jobs[0], seconds=WATCHED)
         stored = installation.rows(
-            "SELECT count(*) FROM knowledge_chunk c JOIN document d ON d.knowledge_space_id = c.knowledge_space_id"
-            " AND d.id = c.document_id WHERE d.job_id = %s::uuid",
+            "SELECT count(*) FROM knowledge_chunk c JOIN document d ON d.knowledge_space_id ="
+            " c.knowledge_space_id AND d.id = c.document_id WHERE d.job_id = %s::uuid",
             jobs[1],
         )
         rows = installation.rows(

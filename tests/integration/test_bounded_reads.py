@@ -27,7 +27,7 @@ FROM document d, generate_series(1, %(each)s) n WHERE d.knowledge_space_id = %(s
 INSERT INTO chunk_recall (knowledge_space_id, chunk_id, recall_count, total_score, last_recalled_at)
 SELECT %(space)s, id, 1 + ordinal %% 7, 0.5, now() - make_interval(secs => ordinal)
 FROM knowledge_chunk WHERE knowledge_space_id = %(space)s AND ordinal %% 2 = 0;
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""Partial runs of a real space: what triggers note, what is read around it, what is written (requirement 7.2)."""
+"""Partial runs of a real space: what triggers note, what is read around it, what is written (requirement
+7.2).
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -156,12 +158,18 @@ class TestWhatIsSeen:
         "statement",
         [
             "DELETE FROM graph_edge WHERE knowledge_space_id = %s AND (from_node_id = %s OR to_node_id = %s)",
-            "UPDATE graph_edge SET deleted_at = now() WHERE knowledge_space_id = %s AND %s IN (from_node_id, to_node_id)"
-            " AND from_node_id <> %s::uuid",
-            "UPDATE graph_edge SET invalidated_at = now() WHERE knowledge_space_id = %s"
-            " AND (from_node_id = %s OR to_node_id = %s)",
-            "UPDATE graph_edge SET weight = 0.01 WHERE knowledge_space_id = %s"
-            " AND (from_node_id = %s OR to_node_id = %s)",
+            (
+                "UPDATE graph_edge SET deleted_at = now() WHERE knowledge_space_id = %s AND %s IN"
+                " (from_node_id, to_node_id) AND from_node_id <> %s::uuid"
+            ),
+            (
+                "UPDATE graph_edge SET invalidated_at = now() WHERE knowledge_space_id = %s"
+                " AND (from_node_id = %s OR to_node_id = %s)"
+            ),
+            (
+                "UPDATE graph_edge SET weight = 0.01 WHERE knowledge_space_id = %s"
+                " AND (from_node_id = %s OR to_node_id = %s)"
+            ),
             "DELETE FROM graph_node WHERE knowledge_space_id = %s AND id IN (%s, %s)",
         ],
         ids=["removed", "hidden", "ended", "weakened", "node gone"],
@@ -172,7 +180,7 @@ class TestWhatIsSeen:
         if "from_node_id <>" in statement:
             change(
                 database, filled,
-                "UPDATE graph_edge SET deleted_at = now() WHERE knowledge_space_id = %s AND from_node_id = %s", member,
+                "UPDATE graph_edge SET deleted_at = now() WHERE knowledge_space_id = %s AND from_node_id = %s", member,  # noqa: E501
             )  # fmt: skip
         change(database, filled, statement, member, member)
         assert detect(filled)[0] == "refreshed"
@@ -203,9 +211,10 @@ class TestWhatIsSeen:
         other = Database(database.engine, settings)
         with other.open_space(filled.tenant_id, filled.space_id) as late:
             late.connection.execute(
-                "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,"
-                " metadata, extraction_key) SELECT knowledge_space_id, gen_random_uuid(), from_node_id, to_node_id,"
-                " 'helps', weight, metadata, gen_random_uuid() FROM graph_edge WHERE knowledge_space_id = %s LIMIT 1",
+                "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type,"
+                " weight, metadata, extraction_key) SELECT knowledge_space_id, gen_random_uuid(),"
+                " from_node_id, to_node_id, 'helps', weight, metadata, gen_random_uuid() FROM graph_edge"
+                " WHERE knowledge_space_id = %s LIMIT 1",
                 [filled.space_id],
             )
             take_in(database, settings, filled, clique(("Xia", "Yan", "Zoe")))
@@ -311,7 +320,9 @@ def test_reports_only_of_what_changed(
 def test_a_partial_run_upon_another_one_is_dropped(
     database: Database, settings: Settings, filled: Home, detect: Detect
 ) -> None:
-    """Between its reading and its writing another run came in force: what it found is of no run that stands."""
+    """Between its reading and its writing another run came in force: what it found is of no run that
+    stands.
+    """
     take_in(database, settings, filled, clique(("Xia", "Yan", "Zoe")))
     steps: list[str] = []
 

@@ -1,4 +1,6 @@
-"""The numbers of requirement 7.1: defaults of the platform, overridden by the platform's or the space's own."""
+"""The numbers of requirement 7.1: defaults of the platform, overridden by the platform's or the space's
+own.
+"""
 
 import pytest
 
@@ -18,13 +20,13 @@ def test_7_1_community_min_weight_is_a_half_by_default(
     """Summed over both directions: Ada and Bea have 0.3 + 0.2, Cid and Dov a single 0.49."""
     take_in(
         database, settings, home,
-        note="[Ada|Person] knows [Bea|Person].\n[Bea|Person] uses [Ada|Person].\n[Cid|Person] knows [Dov|Person].",
+        note="[Ada|Person] knows [Bea|Person].\n[Bea|Person] uses [Ada|Person].\n[Cid|Person] knows [Dov|Person].",  # noqa: E501
     )  # fmt: skip
     with database.open_space(home.tenant_id, home.space_id) as space:
         space.connection.execute(
-            "UPDATE graph_edge e SET weight = CASE WHEN n.canonical_name = 'Ada' THEN 0.3"
-            " WHEN n.canonical_name = 'Bea' THEN 0.2 ELSE 0.49 END FROM graph_node n"
-            " WHERE n.knowledge_space_id = e.knowledge_space_id AND n.id = e.from_node_id AND e.knowledge_space_id = %s",
+            "UPDATE graph_edge e SET weight = CASE WHEN n.canonical_name = 'Ada' THEN 0.3 WHEN"
+            " n.canonical_name = 'Bea' THEN 0.2 ELSE 0.49 END FROM graph_node n WHERE n.knowledge_space_id ="
+            " e.knowledge_space_id AND n.id = e.from_node_id AND e.knowledge_space_id = %s",
             [home.space_id],
         )
     detect_now(database, settings, home)

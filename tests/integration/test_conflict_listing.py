@@ -82,7 +82,8 @@ class TestListing:
             database,
             home,
             lambda space: space.connection.execute(
-                "SELECT from_name, to_name, quote, kind, decided_by, source_quote FROM inspect_ended_claims ORDER BY 1"
+                "SELECT from_name, to_name, quote, kind, decided_by, source_quote FROM inspect_ended_claims"
+                " ORDER BY 1"
             ).fetchall(),
         )
         assert told == [
@@ -146,7 +147,9 @@ class TestListing:
 
 
 class TestReaders:
-    """Everything that reads facts leaves out what ended; as of an earlier moment it is there, with its quote."""
+    """Everything that reads facts leaves out what ended; as of an earlier moment it is there, with its
+    quote.
+    """
 
     def test_explain_lists_and_counts_leave_it_out_and_as_of_shows_both_quotes(
         self, database: Database, home: Home, take_in: TakeIn

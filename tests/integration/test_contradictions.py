@@ -1,4 +1,6 @@
-"""Claims that end (issue 5, point 5): by a later dated source or a person, by the ledger alone, and undone exactly."""
+"""Claims that end (issue 5, point 5): by a later dated source or a person, by the ledger alone, and undone
+exactly.
+"""
 
 import threading
 from collections.abc import Callable

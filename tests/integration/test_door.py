@@ -101,18 +101,28 @@ class TestWithoutASpace:
 
 
 class TestByIndex:
-    """Writing many rows: no table is read whole, and plans of foreign key checks are kept once they can be right."""
+    """Writing many rows: no table is read whole, and plans of foreign key checks are kept once they can be
+    right.
+    """
 
     FILL = (
-        "INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end,"
-        " heading_path, token_count, content_hash) SELECT %(space)s, gen_random_uuid(), gen_random_uuid(), n,"
-        " repeat('a word ', 60), 0, 420, '{}', 60, n::text FROM generate_series(1, %(rows)s) AS n",
-        "INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, source)"
-        " SELECT %(space)s, gen_random_uuid(), 'Node ' || n, 'Concept', 'extraction'"
-        " FROM generate_series(1, 3 * %(rows)s) AS n",
-        "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, metadata,"
-        " extraction_key) SELECT %(space)s, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'knows', 1, '{\"confidence\": 0.5}',"
-        " gen_random_uuid() FROM generate_series(1, 3 * %(rows)s) AS n",
+        (
+            "INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start,"
+            " char_end, heading_path, token_count, content_hash) SELECT %(space)s, gen_random_uuid(),"
+            " gen_random_uuid(), n, repeat('a word ', 60), 0, 420, '{}', 60, n::text FROM generate_series(1,"
+            " %(rows)s) AS n"
+        ),
+        (
+            "INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, source)"
+            " SELECT %(space)s, gen_random_uuid(), 'Node ' || n, 'Concept', 'extraction'"
+            " FROM generate_series(1, 3 * %(rows)s) AS n"
+        ),
+        (
+            "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,"
+            " metadata, extraction_key) SELECT %(space)s, gen_random_uuid(), gen_random_uuid(),"
+            " gen_random_uuid(), 'knows', 1, '{\"confidence\": 0.5}', gen_random_uuid() FROM"
+            " generate_series(1, 3 * %(rows)s) AS n"
+        ),
     )
 
     def setting(self, database: Database, home: Home) -> str:

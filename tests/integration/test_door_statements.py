@@ -1,4 +1,6 @@
-"""How statements go through the door: several at once, bounded, with plans that are kept, over connections that live."""
+"""How statements go through the door: several at once, bounded, with plans that are kept, over connections
+that live.
+"""
 
 import psycopg
 import pytest
@@ -81,7 +83,9 @@ class TestPlans:
     def test_they_are_kept_for_later_transactions_once_the_tables_are_filled(
         self, database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The catalogue's word is taken for it; with real rows test_retrieval_plans holds the plans themselves."""
+        """The catalogue's word is taken for it; with real rows test_retrieval_plans holds the plans
+        themselves.
+        """
         monkeypatch.setattr("app.db.session._FILLED", "SELECT true")
         with database.open_space(home.tenant_id, home.space_id) as space:
             space.keep_plans()

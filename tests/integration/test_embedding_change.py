@@ -1,4 +1,6 @@
-"""A change of the embedding model: a second set of vectors is filled while everything goes on, then compared with at once."""
+"""A change of the embedding model: a second set of vectors is filled while everything goes on, then compared
+with at once.
+"""
 
 import threading
 from collections.abc import Callable, Iterator

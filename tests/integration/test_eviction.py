@@ -1,4 +1,6 @@
-"""Eviction of chunks by a space's policy (requirement 12.2): what goes, in which order, and what never does."""
+"""Eviction of chunks by a space's policy (requirement 12.2): what goes, in which order, and what never
+does.
+"""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -74,8 +76,9 @@ def miscounted(database: Database, home: Home) -> list[Any]:
             [home.space_id],
         ).fetchall()
         owners = space.connection.execute(
-            "SELECT d.title FROM document d WHERE d.knowledge_space_id = %s AND d.chunk_count <> (SELECT count(*)"
-            " FROM knowledge_chunk c WHERE c.knowledge_space_id = d.knowledge_space_id AND c.document_id = d.id)",
+            "SELECT d.title FROM document d WHERE d.knowledge_space_id = %s AND d.chunk_count <> (SELECT"
+            " count(*) FROM knowledge_chunk c WHERE c.knowledge_space_id = d.knowledge_space_id AND"
+            " c.document_id = d.id)",
             [home.space_id],
         ).fetchall()
     return [*nodes, *owners]
@@ -113,7 +116,9 @@ class TestPolicies:
     def test_12_2_recall_based_gives_up_what_is_of_little_value_once_it_is_a_week_old(
         self, database: Database, settings: Settings, notes: Home
     ) -> None:
-        """note3 and note4 are 7 days old and 6; note1 has been recalled to a value of 0.3 ln 2 + 0.5 x 0.9 + 0.2."""
+        """note3 and note4 are 7 days old and 6; note1 has been recalled to a value of 0.3 ln 2 + 0.5 x 0.9 +
+        0.2.
+        """
         set_policy(database, notes, eviction="recall_based", eviction_min_value=0.8)
         set_recalls(database, notes, "note1", 1, 0.9)
         set_recalls(database, notes, "note2", 1, 0.1)
@@ -213,7 +218,9 @@ class TestLastEvidence:
     def test_12_2_never_the_last_evidence_of_an_edge(
         self, database: Database, settings: Settings, claims: Home
     ) -> None:
-        """Only the claim is left though a note was to stay: it is the most recalled, and that does not help."""
+        """Only the claim is left though a note was to stay: it is the most recalled, and that does not
+        help.
+        """
         for number in range(5):
             set_recalls(database, claims, f"note{number}", 100, 100.0)
         assert "claim" not in dict(planned(database, claims))

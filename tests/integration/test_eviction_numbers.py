@@ -1,4 +1,6 @@
-"""The numbers of requirement 12: defaults of the platform, overridden by the platform's or the space's own."""
+"""The numbers of requirement 12: defaults of the platform, overridden by the platform's or the space's
+own.
+"""
 
 from datetime import timedelta
 from math import log

@@ -51,7 +51,9 @@ def take_in(database: Database, settings: Settings, home: Home, embedder: Counti
 def test_6_3_a_fact_is_embedded_once_by_the_job_that_extracts_it(
     database: Database, settings: Settings, home: Home, embedder: Counting
 ) -> None:
-    """Stated by two documents of a job, and by later ones again: of one claim there is one text, paid once."""
+    """Stated by two documents of a job, and by later ones again: of one claim there is one text, paid
+    once.
+    """
     take_in(database, settings, home, embedder, FIRST, "As is known.\n" + FIRST)
     assert [embedder.texts[fact] for fact in FACTS] == [1, 1, 0]
     take_in(database, settings, home, embedder, AGAIN)
@@ -59,7 +61,7 @@ def test_6_3_a_fact_is_embedded_once_by_the_job_that_extracts_it(
     edges = rows(
         database, home,
         "SELECT e.relation_type, v.embedding::text FROM graph_edge e LEFT JOIN fact_vector v"
-        " ON v.knowledge_space_id = e.knowledge_space_id AND v.edge_id = e.id WHERE e.knowledge_space_id = %s",
+        " ON v.knowledge_space_id = e.knowledge_space_id AND v.edge_id = e.id WHERE e.knowledge_space_id = %s",  # noqa: E501
     )  # fmt: skip
     assert Counter(relation for relation, _ in edges) == {"created": 3, "owns": 2, "uses": 1}
     # Every row of one claim has the one vector of that claim.

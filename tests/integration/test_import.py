@@ -12,13 +12,16 @@ from app.spaces import service as spaces
 from tests.conftest import Home
 from tests.ingesting import ingest_now, picture
 
-PASSAGE = "Ingres\nIngres is a database. It was written at Berkeley. Much later Actian bought Ingres. Berkeley is a rather old town by now."
+PASSAGE = (
+    "Ingres\nIngres is a database. It was written at Berkeley. Much later Actian bought Ingres. Berkeley is a"
+    " rather old town by now."
+)
 CHUNK = {
     "text": PASSAGE,
     "entities": ["Ingres", {"name": "Actian", "type": "Organization"}, "Atlantis"],
     "triples": [
         ["Ingres", "written at", "Berkeley"],
-        {"from": "Actian", "relation": "bought", "to": "Ingres", "quote": "Much later Actian  bought INGRES.", "confidence": 0.9},
+        {"from": "Actian", "relation": "bought", "to": "Ingres", "quote": "Much later Actian  bought INGRES.", "confidence": 0.9},  # noqa: E501
         ["Ingres", "drowned in", "Atlantis"],
         ["Actian", "bought", "Ingres", "Actian was bought by Ingres."],
         ["Ingres", "is", None],

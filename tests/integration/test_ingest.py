@@ -53,11 +53,10 @@ class TestTheCorpus:
         with database.open_space(home.tenant_id, home.space_id) as space:
             rows = space.connection.execute(
                 "SELECT b.text, e.metadata ->> 'quote', c.char_start + (e.metadata ->> 'charStart')::int,"
-                " c.char_start + (e.metadata ->> 'charEnd')::int"
-                " FROM graph_edge e JOIN knowledge_chunk c"
-                " ON c.knowledge_space_id = e.knowledge_space_id AND c.id = e.evidence_chunk_id"
-                " JOIN document_body b ON b.knowledge_space_id = c.knowledge_space_id AND b.document_id = c.document_id"
-                " WHERE e.knowledge_space_id = %s",
+                " c.char_start + (e.metadata ->> 'charEnd')::int FROM graph_edge e JOIN knowledge_chunk c ON"
+                " c.knowledge_space_id = e.knowledge_space_id AND c.id = e.evidence_chunk_id JOIN"
+                " document_body b ON b.knowledge_space_id = c.knowledge_space_id AND b.document_id ="
+                " c.document_id WHERE e.knowledge_space_id = %s",
                 [home.space_id],
             ).fetchall()
             ungrounded = space.connection.execute("SELECT count(*) FROM inspect_ungrounded_edges").fetchone()
@@ -121,8 +120,8 @@ class TestResolution:
             ingest_now(database, settings, home, [text(bodies[index], title=f"d{index}")])
         with database.open_space(home.tenant_id, home.space_id) as space:
             rows = space.connection.execute(
-                "SELECT canonical_name, mention_count, out_degree FROM graph_node WHERE knowledge_space_id = %s"
-                " AND (metadata -> 'aliases' ? 'IBM' OR canonical_name = 'IBM')",
+                "SELECT canonical_name, mention_count, out_degree FROM graph_node WHERE knowledge_space_id ="
+                " %s AND (metadata -> 'aliases' ? 'IBM' OR canonical_name = 'IBM')",
                 [home.space_id],
             ).fetchall()
         assert rows == [("International Business Machines", 3, 3)]
@@ -130,7 +129,9 @@ class TestResolution:
     def test_homonyms_of_different_types_stay_apart_for_an_extractor_that_tells_them(
         self, database: Database, settings: Settings, home: Home
     ) -> None:
-        """Requirement 3.1: "OpenAI/Organization" and "OpenAI/Product" are two nodes, in any order of documents."""
+        """Requirement 3.1: "OpenAI/Organization" and "OpenAI/Product" are two nodes, in any order of
+        documents.
+        """
         for number, title in enumerate(("Product", "Organization", "Product")):
             submit(database, home, text(f"Ada Byron created OpenAI. Part {number}.", title=title))
             make_runner(database, settings, extractor=Typed()).drain()
@@ -265,7 +266,8 @@ class TestSettingAside:
         self, database: Database, settings: Settings, home: Home
     ) -> None:
         body = "\n\n".join(
-            f"# Part {number}\n\nAda Number{number} created Engine{number}. Engine{number} uses Part{number % 7}."
+            f"# Part {number}\n\nAda Number{number} created Engine{number}. Engine{number} uses"
+            f" Part{number % 7}."
             for number in range(1200)
         )
         ingest_now(database, settings, home, [Submission(body.encode(), DocumentFormat.MARKDOWN, "large")])

@@ -1,4 +1,6 @@
-"""What ingest sends: a number of statements that does not grow with the batch, and plans that read no table whole."""
+"""What ingest sends: a number of statements that does not grow with the batch, and plans that read no table
+whole.
+"""
 
 import re
 from collections import Counter
@@ -45,7 +47,7 @@ INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relati
 SELECT %(space)s::uuid, md5('e' || i)::uuid, md5('n' || i %% 20000)::uuid, md5('n' || (i * 7 + 1) %% 20000)::uuid,
     'uses', 0.5, md5('c' || 1 + i %% 19989)::uuid, '{"confidence": 0.9}', md5('k' || i)::uuid
 FROM generate_series(0, 59999) AS i;
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""Leases while steps run: heartbeats wait for no step, takeovers for all of them, and jobs yield (ADR 0028)."""
+"""Leases while steps run: heartbeats wait for no step, takeovers for all of them, and jobs yield (ADR
+0028).
+"""
 
 import threading
 import time

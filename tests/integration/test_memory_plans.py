@@ -1,4 +1,6 @@
-"""Plans of memory's statements on data large enough to matter, as the application's role under row security."""
+"""Plans of memory's statements on data large enough to matter, as the application's role under row
+security.
+"""
 
 import re
 import secrets
@@ -75,7 +77,7 @@ def plans(library: tuple[Database, Home]) -> dict[str, str]:
             table: [
                 row[0]
                 for row in space.connection.execute(
-                    f"SELECT id FROM {table} WHERE knowledge_space_id = %s ORDER BY id LIMIT {RECALLED}".encode(),
+                    f"SELECT id FROM {table} WHERE knowledge_space_id = %s ORDER BY id LIMIT {RECALLED}".encode(),  # noqa: E501
                     [home.space_id],
                 )
             ]
@@ -111,7 +113,8 @@ def test_recalls_are_written_by_probes_in_the_order_of_their_ids(plans: dict[str
 
 
 def test_choosing_reads_what_it_examines_and_of_its_edges_one_for_each_chunk(plans: dict[str, str]) -> None:
-    """Chunks are counted, put in order, read, and each looks for a newer one and for one with an edge of its text.
+    """Chunks are counted, put in order, read, and each looks for a newer one and for one with an edge of its
+    text.
 
     All but the count is bounded by what one plan examines: the space is smaller than that here.
     """

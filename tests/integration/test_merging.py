@@ -66,13 +66,13 @@ def check_counts(database: Database, home: Home) -> None:
     wrong = query(
         database,
         home,
-        "SELECT canonical_name FROM graph_node n WHERE knowledge_space_id = %s AND ("
-        " mention_count <> (SELECT count(*) FROM node_mention m WHERE m.node_id = n.id)"
-        " OR out_degree <> (SELECT count(*) FROM graph_edge e WHERE e.from_node_id = n.id)"
-        " OR in_degree <> (SELECT count(*) FROM graph_edge e WHERE e.to_node_id = n.id)"
-        " OR EXISTS (SELECT 1 FROM graph_edge e WHERE e.from_node_id = n.id AND e.to_node_id = n.id)"
-        " OR metadata -> 'nameVotes' <> coalesce((SELECT jsonb_object_agg(name, votes) FROM (SELECT name, count(*) AS votes"
-        "   FROM node_mention m WHERE m.node_id = n.id GROUP BY name) AS t), '{}'))",
+        "SELECT canonical_name FROM graph_node n WHERE knowledge_space_id = %s AND ( mention_count <> (SELECT"
+        " count(*) FROM node_mention m WHERE m.node_id = n.id) OR out_degree <> (SELECT count(*) FROM"
+        " graph_edge e WHERE e.from_node_id = n.id) OR in_degree <> (SELECT count(*) FROM graph_edge e WHERE"
+        " e.to_node_id = n.id) OR EXISTS (SELECT 1 FROM graph_edge e WHERE e.from_node_id = n.id AND"
+        " e.to_node_id = n.id) OR metadata -> 'nameVotes' <> coalesce((SELECT jsonb_object_agg(name, votes)"
+        " FROM (SELECT name, count(*) AS votes   FROM node_mention m WHERE m.node_id = n.id GROUP BY name) AS"
+        " t), '{}'))",
     )
     assert wrong == []
 
@@ -122,7 +122,9 @@ class TestUndo:
     def test_merges_undone_in_any_order_leave_the_graph_as_it_was(
         self, database: Database, settings: Settings, home: Home, seed: int
     ) -> None:
-        """Row for row but for ids and times, over the whole corpus: names, mentions, votes, edges, degrees."""
+        """Row for row but for ids and times, over the whole corpus: names, mentions, votes, edges,
+        degrees.
+        """
         ingest_by_rules(database, settings, home, corpus())
         before = picture(database, home)
         chance = random.Random(seed)

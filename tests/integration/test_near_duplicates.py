@@ -1,4 +1,6 @@
-"""Doubtful pairs on real Postgres: found by keys, judged several at once, never twice, merged as the judge says."""
+"""Doubtful pairs on real Postgres: found by keys, judged several at once, never twice, merged as the judge
+says.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

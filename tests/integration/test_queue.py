@@ -1,4 +1,6 @@
-"""The job queue: one claim at a time, fair between tenants, fenced (requirements 5.4, 5.5; rules J1 to J9)."""
+"""The job queue: one claim at a time, fair between tenants, fenced (requirements 5.4, 5.5; rules J1 to
+J9).
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime

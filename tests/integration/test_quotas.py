@@ -1,4 +1,6 @@
-"""Quotas of a tenant (issue 9, point 6): counted with each change, checked at submit and by jobs, and named."""
+"""Quotas of a tenant (issue 9, point 6): counted with each change, checked at submit and by jobs, and
+named.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -106,7 +108,8 @@ class TestSubmitting:
             2,
             2,
         )
-        # What is known already, or takes the place of another, is no document more; the neighbour has its own.
+        # What is known already, or takes the place of another, is no document more; the neighbour has its
+        # own.
         assert submit(database, home, text("One.", source_uri="1"))[1] is None
         assert submit(database, home, text("Won.", source_uri="1"))[1] is not None
         submit(database, twin, text("Three.", source_uri="3"))

@@ -1,4 +1,6 @@
-"""Recalls recorded beside the requests (requirement 12.1): bounded, merged, written in order, lost only by count."""
+"""Recalls recorded beside the requests (requirement 12.1): bounded, merged, written in order, lost only by
+count.
+"""
 
 import random
 import threading
@@ -251,7 +253,9 @@ class TestManyAtOnce:
     def test_flushes_of_overlapping_sets_and_deletes_meet_in_no_deadlock(
         self, database: Database, filled: Home, privileged_url: URL
     ) -> None:
-        """Eight processes' buffers in random order, while half of the chunks are deleted in random order too."""
+        """Eight processes' buffers in random order, while half of the chunks are deleted in random order
+        too.
+        """
         chunks = [chunk for title, chunk in titles(database, filled).items() if title != "claim"]
         kept, going = chunks[:5], chunks[5:]
         edge = edge_of(database, filled)
@@ -301,7 +305,9 @@ class TestUse:
     def test_9_4_the_usage_boost_and_the_decay_of_a_fact_go_by_its_recalls(
         self, database: Database, filled: Home
     ) -> None:
-        """Nine recalls make 1 + 0.5 log10(10), and the last of them was eight weeks ago: seven past the grace."""
+        """Nine recalls make 1 + 0.5 log10(10), and the last of them was eight weeks ago: seven past the
+        grace.
+        """
         retriever, edge = self.retriever(database), edge_of(database, filled)
         (fresh,) = retriever.retrieve(*owner(filled), QUESTION).facts
         assert (fresh.breakdown["usage"], fresh.breakdown["decay"]) == (1.0, 1.0)

@@ -1,4 +1,6 @@
-"""What resolution makes of like names: sure spellings joined in any order, homonyms apart, verdicts honoured."""
+"""What resolution makes of like names: sure spellings joined in any order, homonyms apart, verdicts
+honoured.
+"""
 
 import random
 from collections.abc import Sequence

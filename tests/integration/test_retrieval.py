@@ -1,4 +1,6 @@
-"""Retrieval on real rows (requirement 9): channels, scores, reasons, fall-backs, and the walls around all of it."""
+"""Retrieval on real rows (requirement 9): channels, scores, reasons, fall-backs, and the walls around all of
+it.
+"""
 
 import secrets
 import threading
@@ -349,8 +351,8 @@ class TestWalls:
             ).fetchone() or (None, None)
             assert (owner, definer) == ("citegraph_search", True)
             may = connection.execute(
-                "SELECT array_agg(table_name::text || ' ' || privilege_type) FROM information_schema.role_table_grants"
-                " WHERE grantee = 'citegraph_search'"
+                "SELECT array_agg(table_name::text || ' ' || privilege_type) FROM"
+                " information_schema.role_table_grants WHERE grantee = 'citegraph_search'"
             ).fetchone()
             assert may == (["knowledge_chunk SELECT"],)
 

@@ -86,7 +86,9 @@ def library(admin_url: URL, template: str) -> Iterator[Library]:
 
 @pytest.fixture(scope="module")
 def asked(library: Library) -> dict[str, dict[str, Any]]:
-    """The parameters of every statement of one hybrid question, by its name; it names a hub and an ordinary node."""
+    """The parameters of every statement of one hybrid question, by its name; it names a hub and an ordinary
+    node.
+    """
     sent: dict[str, dict[str, Any]] = {}
     send, run_each = OpenSession.send, OpenSession.run_each
 
@@ -116,14 +118,17 @@ def asked(library: Library) -> dict[str, dict[str, Any]]:
 def plans(
     request: pytest.FixtureRequest, library: Library, asked: dict[str, dict[str, Any]]
 ) -> dict[str, str]:
-    """What every statement of that question does, planned for its values and by the one plan that serves all."""
+    """What every statement of that question does, planned for its values and by the one plan that serves
+    all.
+    """
     shown = {}
     explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) "
     with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
         client = psycopg.ClientCursor(space.connection)
         for name, parameters in asked.items():
             values = {**parameters, **space._scope()}
-            # Of several the one that searches: what stands around it are its settings, and it is planned for its values.
+            # Of several the one that searches: what stands around it are its settings, and it is planned for
+            # its values.
             parts = statement(name).split(";\n")
             kept = request.param == "kept" and len(parts) == 1
             if kept:

@@ -1,4 +1,6 @@
-"""Summaries of a real space's nodes: looked at after ingests, decided by the gate, saved either way (requirement 6)."""
+"""Summaries of a real space's nodes: looked at after ingests, decided by the gate, saved either way
+(requirement 6).
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -80,7 +82,7 @@ def invalidate(database: Database, home: Home, thing: str) -> None:
     rows(
         database, home,
         "UPDATE graph_edge SET invalidated_at = now() FROM graph_node AS thing WHERE"
-        " graph_edge.knowledge_space_id = %s AND thing.id = graph_edge.to_node_id AND thing.canonical_name = %s"
+        " graph_edge.knowledge_space_id = %s AND thing.id = graph_edge.to_node_id AND thing.canonical_name = %s"  # noqa: E501
         " RETURNING graph_edge.id",
         thing,
     )  # fmt: skip
@@ -168,8 +170,9 @@ class TestNotes:
     """Whose facts changed is noted by each statement and gathered once, by the next look."""
 
     COUNTS = (
-        "SELECT (SELECT count(*)::int FROM touched_nodes WHERE knowledge_space_id = s.id),"
-        " (SELECT count(*)::int FROM changed_node WHERE knowledge_space_id = s.id) FROM knowledge_space s WHERE s.id = %s"
+        "SELECT (SELECT count(*)::int FROM touched_nodes WHERE knowledge_space_id = s.id), (SELECT"
+        " count(*)::int FROM changed_node WHERE knowledge_space_id = s.id) FROM knowledge_space s WHERE s.id"
+        " = %s"
     )
 
     @pytest.mark.parametrize("bound", ["GATHERED_AT_ONCE", "NOTED_AT_ONCE"])
@@ -426,7 +429,9 @@ class TestCrashes:
     def test_a_note_of_a_transaction_that_commits_late_is_not_lost(
         self, database: Database, settings: Settings, filled: Home, clock: Clock
     ) -> None:
-        """An earlier time or id than what was looked at means nothing: notes are rows, not a place in a row."""
+        """An earlier time or id than what was looked at means nothing: notes are rows, not a place in a
+        row.
+        """
         with database.open_space(filled.tenant_id, filled.space_id) as late:
             late.connection.execute(
                 "UPDATE graph_edge SET invalidated_at = now() FROM graph_node AS thing"

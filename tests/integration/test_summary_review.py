@@ -1,4 +1,6 @@
-"""What the summary gate leaves behind (requirement 6.2): every part of its state, and a small sample of skips."""
+"""What the summary gate leaves behind (requirement 6.2): every part of its state, and a small sample of
+skips.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -18,7 +20,9 @@ MORE = "[Acme|Organization] replaces [Zeppelin|Product]."
 
 
 def state_of(database: Database, home: Home) -> tuple[Any, ...]:
-    """Hash, embedding, last summary time, recent episode times, burst flag and last reason of the only summary."""
+    """Hash, embedding, last summary time, recent episode times, burst flag and last reason of the only
+    summary.
+    """
     (found,) = rows(
         database, home,
         "SELECT facts_hash, embedding::text, summarised_at, recent, in_burst, last_reason FROM node_summary"

@@ -1,4 +1,6 @@
-"""What a refresh of summaries sends: statements that do not grow with the nodes, and plans that read no table whole."""
+"""What a refresh of summaries sends: statements that do not grow with the nodes, and plans that read no table
+whole.
+"""
 
 import re
 from collections import Counter
@@ -19,7 +21,8 @@ from tests.summarising import NOON, refresh_now, rows, take_in
 
 Call = tuple[str, dict[str, Any]]
 
-# 5,000 nodes and 25,000 edges, one node in ten with a summary and one in a hundred changed; a hub of 1,500 edges.
+# 5,000 nodes and 25,000 edges, one node in ten with a summary and one in a hundred changed; a hub of 1,500
+# edges.
 FILL = """
 INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, mention_count, out_degree, in_degree)
 SELECT %(space)s::uuid, md5(%(space)s || 'n' || i)::uuid, 'Node ' || i, 'Concept', 3, 3, 3 FROM generate_series(0, 4999) AS i;
@@ -38,7 +41,7 @@ SELECT %(space)s::uuid, md5(%(space)s || 'n' || i)::uuid, gen_random_uuid() FROM
 INSERT INTO touched_nodes (knowledge_space_id, id, nodes)
 SELECT %(space)s::uuid, gen_random_uuid(), array_agg(md5(%(space)s || 'n' || i)::uuid)
 FROM generate_series(50, 4999, 100) AS i GROUP BY i %% 1000;
-"""
+"""  # noqa: E501
 LARGE = ("graph_node", "graph_edge", "node_summary")
 
 

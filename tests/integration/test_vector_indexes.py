@@ -1,4 +1,6 @@
-"""Vector indexes of large spaces: made, used, mended and dropped by `citegraph maintain`, and told of by the doctor."""
+"""Vector indexes of large spaces: made, used, mended and dropped by `citegraph maintain`, and told of by the
+doctor.
+"""
 
 import uuid
 from collections.abc import Iterator
@@ -39,13 +41,13 @@ def fill(connection: psycopg.Connection[Any], home: Home, rows: int, seed: int) 
     """Chunks with vectors, and nothing else that a search for vectors reads."""
     document, chunks = uuid.uuid4(), [uuid.uuid4() for _ in range(rows)]
     connection.execute(
-        "INSERT INTO document (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size, state)"
-        " VALUES (%s, %s, 'Handbook', 'file', 'text', %s, 1, 'ready')",
+        "INSERT INTO document (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size,"
+        " state) VALUES (%s, %s, 'Handbook', 'file', 'text', %s, 1, 'ready')",
         (home.space_id, document, document.hex),
     )
     with connection.cursor().copy(
-        "COPY knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end, heading_path,"
-        " token_count, content_hash) FROM STDIN"
+        "COPY knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end,"
+        " heading_path, token_count, content_hash) FROM STDIN"
     ) as copy:
         for place, chunk in enumerate(chunks):
             copy.write_row(

@@ -23,9 +23,14 @@ CALL = "SELECT count(*) FROM public.chunk_matches('word'::tsquery, ARRAY['word']
 DISGUISES = {
     "table": "CREATE TEMPORARY TABLE knowledge_chunk AS SELECT 1 AS id",
     "view": "CREATE TEMPORARY VIEW knowledge_chunk AS SELECT 1 AS id",
-    "function": "CREATE FUNCTION pg_temp.current_setting(text, boolean) RETURNS text LANGUAGE sql AS 'SELECT current_user'",
+    "function": (
+        "CREATE FUNCTION pg_temp.current_setting(text, boolean) RETURNS text LANGUAGE sql AS 'SELECT"
+        " current_user'"
+    ),
     "type": "CREATE DOMAIN pg_temp.uuid AS pg_catalog.uuid CHECK (pg_temp.note(VALUE::text))",
-    "operator": "CREATE OPERATOR pg_temp.@@ (LEFTARG = tsvector, RIGHTARG = tsquery, FUNCTION = pg_temp.anything)",
+    "operator": (
+        "CREATE OPERATOR pg_temp.@@ (LEFTARG = tsvector, RIGHTARG = tsquery, FUNCTION = pg_temp.anything)"
+    ),
     "sequence": "CREATE TEMPORARY SEQUENCE knowledge_chunk",
 }
 NOTE = """

@@ -1,4 +1,5 @@
-"""Mutations of catalogue, functions and roles: each of them is noticed by `citegraph doctor`, and harmless ones are not.
+"""Mutations of catalogue, functions and roles: each of them is noticed by `citegraph doctor`, and harmless
+ones are not.
 
 Roles belong to a whole server, so these tests have one of their own.
 """
@@ -86,7 +87,7 @@ IN_THE_DATABASE = [
         "search without its space",
         f"""DO $do$ BEGIN EXECUTE replace(pg_get_functiondef('{MATCHES}'::regprocedure),
             'c.knowledge_space_id IS NOT DISTINCT FROM nullif(current_setting(''app.space_id'', true), '''')::uuid', 'true');
-            END $do$""",
+            END $do$""",  # noqa: E501
         MATCHES,
         "expected",
     ),
@@ -132,7 +133,10 @@ IN_THE_DATABASE = [
     ),
     (
         "a copy in another schema",
-        "CREATE SCHEMA IF NOT EXISTS other; CREATE TABLE other.copied AS SELECT id, text FROM knowledge_chunk",
+        (
+            "CREATE SCHEMA IF NOT EXISTS other; CREATE TABLE other.copied AS SELECT id, text FROM"
+            " knowledge_chunk"
+        ),
         "other.copied",
         "unknown",
     ),
@@ -144,14 +148,17 @@ IN_THE_DATABASE = [
     ),
     (
         "a materialised view elsewhere",
-        "CREATE SCHEMA IF NOT EXISTS other; CREATE MATERIALIZED VIEW other.m AS SELECT text FROM knowledge_chunk",
+        (
+            "CREATE SCHEMA IF NOT EXISTS other; CREATE MATERIALIZED VIEW other.m AS SELECT text FROM"
+            " knowledge_chunk"
+        ),
         "other.m",
         "materialised view",
     ),
     (
         "a trigger that copies out",
         """CREATE SCHEMA IF NOT EXISTS other; CREATE FUNCTION other.f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
-           CREATE TRIGGER copied AFTER INSERT ON knowledge_chunk FOR EACH ROW EXECUTE FUNCTION other.f()""",
+           CREATE TRIGGER copied AFTER INSERT ON knowledge_chunk FOR EACH ROW EXECUTE FUNCTION other.f()""",  # noqa: E501
         "knowledge_chunk",
         "unknown trigger copied",
     ),
@@ -163,7 +170,10 @@ IN_THE_DATABASE = [
     ),
     (
         "a function elsewhere",
-        "CREATE SCHEMA IF NOT EXISTS other; CREATE FUNCTION other.f() RETURNS SETOF text LANGUAGE sql SECURITY DEFINER AS 'SELECT text FROM public.knowledge_chunk'",
+        (
+            "CREATE SCHEMA IF NOT EXISTS other; CREATE FUNCTION other.f() RETURNS SETOF text LANGUAGE sql"
+            " SECURITY DEFINER AS 'SELECT text FROM public.knowledge_chunk'"
+        ),
         "other.f()",
         "unknown",
     ),
@@ -175,7 +185,10 @@ IN_THE_DATABASE = [
     ),
     (
         "an event trigger",
-        "CREATE FUNCTION public.e() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'; CREATE EVENT TRIGGER watcher ON ddl_command_end EXECUTE FUNCTION public.e()",
+        (
+            "CREATE FUNCTION public.e() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'; CREATE EVENT"
+            " TRIGGER watcher ON ddl_command_end EXECUTE FUNCTION public.e()"
+        ),
         "event trigger watcher",
         "unknown",
     ),
@@ -220,7 +233,7 @@ IN_THE_DATABASE = [
     (
         "the view's condition",
         """DO $do$ BEGIN EXECUTE 'CREATE OR REPLACE VIEW inspect_token_cost WITH (security_invoker = true) AS '
-            || rtrim(pg_get_viewdef('inspect_token_cost'::regclass), ';') || ' LIMIT 1'; END $do$""",
+            || rtrim(pg_get_viewdef('inspect_token_cost'::regclass), ';') || ' LIMIT 1'; END $do$""",  # noqa: E501
         "inspect_token_cost",
         "definition",
     ),
@@ -380,7 +393,9 @@ IN_THE_ROLES = [
 
 @pytest.fixture(scope="module")
 def mutated(server: Server) -> list[dict[str, str]]:
-    """The problems of each round: mutations of different subjects share one, for an examination takes its time."""
+    """The problems of each round: mutations of different subjects share one, for an examination takes its
+    time.
+    """
     found = []
     for start in range(ROUNDS):
         with server.copy() as database:
@@ -438,7 +453,9 @@ def test_the_vector_index_of_a_large_space_is_expected(server: Server) -> None:
 
 
 class TestOtherApplications:
-    """Their objects are warned about as long as their owner cannot reach our rows, and silent once trusted."""
+    """Their objects are warned about as long as their owner cannot reach our rows, and silent once
+    trusted.
+    """
 
     @pytest.fixture
     def shared(self, server: Server) -> Iterator[str]:
@@ -536,7 +553,9 @@ def extended(server: Server) -> Iterator[None]:
 
 
 class TestExtensions:
-    """An extension that gives nobody a way out is expected; of any other the doctor asks whether it is wanted."""
+    """An extension that gives nobody a way out is expected; of any other the doctor asks whether it is
+    wanted.
+    """
 
     def test_one_that_is_known_to_be_harmless_is_silent(self, server: Server, extended: None) -> None:
         with server.copy() as database:

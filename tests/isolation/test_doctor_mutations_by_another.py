@@ -1,7 +1,8 @@
-"""Forty-seven ways to lose isolation, chosen by somebody who has not read the doctor: each must be a problem to it.
+"""Forty-seven ways to lose isolation, chosen by somebody who has not read the doctor: each must be a problem
+to it.
 
-They come from what Postgres allows, not from what the doctor looks for. Each is made in a copy of the migrated
-database by a superuser. Roles belong to the whole server: what is done to one is undone.
+They come from what Postgres allows, not from what the doctor looks for. Each is made in a copy of the
+migrated database by a superuser. Roles belong to the whole server: what is done to one is undone.
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ DO $$ DECLARE each record; BEGIN
     FOR each IN SELECT tablename, policyname FROM pg_policies WHERE schemaname = 'public' AND tablename = '{table}'
         AND permissive = 'PERMISSIVE'
     LOOP EXECUTE format('ALTER POLICY %I ON %I {change}', each.policyname, each.tablename); END LOOP;
-END $$"""
+END $$"""  # noqa: E501
 REWRITTEN = """
 DO $$ BEGIN
     EXECUTE replace(pg_get_functiondef('public.{name}'::regproc), '{old}', '{new}');
@@ -63,8 +64,11 @@ IN_THE_DATABASE = {
     "a definer of another schema that reads all chunks": [
         "CREATE SCHEMA helpers",
         "GRANT USAGE ON SCHEMA helpers TO citegraph_app",
-        "CREATE FUNCTION helpers.every_chunk() RETURNS SETOF public.knowledge_chunk LANGUAGE sql STABLE SECURITY DEFINER"
-        " SET search_path = pg_catalog, pg_temp AS 'SELECT * FROM public.knowledge_chunk'",
+        (
+            "CREATE FUNCTION helpers.every_chunk() RETURNS SETOF public.knowledge_chunk LANGUAGE sql STABLE"
+            " SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 'SELECT * FROM"
+            " public.knowledge_chunk'"
+        ),
     ],
     "a cheap leakproof function that sees rows before the policy does": [
         "CREATE FUNCTION public.peek(seen text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 LEAKPROOF"
@@ -84,8 +88,10 @@ IN_THE_DATABASE = {
     "a trigger that writes what it sees elsewhere": [
         "CREATE SCHEMA archive",
         "CREATE TABLE archive.seen (text text)",
-        "CREATE FUNCTION archive.keep() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS"
-        " $$ BEGIN INSERT INTO archive.seen VALUES (NEW.text); RETURN NEW; END $$",
+        (
+            "CREATE FUNCTION archive.keep() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS"
+            " $$ BEGIN INSERT INTO archive.seen VALUES (NEW.text); RETURN NEW; END $$"
+        ),
         "CREATE TRIGGER keep AFTER INSERT ON knowledge_chunk FOR EACH ROW EXECUTE FUNCTION archive.keep()",
     ],
     "a rule that writes every document twice": [
@@ -94,8 +100,10 @@ IN_THE_DATABASE = {
         "CREATE RULE twice AS ON INSERT TO document DO ALSO INSERT INTO archive.titles VALUES (NEW.title)",
     ],
     "an event trigger": [
-        "CREATE FUNCTION public.on_change() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS"
-        " $$ BEGIN GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC; END $$",
+        (
+            "CREATE FUNCTION public.on_change() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS"
+            " $$ BEGIN GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC; END $$"
+        ),
         "CREATE EVENT TRIGGER changes ON ddl_command_end EXECUTE FUNCTION public.on_change()",
     ],
     "a unique index over all spaces, which tells what others have": [
@@ -107,7 +115,8 @@ IN_THE_DATABASE = {
         " EXECUTE format('ALTER TABLE graph_edge DROP CONSTRAINT %I', each); END $$"
     ],
     "a default for the space of a row": [
-        "ALTER TABLE document ALTER COLUMN knowledge_space_id SET DEFAULT '00000000-0000-0000-0000-000000000001'"
+        "ALTER TABLE document ALTER COLUMN knowledge_space_id SET DEFAULT"
+        " '00000000-0000-0000-0000-000000000001'"
     ],
     # Relations
     "a view that reads as its owner": ["ALTER VIEW inspect_ended_claims RESET (security_invoker)"],
@@ -164,7 +173,7 @@ OF_THE_SERVER = {
         ["REVOKE citegraph_owner FROM citegraph_app"],
     ),
     "a way round three corners to one that bypasses": (
-        ["CREATE ROLE mutant_middle NOLOGIN", "GRANT citegraph_search TO mutant_middle", "GRANT mutant_middle TO citegraph_app"],
+        ["CREATE ROLE mutant_middle NOLOGIN", "GRANT citegraph_search TO mutant_middle", "GRANT mutant_middle TO citegraph_app"],  # noqa: E501
         ["DROP ROLE mutant_middle"],
     ),
     "a stranger's login that may read as the backup does": (
@@ -175,7 +184,7 @@ OF_THE_SERVER = {
         ["ALTER ROLE citegraph_inspect BYPASSRLS"],
         ["ALTER ROLE citegraph_inspect NOBYPASSRLS"],
     ),
-    "the searching role with a login": (["ALTER ROLE citegraph_search LOGIN"], ["ALTER ROLE citegraph_search NOLOGIN"]),
+    "the searching role with a login": (["ALTER ROLE citegraph_search LOGIN"], ["ALTER ROLE citegraph_search NOLOGIN"]),  # noqa: E501
     "the application as one that replicates": (
         ["ALTER ROLE citegraph_app REPLICATION"],
         ["ALTER ROLE citegraph_app NOREPLICATION"],

@@ -1,7 +1,9 @@
-"""Behind a PgBouncer in transaction mode: every transaction acts as the application's role, sees one space, and works.
+"""Behind a PgBouncer in transaction mode: every transaction acts as the application's role, sees one space,
+and works.
 
-A pooler hands each transaction to any connection of the server's. What was set once on a connection then holds for
-some transactions and not for others: a privileged login with SET ROLE ran 31 of 180 as the superuser.
+A pooler hands each transaction to any connection of the server's. What was set once on a connection then
+holds for some transactions and not for others: a privileged login with SET ROLE ran 31 of 180 as the
+superuser.
 """
 
 from collections.abc import Iterator
@@ -52,7 +54,9 @@ def privileged(world: World, tmp_path: Path) -> Iterator[str]:
 
 
 def visit(database: Database, world: World, number: int) -> tuple[list[str], str, str, str]:
-    """One transaction in one of the two spaces: the names seen without any WHERE, the role and the time-outs."""
+    """One transaction in one of the two spaces: the names seen without any WHERE, the role and the
+    time-outs.
+    """
     twin = world.a if number % 2 else world.b
     with database.open_space(twin.tenant_id, twin.space_id) as space:
         names = [
@@ -173,7 +177,9 @@ def test_the_doctor_calls_it_healthy_and_the_canary_passes(own_world: World, tmp
 
 
 def test_migrations_and_maintenance_want_a_connection_of_their_own(world: World, privileged: str) -> None:
-    """Both take a lock and a role for a session, which a pooler in transaction mode would hand to somebody else."""
+    """Both take a lock and a role for a session, which a pooler in transaction mode would hand to somebody
+    else.
+    """
     with pytest.raises(ConfigurationError, match="CITEGRAPH_MIGRATION_DATABASE_URL") as caught:
         migrate(privileged)
     assert caught.value.code == "pooled_migration"

@@ -1,4 +1,6 @@
-"""A hostile person with the login of `citegraph psql`: one space is read, and nothing is written, whatever is set."""
+"""A hostile person with the login of `citegraph psql`: one space is read, and nothing is written, whatever is
+set.
+"""
 
 from collections.abc import Iterator
 
@@ -52,7 +54,8 @@ def test_no_setting_shows_a_row_of_another_space(world: World, person: Person, r
     if role is not None:
         person.execute(f"SET ROLE {role}".encode())
     person.execute(
-        f"SET app.space_id = '{world.b.space_id}'; SET app.tenant_id = '{world.b.tenant_id}'; SET app.platform = 'on'".encode()
+        f"SET app.space_id = '{world.b.space_id}'; SET app.tenant_id = '{world.b.tenant_id}'; SET"
+        " app.platform = 'on'".encode()
     )
     # The setting takes rows away, and gives none.
     readable = [
@@ -111,7 +114,8 @@ def test_what_is_not_reading_is_refused(
     with psycopg.connect(as_conninfo(world.url), autocommit=True) as superuser:
         # A copy of a database has not its rights.
         superuser.execute(
-            "DO $$ BEGIN EXECUTE 'REVOKE TEMPORARY ON DATABASE ' || current_database() || ' FROM PUBLIC'; END $$"
+            "DO $$ BEGIN EXECUTE 'REVOKE TEMPORARY ON DATABASE ' || current_database() || ' FROM PUBLIC';"
+            " END $$"
         )
     assert refused(person, statement) in ("42501", "22023")
 
@@ -144,8 +148,9 @@ def test_statistics_show_no_values(person: Person) -> None:
 def test_every_table_has_the_policy_that_takes_rows_away(world: World) -> None:
     with psycopg.connect(as_conninfo(world.url)) as connection:
         bare = connection.execute(
-            "SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relrowsecurity AND NOT EXISTS"
-            " (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = %s AND NOT p.polpermissive)",
+            "SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND"
+            " c.relrowsecurity AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND"
+            " p.polname = %s AND NOT p.polpermissive)",
             [POLICY],
         ).fetchall()
     assert bare == []

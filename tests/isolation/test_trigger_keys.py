@@ -51,7 +51,10 @@ def test_members_go_with_their_space_though_none_is_open(
     [
         "UPDATE community_member SET community_id = :other WHERE knowledge_space_id = :space",
         "UPDATE community SET id = :other WHERE knowledge_space_id = :space",
-        "INSERT INTO community_member (knowledge_space_id, node_id, community_id, weight) VALUES (:space, :other, :other, 1)",
+        (
+            "INSERT INTO community_member (knowledge_space_id, node_id, community_id, weight) VALUES (:space,"
+            " :other, :other, 1)"
+        ),
     ],
 )
 def test_what_would_leave_a_member_without_its_community_is_refused(

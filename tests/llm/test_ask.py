@@ -1,4 +1,6 @@
-"""Requirements 10.2 and 10.3: every citation resolves in this space, what is made up is out and reported, models fail."""
+"""Requirements 10.2 and 10.3: every citation resolves in this space, what is made up is out and reported,
+models fail.
+"""
 
 import dataclasses
 import secrets
@@ -124,7 +126,8 @@ class TestWithAModel:
         theirs = from_space(database, twin, QUESTION).passages[0].chunk_id
         script(
             double,
-            f"Ada Lovelace created Analytical Engine Notes [1][99]. Charles founded works [{theirs}]. Cats bark.",
+            f"Ada Lovelace created Analytical Engine Notes [1][99]. Charles founded works [{theirs}]. Cats"
+            " bark.",
         )
         found = answer(database, library, client)
         assert [each.citations for each in found.sentences] == [(1,), (), ()]

@@ -1,4 +1,6 @@
-"""Requirement 10.2 where the space or its budget changes: what goes meanwhile, what is paid, what may not be paid."""
+"""Requirement 10.2 where the space or its budget changes: what goes meanwhile, what is paid, what may not be
+paid.
+"""
 
 import dataclasses
 from decimal import Decimal

@@ -1,4 +1,6 @@
-"""What holds no more is told as no answer: its sentence is not quoted, a model is told of it, a citation is marked."""
+"""What holds no more is told as no answer: its sentence is not quoted, a model is told of it, a citation is
+marked.
+"""
 
 from typing import Any
 

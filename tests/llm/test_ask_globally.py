@@ -1,4 +1,6 @@
-"""Requirement 10.4: what the example corpus says as a whole, over its communities, with and without a model."""
+"""Requirement 10.4: what the example corpus says as a whole, over its communities, with and without a
+model.
+"""
 
 import pytest
 from sqlalchemy import select
@@ -145,7 +147,9 @@ def test_a_model_that_is_down_leaves_the_reports(
 
 
 class TestMap:
-    """Reports that do not fit into one context are first read apart, each for what it says to the question."""
+    """Reports that do not fit into one context are first read apart, each for what it says to the
+    question.
+    """
 
     ASKED = "What is told about Oracle and its founders?"
 

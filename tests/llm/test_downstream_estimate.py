@@ -1,4 +1,6 @@
-"""What an estimate foresees of reports and summaries: never less than what a run through the model then costs."""
+"""What an estimate foresees of reports and summaries: never less than what a run through the model then
+costs.
+"""
 
 import json
 from collections.abc import Sequence
@@ -25,13 +27,16 @@ from workers.runner import Runner
 
 PAID = (
     "SELECT count(*)::int, coalesce(sum(prompt_tokens), 0)::int, coalesce(sum(completion_tokens), 0)::int"
-    " FROM model_call WHERE knowledge_space_id = %s AND NOT cached AND purpose IN ('summary', 'community_report')"
+    " FROM model_call WHERE knowledge_space_id = %s AND NOT cached AND purpose IN ('summary',"
+    " 'community_report')"
 )
 
 
 @pytest.fixture
 def priced(settings: Settings) -> Settings:
-    """Settings of an installation with a model, which costs a dollar a million tokens sent and two received."""
+    """Settings of an installation with a model, which costs a dollar a million tokens sent and two
+    received.
+    """
     return settings.model_copy(
         update={
             "openai_base_url": "http://unused",
@@ -48,7 +53,9 @@ def foreseen(database: Database, priced: Settings, home: Home, given: Sequence[S
 def read_and_write(
     database: Database, settings: Settings, home: Home, client: ModelClient, given: Sequence[Submission]
 ) -> list[int]:
-    """Take the documents in through the double, then reports and summaries; what was paid for these so far."""
+    """Take the documents in through the double, then reports and summaries; what was paid for these so
+    far.
+    """
     submit(database, home, *given)
     handlers = ingest.handlers(settings, ModelExtractors(client, database), stop_requested=lambda: False)
     Runner(under(database, settings), settings, handlers).drain()

@@ -1,4 +1,6 @@
-"""Requirement 5.6 on real Postgres: typed attributes per node type, asked of a model where a space wants them."""
+"""Requirement 5.6 on real Postgres: typed attributes per node type, asked of a model where a space wants
+them.
+"""
 
 import json
 from collections.abc import Iterator

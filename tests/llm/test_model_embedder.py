@@ -1,4 +1,6 @@
-"""Embeddings from a server: base64, batches, and no vector that could spoil a search (bad inputs 44 and 45)."""
+"""Embeddings from a server: base64, batches, and no vector that could spoil a search (bad inputs 44 and
+45).
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""The two passes through a model: what they ask, what they keep, what they set aside, what they never ask twice."""
+"""The two passes through a model: what they ask, what they keep, what they set aside, what they never ask
+twice.
+"""
 
 import itertools
 from collections.abc import Sequence
@@ -438,7 +440,9 @@ def passages_of_400_characters() -> list[str]:
 
 
 def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -> None:
-    """Issue 3: at most 0.5 calls and 450 prompt tokens per passage, both passes; 500 ms a call, 3.5 s in all."""
+    """Issue 3: at most 0.5 calls and 450 prompt tokens per passage, both passes; 500 ms a call, 3.5 s in
+    all.
+    """
     texts = passages_of_400_characters()
     assert len(texts) == 40
     with ModelDouble(RulesAnswerer()) as double:

@@ -1,4 +1,6 @@
-"""Fault row 13: every way a model server fails has its class, its deadline and its bounded number of calls."""
+"""Fault row 13: every way a model server fails has its class, its deadline and its bounded number of
+calls.
+"""
 
 import socket
 import time
@@ -132,7 +134,9 @@ def test_another_tenant_is_not_held_up(double, client, tenant) -> None:
 
 
 def test_one_call_that_fails_among_others_is_the_jobs_own_trouble(double, client, tenant) -> None:
-    """The provider is there: the attempt counts, so that a request that crashes it does not go on for ever."""
+    """The provider is there: the attempt counts, so that a request that crashes it does not go on for
+    ever.
+    """
     client._breakers.threshold = 100
     double.faults.add(Fault(M.SERVER_ERROR))
     with pytest.raises(ModelUnavailable):

@@ -1,4 +1,6 @@
-"""What one tenant causes is never learnt for another (requirement 16.4): names, texts and refusals that try it."""
+"""What one tenant causes is never learnt for another (requirement 16.4): names, texts and refusals that try
+it.
+"""
 
 import threading
 from collections.abc import Mapping

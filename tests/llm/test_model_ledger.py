@@ -1,4 +1,6 @@
-"""The answer cache and the ledger in Postgres: committed before use, per space, every call a row, no call twice."""
+"""The answer cache and the ledger in Postgres: committed before use, per space, every call a row, no call
+twice.
+"""
 
 import subprocess
 import sys
@@ -180,7 +182,7 @@ tenant = TenantId(UUID(tenant))
 client = ModelClient(api_key="unused", base_url=base_url, model="double", parallel=1)
 answers = Crashing(database, tenant_id=tenant, space_id=UUID(space))
 both(ModelExtractor(client, answers, tenant_id=tenant), chunks_of(TEXTS))
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture

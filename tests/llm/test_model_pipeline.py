@@ -87,7 +87,9 @@ def test_a_job_reads_through_the_model_and_says_what_it_cost(
 def test_a_budget_that_ends_in_the_middle_parks_the_job_and_a_top_up_resumes_it_without_paying_again(
     database: Database, home: Home, twin: Home, setup: Setup
 ) -> None:
-    """Fault 23: parked, its attempt uncounted; what was paid is used; the graph equals the undisturbed one."""
+    """Fault 23: parked, its attempt uncounted; what was paid is used; the graph equals the undisturbed
+    one.
+    """
     submit(database, twin, *corpus()[:6])
     setup.runner.drain()
     undisturbed, expected = setup.calls(), picture(database, twin)

@@ -1,4 +1,6 @@
-"""Reports on communities by a model: cited, kept, paid once, and by rules where the model fails (requirement 7.3)."""
+"""Reports on communities by a model: cited, kept, paid once, and by rules where the model fails (requirement
+7.3).
+"""
 
 from app.communities import service as communities
 from app.communities.reporters import Reporters
@@ -16,8 +18,8 @@ from workers import communities as family
 from workers.runner import Runner
 
 FACTS = (
-    "Ada Lovelace created Analytical Engine Notes. Alma Canary created Analytical Engine Notes. "
-    "Charles Babbage founded Difference Engine Works in London. Alma Canary works for Difference Engine Works."
+    "Ada Lovelace created Analytical Engine Notes. Alma Canary created Analytical Engine Notes. Charles"
+    " Babbage founded Difference Engine Works in London. Alma Canary works for Difference Engine Works."
 )
 
 

@@ -1,4 +1,6 @@
-"""Free text in pieces from the double: what comes through, what each fault is, and that nothing hangs (row 13)."""
+"""Free text in pieces from the double: what comes through, what each fault is, and that nothing hangs (row
+13).
+"""
 
 import threading
 import time

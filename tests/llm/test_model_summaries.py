@@ -150,7 +150,9 @@ def test_a_budget_that_is_spent_parks_the_job_and_leaves_what_was_saved(
 def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
     database: Database, settings: Settings, home: Home, double: ModelDouble, client: ModelClient
 ) -> None:
-    """The ledger shows zero, entities, relations, summaries and reports included (requirements 2.3, 6.1 and 7.3)."""
+    """The ledger shows zero, entities, relations, summaries and reports included (requirements 2.3, 6.1 and
+    7.3).
+    """
     bodies = [
         "Ada Lovelace created Analytical Engine Notes. Alma Canary created Analytical Engine Notes. "
         "Charles Babbage founded Difference Engine Works in London.",

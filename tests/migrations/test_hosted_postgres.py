@@ -132,7 +132,8 @@ def test_a_foreign_key_added_later_is_refused_rather_than_left_unchecked(
         with pytest.raises(DBAPIError, match="row-level security"):
             connection.execute(
                 text(
-                    "ALTER TABLE job_error ADD FOREIGN KEY (knowledge_space_id, document_id) REFERENCES document"
+                    "ALTER TABLE job_error ADD FOREIGN KEY (knowledge_space_id, document_id) REFERENCES"
+                    " document"
                 )
             )
 

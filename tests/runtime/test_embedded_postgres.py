@@ -54,10 +54,10 @@ class TestStartAndStop:
             run_sql(server, "CREATE EXTENSION vector")
             shown = run_sql(
                 server,
-                "SELECT current_setting('synchronous_commit'), current_setting('fsync'), "
-                "current_setting('full_page_writes'), current_setting('jit'), current_setting('listen_addresses'),"
-                " datlocprovider::text, datlocale, pg_encoding_to_char(encoding) "
-                "FROM pg_database WHERE datname = current_database()",
+                "SELECT current_setting('synchronous_commit'), current_setting('fsync'),"
+                " current_setting('full_page_writes'), current_setting('jit'),"
+                " current_setting('listen_addresses'), datlocprovider::text, datlocale,"
+                " pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()",
             )
         assert shown == [("on", "on", "on", "off", "", "b", "C.UTF-8", "UTF8")]
 
@@ -206,7 +206,8 @@ class TestCrashes:
             pid_file = folder / "home" / "data" / "postmaster.pid"
             os.kill(first, signal.SIGKILL)
             wait_until(lambda: not alive(first), what="the killed server is gone")
-            # Of the server's own user, because Postgres itself trusts only other users' processes to be foreign.
+            # Of the server's own user, because Postgres itself trusts only other users' processes to be
+            # foreign.
             account = server._place().account
             foreign = launch_process(account, ["cat", "/dev/zero"], log=Path("/dev/null"), cwd=Path("/"))
             try:

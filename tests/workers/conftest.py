@@ -82,7 +82,9 @@ class Workers:
         module: str = "tests.workers.faulty_worker",
         extra: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
-        """Start one worker; see faulty_worker for how it may be told to die. `extra` joins its environment."""
+        """Start one worker; see faulty_worker for how it may be told to die. `extra` joins its
+        environment.
+        """
         settings = self._settings
         environment = {
             **os.environ,

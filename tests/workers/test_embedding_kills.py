@@ -1,4 +1,6 @@
-"""A change of the embedding model by a real worker that is really killed: taken over, nothing embedded twice (fault 28)."""
+"""A change of the embedding model by a real worker that is really killed: taken over, nothing embedded twice
+(fault 28).
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""An eviction in a real pool process that is really killed in the middle of a batch (requirement 12.2, fault 2)."""
+"""An eviction in a real pool process that is really killed in the middle of a batch (requirement 12.2, fault
+2).
+"""
 
 from pathlib import Path
 

@@ -26,7 +26,9 @@ OPERATOR = "operator"
 KEY_SECONDS = 5.0
 """How long the database's answer about a key is believed."""
 MAX_REMEMBERED = 10_000
-"""Keys remembered at most, valid ones and refused ones apart: a flood of made-up keys forgets no valid one."""
+"""Keys remembered at most, valid ones and refused ones apart: a flood of made-up keys forgets no valid
+one.
+"""
 _KNOWN_THREADS = 4
 _UNKNOWN_THREADS = 2
 _WAIT_SECONDS = 3.0
@@ -58,7 +60,9 @@ class Keyring:
         self._unknown = BoundedThreads(_UNKNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
 
     async def verify(self, token: str) -> Caller:
-        """The caller that the token stands for. Raises Unauthenticated; Unavailable where no thread is free."""
+        """The caller that the token stands for. Raises Unauthenticated; Unavailable where no thread is
+        free.
+        """
         if parse_token(token) is None:
             raise Unauthenticated
         digest = hashlib.sha256(token.encode()).digest()

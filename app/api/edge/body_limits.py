@@ -182,7 +182,8 @@ def _check_query(query: QueryParams, declared: Sequence[str]) -> None:
 
 
 def read_json(body: bytes) -> Any:
-    """The document in these bytes: UTF-8, storable text, finite numbers, in the limits of depth, keys and values.
+    """The document in these bytes: UTF-8, storable text, finite numbers, in the limits of depth, keys and
+    values.
 
     Raises HTTPException 400 for bytes that are no UTF-8, InvalidInput for all else. Of a key given
     twice the last value counts.

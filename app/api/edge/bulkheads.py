@@ -1,8 +1,8 @@
 """Limits on one tenant's work under way, so that another never waits for it (docs/decisions/0026).
 
-A plain `def` route works on the database: `StrictRoute` takes one of its tenant's queries for it. An `async def`
-route waits for something else and takes what it needs by the dependencies here, and a query only while it has
-a transaction open. No place is keyed on anything that a caller invents: it is the key's tenant.
+A plain `def` route works on the database: `StrictRoute` takes one of its tenant's queries for it. An `async
+def` route waits for something else and takes what it needs by the dependencies here, and a query only while
+it has a transaction open. No place is keyed on anything that a caller invents: it is the key's tenant.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -89,13 +89,15 @@ class Bulkheads:
 
 
 def check_pool(settings: Settings) -> None:
-    """Refuse settings by which requests would wait for one another's connections. Raises ConfigurationError."""
+    """Refuse settings by which requests would wait for one another's connections. Raises
+    ConfigurationError.
+    """
     wanted = settings.max_queries + settings.llm_parallel + OTHER_CONNECTIONS
     if settings.pool_size + settings.pool_overflow < wanted:
         raise ConfigurationError(
-            f"CITEGRAPH_POOL_SIZE and CITEGRAPH_POOL_OVERFLOW must be {wanted} together: "
-            f"CITEGRAPH_MAX_QUERIES {settings.max_queries}, CITEGRAPH_LLM_PARALLEL {settings.llm_parallel} and "
-            f"{OTHER_CONNECTIONS} for keys, streams and what was recalled."
+            f"CITEGRAPH_POOL_SIZE and CITEGRAPH_POOL_OVERFLOW must be {wanted} together:"
+            f" CITEGRAPH_MAX_QUERIES {settings.max_queries}, CITEGRAPH_LLM_PARALLEL {settings.llm_parallel}"
+            f" and {OTHER_CONNECTIONS} for keys, streams and what was recalled."
         )
 
 
@@ -162,7 +164,9 @@ class TenantRequests:
 
 
 async def at_work(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
-    """The result of work on the database, done with one of its tenant's queries; the operator counts as a tenant."""
+    """The result of work on the database, done with one of its tenant's queries; the operator counts as a
+    tenant.
+    """
     caller = getattr(request.state, "caller", None)
     async with bulkheads_of(request).queries.slot(caller.tenant_id if caller else None):
         return await work()

@@ -36,8 +36,8 @@ class _Waiter:
 class ConcurrencyLimit:
     """At most `total` at once, of one tenant at most `per_tenant`, on threads of their own.
 
-    Who finds no place waits up to `wait` seconds for one. A free place goes to the tenant that has the fewest, of
-    equals to who came first. `code` and `what` name the thing that is limited in the refusals.
+    Who finds no place waits up to `wait` seconds for one. A free place goes to the tenant that has the
+    fewest, of equals to who came first. `code` and `what` name the thing that is limited in the refusals.
     """
 
     def __init__(self, total: int, per_tenant: int, *, wait: float, code: str, what: str) -> None:
@@ -53,7 +53,9 @@ class ConcurrencyLimit:
 
     @asynccontextmanager
     async def slot(self, tenant: Hashable) -> AsyncIterator[None]:
-        """A place of the tenant's. Raises TooMany where it has all of its own, Unavailable where all are taken."""
+        """A place of the tenant's. Raises TooMany where it has all of its own, Unavailable where all are
+        taken.
+        """
         await self._acquire(tenant)
         try:
             yield
@@ -108,7 +110,8 @@ class ConcurrencyLimit:
     def _refusal(self, tenant: Hashable) -> Exception:
         if self._running[tenant] >= self._per_tenant:
             return TooMany(
-                f"This tenant has {self._per_tenant} {self._what} under way, the most at once; try again shortly.",
+                f"This tenant has {self._per_tenant} {self._what} under way, the most at once; try again"
+                " shortly.",
                 code=self._code,
             )
         return Unavailable(f"Too many {self._what} are under way; try again shortly.", code="busy")

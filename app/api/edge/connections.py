@@ -146,7 +146,9 @@ def client_of(address: str) -> str:
 
 
 def _descriptors_for(connections: int, others: int) -> int:
-    """How many connections there may be: the soft limit of descriptors is raised for them as far as it goes."""
+    """How many connections there may be: the soft limit of descriptors is raised for them as far as it
+    goes.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + others
     if soft != resource.RLIM_INFINITY and soft < wanted:

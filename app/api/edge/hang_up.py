@@ -1,4 +1,6 @@
-"""Work for a caller who may hang up: a call to a model that nobody waits for any more is ended, not paid to its end."""
+"""Work for a caller who may hang up: a call to a model that nobody waits for any more is ended, not paid to
+its end.
+"""
 
 import asyncio
 import threading
@@ -35,7 +37,9 @@ async def ended(task: asyncio.Task[Value], abandoned: threading.Event) -> None:
 
 
 async def run_unless_hung_up(request: Request, limit: ConcurrencyLimit, work: Callable[[], Value]) -> Value:
-    """The result of the work. Raises ClientDisconnect, after the work has ended, where the caller goes before."""
+    """The result of the work. Raises ClientDisconnect, after the work has ended, where the caller goes
+    before.
+    """
     abandoned = threading.Event()
     task = begin(limit, work, abandoned)
     gone = asyncio.create_task(_hung_up(request))

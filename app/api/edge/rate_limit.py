@@ -1,4 +1,6 @@
-"""How often one address may ask without a valid key, so that a stranger's flood costs its neighbours little."""
+"""How often one address may ask without a valid key, so that a stranger's flood costs its neighbours
+little.
+"""
 
 import re
 import time
@@ -11,7 +13,9 @@ from app.api.edge.admission import bearer_token, is_under
 from app.settings import Settings
 
 MAX_ADDRESSES = 10_000
-"""Addresses remembered at most; the one that asked longest ago is forgotten, and begins with a full bucket."""
+"""Addresses remembered at most; the one that asked longest ago is forgotten, and begins with a full
+bucket.
+"""
 PROBES = frozenset({"/healthz", "/readyz"})
 
 _REQUEST_LINE = re.compile(rb"[A-Z]+ ([^ ?]+)[^ ]* HTTP/1\.[01]\r\n")
@@ -67,8 +71,9 @@ class KeylessRequests:
     """The requests that no verified key stands behind: all outside /v1, and those under it without one.
 
     Probes have buckets of their own, so that a flood which a proxy passes on does not make the proxy's own
-    /healthz fail. `is_verified` says whether a key was valid when it was last looked up: a flood from the same
-    address keeps no such key waiting. A key that this process has not seen yet takes a token, and returns it.
+    /healthz fail. `is_verified` says whether a key was valid when it was last looked up: a flood from the
+    same address keeps no such key waiting. A key that this process has not seen yet takes a token, and
+    returns it.
     """
 
     def __init__(self, settings: Settings, is_verified: Callable[[str], bool]) -> None:
@@ -89,7 +94,9 @@ class KeylessRequests:
         self._buckets(path).give_back(address)
 
     def refuses_head(self, address: str, head: bytes) -> bool:
-        """Tell from the bytes alone that a request without a body would get no token: parsing it costs ten times as much."""
+        """Tell from the bytes alone that a request without a body would get no token: parsing it costs ten
+        times as much.
+        """
         if not head.endswith(b"\r\n\r\n") or (line := _REQUEST_LINE.match(head)) is None:
             return False
         path = line[1].decode("latin-1")

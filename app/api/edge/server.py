@@ -32,14 +32,16 @@ CLOSE_SECONDS = 10.0
 DRAIN_SECONDS = 2.0
 """How long a client that is still sending may take to read a refusal before the connection is cut."""
 REFUSAL_SECONDS = 1.0
-"""How long an address that asks too often waits for its refusal: who asks again at once is slowed down by it."""
+"""How long an address that asks too often waits for its refusal: who asks again at once is slowed down by
+it.
+"""
 FREE_PIECES = 4_000
 MIN_PIECE_BYTES = 256
 """Parsing costs by the piece: beyond the free ones, the pieces of a body hold so many bytes in the mean."""
 _TOO_OFTEN = "too_many_without_key"
 _TOO_OFTEN_DETAIL = "Too many requests without a valid key came from this address; try again shortly."
-# Where the queue of new connections is full, a client tries again after a whole second. As many may be accepted
-# at once before any is counted; they need descriptors too.
+# Where the queue of new connections is full, a client tries again after a whole second. As many may be
+# accepted at once before any is counted; they need descriptors too.
 _BACKLOG = 2_048
 
 
@@ -276,7 +278,9 @@ class BoundedProtocol(H11Protocol):
         await problem(scope, receive, send)
 
     async def _drain(self, cycle: RequestResponseCycle) -> None:
-        """Let the client send, unread, until it hangs up: cut off while it sends it might not see the answer."""
+        """Let the client send, unread, until it hangs up: cut off while it sends it might not see the
+        answer.
+        """
         self._is_draining = True
         self.flow.resume_reading()
         try:

@@ -1,4 +1,6 @@
-"""A few threads for one kind of work, with a bounded wait, so that no kind takes the threads of all others."""
+"""A few threads for one kind of work, with a bounded wait, so that no kind takes the threads of all
+others.
+"""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -59,7 +59,8 @@ def joined(parts: Sequence[Edges]) -> Edges:
 def edges_before(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
     """(all edges that the notes speak of, those that stood before as they were then).
 
-    An edge's first note decides: an edge that was added did not stand, one that was changed or removed stood as noted.
+    An edge's first note decides: an edge that was added did not stand, one that was changed or removed stood
+    as noted.
     """
     first: dict[UUID, Note | None] = {}
     for note in notes:

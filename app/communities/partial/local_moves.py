@@ -21,9 +21,9 @@ ITERATIONS = 2
 class Ties:
     """The pairs within one parent that touch a free node, and what stays of the communities there.
 
-    `parent` is the community of the level above for each node, `home` the one of this level that a free node comes
-    from, `fixed` the one of a node that stays; -1 is none. `fixed_weight` are the weights of what stays of each
-    community, `parent_weight` those of the parents, each end of a pair counted.
+    `parent` is the community of the level above for each node, `home` the one of this level that a free node
+    comes from, `fixed` the one of a node that stays; -1 is none. `fixed_weight` are the weights of what stays
+    of each community, `parent_weight` those of the parents, each end of a pair counted.
     """
 
     first: NDArray[np.int64]
@@ -37,7 +37,8 @@ class Ties:
 
 
 def local_move(free: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
-    """The community of each free node after the moves: one that is there, a new one from len(fixed_weight) on, or -1.
+    """The community of each free node after the moves: one that is there, a new one from len(fixed_weight)
+    on, or -1.
 
     One call for all parents: with node sizes k / sqrt(2m) of each parent the Potts model is that parent's own
     modularity, and no pair leads from one parent to another.
@@ -93,7 +94,9 @@ def _initial(
     pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
     count: int,
 ) -> NDArray[np.int64]:
-    """The memberships of so many vertices before the moves: at home if tied to it, else with those of the same home."""
+    """The memberships of so many vertices before the moves: at home if tied to it, else with those of the
+    same home.
+    """
     start = np.arange(count)
     for one, other in (pairs, pairs[::-1]):
         at_home = (vertex[one] >= 0) & (vertex[one] < len(free)) & (ties.home[one] >= 0)

@@ -1,7 +1,8 @@
 """The part of a graph around what changed: nodes that are free to move, their ties, and who is where. Pure.
 
-Everything that a partial run needs to sum up, it sums up over the pairs and claims here: between two nodes that
-are not free nothing changed but what is listed, so no other pair can change any community's weights or facts.
+Everything that a partial run needs to sum up, it sums up over the pairs and claims here: between two nodes
+that are not free nothing changed but what is listed, so no other pair can change any community's weights or
+facts.
 """
 
 from collections.abc import Sequence
@@ -138,7 +139,8 @@ def neighborhood_of(
     min_weight: float,
     levels: int,
 ) -> Neighborhood:
-    """The neighborhood of free nodes; `edges` are all that touch one, and all between two ends of a changed one.
+    """The neighborhood of free nodes; `edges` are all that touch one, and all between two ends of a changed
+    one.
 
     `members` are (nodes, finest communities, weights) of all nodes here that are in one.
     """

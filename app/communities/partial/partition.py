@@ -28,8 +28,9 @@ from app.communities.plan import (
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The community of each node after the moves: `labels` by level, places of communities and, from their count on,
-    numbers of new ones, whose levels are `fresh`. `steps` are (change, level, community, other or -1).
+    """The community of each node after the moves: `labels` by level, places of communities and, from their
+    count on, numbers of new ones, whose levels are `fresh`. `steps` are (change, level, community, other or
+    -1).
     """
 
     labels: list[Labels]

@@ -1,4 +1,6 @@
-"""Reads for a partial run: the changes, and the graph and communities around them. All in the caller's one snapshot."""
+"""Reads for a partial run: the changes, and the graph and communities around them. All in the caller's one
+snapshot.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

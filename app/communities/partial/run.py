@@ -1,4 +1,5 @@
-"""A partial run: where little changed since the run before, only what is around the changes is read and moved.
+"""A partial run: where little changed since the run before, only what is around the changes is read and
+moved.
 
 Read in one snapshot with the notes of what changed, solved without a transaction, written like a whole run.
 What a partial run does not see: communities are merged or divided as wholes only where most of their members
@@ -88,7 +89,9 @@ def same_settings(latest: CommunityRun, wanted: Wanted) -> bool:
 def find_partially(
     space: SpaceSession, latest: CommunityRun, wanted: Wanted, bounds: PartialBounds
 ) -> PartialResult | None:
-    """Find communities around the changes; None where a whole run is due. Reads only, in a session of one snapshot."""
+    """Find communities around the changes; None where a whole run is due. Reads only, in a session of one
+    snapshot.
+    """
     revision, read_at = revision_now(space)
     notes = around_changes.read_changes(space)
     edge_ids, before = edges_before(notes)
@@ -96,8 +99,8 @@ def find_partially(
     ends = changed.ends()
     sizes = around_changes.sizes_of_nodes(space, ends)
     members = set(as_uuids(around_changes.members_among(space, ends)[0]))
-    # A hub that was in no community yet is as free as any; so is a member that is gone. What is neither a node nor
-    # a member is hidden.
+    # A hub that was in no community yet is as free as any; so is a member that is gone. What is neither a
+    # node nor a member is hidden.
     free = ends[[sizes.get(each, 0) <= HUB if each in members else each in sizes for each in as_uuids(ends)]]
     reading = _GraphRead(space, changed)
     reading.free_too(free)

@@ -139,8 +139,8 @@ def _try_word_search(
 ) -> None:
     """The function that runs with another role's rights finds our chunk by its words, and never theirs.
 
-    Also not where their chunk bears the token of our space among its words: two conditions stand in the function, and
-    each must hold by itself.
+    Also not where their chunk bears the token of our space among its words: two conditions stand in the
+    function, and each must hold by itself.
     """
     if "knowledge_chunk" not in ours.rows or "knowledge_chunk" not in theirs.rows:
         return
@@ -151,9 +151,9 @@ def _try_word_search(
             with database.open_space(twin.tenant_id, twin.space_id) as space:
                 space.orm.connection().execute(
                     text(
-                        "UPDATE knowledge_chunk SET lexemes = public.chunk_lexemes(knowledge_space_id, '', '{}', :word)"
-                        " || public.chunk_lexemes(CAST(:ours AS uuid), '', '{}', :word)"
-                        " WHERE knowledge_space_id = :space"
+                        "UPDATE knowledge_chunk SET lexemes = public.chunk_lexemes(knowledge_space_id, '',"
+                        " '{}', :word) || public.chunk_lexemes(CAST(:ours AS uuid), '', '{}', :word) WHERE"
+                        " knowledge_space_id = :space"
                     ),
                     {"ours": ours.space_id, "space": twin.space_id, "word": word},
                 )

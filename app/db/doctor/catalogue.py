@@ -24,12 +24,12 @@ WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND n.nspname !~ '^pg_' AND n.
       SELECT 1 FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attname = 'knowledge_space_id' AND NOT a.attisdropped))
 ORDER BY 2
-"""
+"""  # noqa: E501
 
 _COLUMNS = """
 SELECT attrelid, attname::text, format_type(atttypid, atttypmod), attnotnull, col_description(attrelid, attnum)
 FROM pg_attribute WHERE attrelid = ANY(:oids) AND attnum > 0 AND NOT attisdropped ORDER BY attrelid, attnum
-"""
+"""  # noqa: E501
 
 _POLICIES = """
 SELECT polrelid, polname::text, polcmd::text, polpermissive, polroles = '{0}'::oid[],
@@ -50,7 +50,7 @@ SELECT k.conrelid, k.conname::text, k.contype::text, k.convalidated, pg_get_cons
        EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgconstraint = k.oid AND t.tgenabled <> 'O')
 FROM pg_constraint k WHERE k.conrelid = ANY(:oids) AND k.contype IN ('p', 'u', 'f', 'c', 'x')
 ORDER BY k.conrelid, k.conname
-"""
+"""  # noqa: E501
 
 _INDEXES = """
 SELECT i.indrelid, c.relname::text, i.indisunique, i.indisvalid AND i.indisready,
@@ -84,7 +84,7 @@ _PRIVILEGES = """
 SELECT c.oid, r.right FROM unnest(CAST(:oids AS oid[])) c(oid), unnest(CAST(:rights AS text[])) r("right")
 WHERE has_table_privilege(:role, c.oid, r.right)
    OR (r.right IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES') AND has_any_column_privilege(:role, c.oid, r.right))
-"""
+"""  # noqa: E501
 
 
 @dataclass(frozen=True)

@@ -68,10 +68,10 @@ def examine(
 ) -> DoctorReport:
     """The state of every wall of the database, tried and read as the application's own role.
 
-    Also whether words and vectors are searched by their indexes; `vector_index_chunks` and `trusted` are as in the
-    settings; the login of `migration_url` may act as the migrator. Writes two throw-away tenants and erases
-    them. A database at another version than this code is examined no further. Raises sqlalchemy's DBAPIError
-    where the database cannot be reached.
+    Also whether words and vectors are searched by their indexes; `vector_index_chunks` and `trusted` are as
+    in the settings; the login of `migration_url` may act as the migrator. Writes two throw-away tenants and
+    erases them. A database at another version than this code is examined no further. Raises sqlalchemy's
+    DBAPIError where the database cannot be reached.
     """
     with database.engine.connect() as connection:
         login = check_login(connection)

@@ -27,22 +27,29 @@ DANGEROUS = (
     "pg_create_subscription",
     "pg_maintain",
 )
-"""Roles of Postgres itself whose members can read or change rows of tables that were never granted to them."""
+"""Roles of Postgres itself whose members can read or change rows of tables that were never granted to
+them.
+"""
 _VECTOR_INDEX = re.compile(
     r"index CREATE INDEX ix_(chunk|node)_vector_[0-9a-f]{32}_\d+ ON public\.\1_vector USING hnsw "
     r"\(\(\(embedding\)::\S+\.halfvec\(\d+\)\) \S+\.halfvec_cosine_ops\)( WITH \([^()]*\))? "
     r"WHERE \(\(knowledge_space_id = '[0-9a-f-]{36}'::uuid\) AND \(vector_set = \d+\)\)(, not valid)?"
 )
-"""The index of a large space (app/db/vector_indexes.py): each is named for its space, and none can be listed here."""
+"""The index of a large space (app/db/vector_indexes.py): each is named for its space, and none can be listed
+here.
+"""
 _PSQL_LOGIN = re.compile(
     rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT} inherits, may act as it|setting \w+ .*)", re.DOTALL
 )
 """A login for psql (app/db/inspection.py), which is named for its space, and may set its own settings."""
 _CLOSED = re.compile(
     r"(lo_\w+|loread|lowrite|pg_(try_)?advisory_\w+|pg_notify|pg_logical_emit_message)\(.*\): "
-    r"(as the server made it no longer: internal, .*|taken from PUBLIC .*|granted to citegraph_(app|migrator) .*)"
+    r"(as the server made it no longer: internal, .*|taken from PUBLIC .*|granted to"
+    r" citegraph_(app|migrator) .*)"
 )
-"""What a migration takes from everybody where it runs as a superuser, and leaves as it was where it does not."""
+"""What a migration takes from everybody where it runs as a superuser, and leaves as it was where it does
+not.
+"""
 _PARTS = ("relations", "functions", "objects", "grants", "roles")
 
 
@@ -50,9 +57,10 @@ _PARTS = ("relations", "functions", "objects", "grants", "roles")
 class Fact:
     """One thing that is so: `value` says how.
 
-    `standing` says how much it weighs where no migration made it: `fault`, `stranger` (another application's, which
-    cannot reach our rows), `known` (the operator trusts it), `login` (of a login that migrates, serves or owns the
-    database), `tuning` (a matter of speed), `hardening` (less than usual is allowed), `extension`.
+    `standing` says how much it weighs where no migration made it: `fault`, `stranger` (another application's,
+    which cannot reach our rows), `known` (the operator trusts it), `login` (of a login that migrates, serves
+    or owns the database), `tuning` (a matter of speed), `hardening` (less than usual is allowed),
+    `extension`.
     """
 
     subject: str
@@ -66,8 +74,8 @@ def read_inventory(
 ) -> list[Fact]:
     """All facts of the connected database; the transaction is rolled back.
 
-    `logins` may act as our roles. `trusted` are subjects such as `schema billing` or `role monitor`, which the operator
-    vouches for; objects of such a schema only as long as they do not use our tables.
+    `logins` may act as our roles. `trusted` are subjects such as `schema billing` or `role monitor`, which
+    the operator vouches for; objects of such a schema only as long as they do not use our tables.
     """
     raw = raw_connection(connection)
     parameters: dict[str, Any] = {
@@ -117,7 +125,9 @@ def _fact(row: tuple[Any, ...], bootstrap: str) -> Fact:
 
 
 def _without_rights(definition: str) -> str:
-    """The definition of a function without SECURITY DEFINER, which is a fact of its own (a host may refuse it)."""
+    """The definition of a function without SECURITY DEFINER, which is a fact of its own (a host may refuse
+    it).
+    """
     head, start, body = definition.partition("\nAS ")
     lines = [line.replace(" SECURITY DEFINER", "") for line in head.split("\n")]
     return "\n".join(line for line in lines if line.strip()) + start + body

@@ -35,7 +35,9 @@ TENANT_WALLED = {
 PLATFORM_TABLES = {"alembic_version": "one row, the number of the newest migration"}
 # Keys that do not begin with the space.
 KEY_EXCEPTIONS = {
-    "fk_job_tenant_id_knowledge_space_id": "proves that a job's tenant owns its space; the space is part of it",
+    "fk_job_tenant_id_knowledge_space_id": (
+        "proves that a job's tenant owns its space; the space is part of it"
+    ),
 }
 # Functions that may run with their owner's rights; their search_path must be pinned all the same.
 DEFINERS = {
@@ -50,8 +52,8 @@ APPEND_ONLY = {"audit_event": "nobody edits the record of what was done"}
 class TableVerdict:
     """The reasons not to trust one table, view or function; two empty tuples are good.
 
-    `wall` is `space`, `space or platform`, `tenant`, `tenant or platform`, `none`, `view`, `function` or `schema`.
-    Warnings name a protection that the host does not allow.
+    `wall` is `space`, `space or platform`, `tenant`, `tenant or platform`, `none`, `view`, `function` or
+    `schema`. Warnings name a protection that the host does not allow.
     """
 
     table: str
@@ -219,7 +221,8 @@ def _policy_problems(relation: Relation) -> Iterator[str]:
         yield "has row security off: ALTER TABLE … ENABLE ROW LEVEL SECURITY"
     if not relation.forced:
         yield "does not hold its owner to row security: ALTER TABLE … FORCE ROW LEVEL SECURITY"
-    # What holds people with psql to one space can only take rows away; the catalogue is compared with it whole.
+    # What holds people with psql to one space can only take rows away; the catalogue is compared with it
+    # whole.
     policies = [each for each in relation.policies if each.permissive or each.name != INSPECT_POLICY]
     if len(policies) != 1:
         names = ", ".join(policy.name for policy in policies) or "none"
@@ -236,7 +239,10 @@ def _key_problems(relation: Relation) -> Iterator[str]:
     by_space = wall_of(relation).startswith("space")
     for key in relation.constraints:
         if not key.validated:
-            yield f"{key.name} was never checked on old rows: ALTER TABLE … VALIDATE CONSTRAINT, as a role that bypasses"
+            yield (
+                f"{key.name} was never checked on old rows: ALTER TABLE … VALIDATE CONSTRAINT, as a role that"
+                " bypasses"
+            )
         if key.disabled:
             yield f"{key.name} is switched off: ALTER TABLE … ENABLE TRIGGER ALL"
         starts_well = key.columns[:1] == (SPACE_ID,) or key.name in KEY_EXCEPTIONS
@@ -285,6 +291,9 @@ def _right_problems(
         if role not in granted:
             continue
         if beyond := sorted(granted[role] - limit):
-            yield f"{role} may {', '.join(beyond)} on it: REVOKE {', '.join(beyond)} ON {relation.name} FROM {role}"
+            yield (
+                f"{role} may {', '.join(beyond)} on it: REVOKE {', '.join(beyond)} ON {relation.name} FROM"
+                f" {role}"
+            )
         if missing := sorted(limit - granted[role]):
             yield f"{role} may not {', '.join(missing)} on it: run `citegraph migrate`"

@@ -92,7 +92,10 @@ def _lost_triggers(table: Table, catalogue: Catalogue) -> Iterator[str]:
             relation = catalogue.relations.get(name)
             for trigger in triggers:
                 if relation is None or trigger not in relation.triggers:
-                    yield f"has lost {name_in_database(key)}: the trigger {trigger} of {name} is gone or switched off"
+                    yield (
+                        f"has lost {name_in_database(key)}: the trigger {trigger} of {name} is gone or"
+                        " switched off"
+                    )
 
 
 def _definition(constraint: ModelConstraint) -> str | None:

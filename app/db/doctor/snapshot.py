@@ -1,7 +1,7 @@
 """Compares a database's whole catalogue with the one that the migrations make: what is unknown is a fault.
 
-`catalogue.json` beside this file is the catalogue of a freshly migrated database. `make catalogue` writes it after
-each migration, and a test proves that it is not behind.
+`catalogue.json` beside this file is the catalogue of a freshly migrated database. `make catalogue` writes it
+after each migration, and a test proves that it is not behind.
 """
 
 import json
@@ -64,8 +64,8 @@ _LONGEST = 160
 class Setting:
     """Circumstances under which differences are judged.
 
-    `owner` is the login that owns all tables on a host without roles, None where the roles stand. `trusted` are
-    subjects that the operator vouches for.
+    `owner` is the login that owns all tables on a host without roles, None where the roles stand. `trusted`
+    are subjects that the operator vouches for.
     """
 
     owner: str | None = None

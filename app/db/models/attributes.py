@@ -27,7 +27,10 @@ class NodeAttribute(SpaceOwned, Base):
         ),
         Index("ix_node_attribute_node", "knowledge_space_id", "node_id"),
         {
-            "comment": "Typed attributes of nodes as chunks state them; what most chunks say stands in the node's metadata."
+            "comment": (
+                "Typed attributes of nodes as chunks state them; what most chunks say stands in the node's"
+                " metadata."
+            )
         },
     )
 

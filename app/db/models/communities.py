@@ -52,7 +52,10 @@ class CommunityRun(SpaceOwned, Base):
     )
     partials: Mapped[int | None] = mapped_column(
         SmallInteger,
-        comment="Partial runs since the last whole one, itself included; 0 for a whole one, null where no partial one may follow.",
+        comment=(
+            "Partial runs since the last whole one, itself included; 0 for a whole one, null where no partial"
+            " one may follow."
+        ),
     )
     changed_edges: Mapped[int] = mapped_column(
         BigInteger, server_default="0", comment="Edges that changed since the graph of the last whole run."
@@ -85,7 +88,10 @@ class Community(SpaceOwned, Base):
     member_count: Mapped[int] = mapped_column(Integer, comment="Nodes in it, those of its parts included.")
     weight: Mapped[float] = mapped_column(
         Double,
-        comment="Summed weight of its nodes' pairs within its parent, at level 0 all of them, each end counted: what modularity goes by.",
+        comment=(
+            "Summed weight of its nodes' pairs within its parent, at level 0 all of them, each end counted:"
+            " what modularity goes by."
+        ),
     )
     inner_weight: Mapped[float] = mapped_column(
         Double, server_default="0", comment="Summed weight of the pairs inside it, each end counted."
@@ -172,7 +178,10 @@ class EdgeChange(SpaceOwned, Base):
     __table_args__ = (
         ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
         {
-            "comment": "What happened to edges since the run of the community detection in force, written by triggers, cleared by the next run."
+            "comment": (
+                "What happened to edges since the run of the community detection in force, written by"
+                " triggers, cleared by the next run."
+            )
         },
     )
 

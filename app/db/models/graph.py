@@ -37,7 +37,9 @@ class GraphNode(SpaceOwned, Base):
         CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence_range"),
         CheckConstraint("source IN ('extraction', 'manual')", name="source"),
         {
-            "comment": "Nodes: people, products, places, ideas. Unique by canonical_name and node_type in a space.",
+            "comment": (
+                "Nodes: people, products, places, ideas. Unique by canonical_name and node_type in a space."
+            ),
             # Counts change often and no index holds out_degree or in_degree: leave room for HOT updates.
             "postgresql_with": {"fillfactor": "80"},
         },
@@ -93,7 +95,9 @@ class NodeName(SpaceOwned, Base):
         Index("ix_node_name_node", "knowledge_space_id", "node_id"),
         CheckConstraint("kind IN ('canonical', 'alias', 'short')", name="kind"),
         {
-            "comment": "Every name a node is known by, normalised for look-up: one index probe finds an anchor."
+            "comment": (
+                "Every name a node is known by, normalised for look-up: one index probe finds an anchor."
+            )
         },
     )
 
@@ -185,7 +189,8 @@ class GraphEdge(SpaceOwned, Base):
             ondelete="SET NULL (evidence_chunk_id)",
         ),
         UniqueConstraint("knowledge_space_id", "extraction_key"),
-        # The order of weight alone serves the LIMIT of a hop; the payload keeps it off the heap (design section 5).
+        # The order of weight alone serves the LIMIT of a hop; the payload keeps it off the heap (design
+        # section 5).
         Index(
             "ix_graph_edge_from_weight",
             "knowledge_space_id",
@@ -215,7 +220,10 @@ class GraphEdge(SpaceOwned, Base):
         CheckConstraint("relation_type ~ '^[a-z][a-z0-9_]{0,63}$'", name="relation_type_form"),
         CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence_range"),
         {
-            "comment": "Edges: each row is one piece of evidence for a directed, typed claim. Rows are not unique by claim."
+            "comment": (
+                "Edges: each row is one piece of evidence for a directed, typed claim. Rows are not unique by"
+                " claim."
+            )
         },
     )
 
@@ -225,7 +233,9 @@ class GraphEdge(SpaceOwned, Base):
     relation_type: Mapped[str] = mapped_column(Text, comment="The verb, lower snake_case; direction matters.")
     weight: Mapped[float] = mapped_column(
         REAL,
-        comment="confidence x times seen in the chunk, over the largest of its ingest: 0 to 1 (requirement 4.3).",
+        comment=(
+            "confidence x times seen in the chunk, over the largest of its ingest: 0 to 1 (requirement 4.3)."
+        ),
     )
     evidence_chunk_id: Mapped[UUID | None] = mapped_column(
         comment="The chunk that states it; null once that is gone."
@@ -238,7 +248,9 @@ class GraphEdge(SpaceOwned, Base):
     meta: Mapped[dict[str, Any]] = mapped_column(
         "metadata",
         JSONB,
-        comment="confidence, model, extractedAt, quote, charStart and charEnd (in the chunk); open for more keys.",
+        comment=(
+            "confidence, model, extractedAt, quote, charStart and charEnd (in the chunk); open for more keys."
+        ),
     )
     confidence: Mapped[float] = mapped_column(
         REAL,
@@ -246,7 +258,9 @@ class GraphEdge(SpaceOwned, Base):
         comment="metadata's confidence, for filters.",
     )
     extraction_key: Mapped[UUID] = mapped_column(
-        comment="128 bits of the hash of chunk text, prompt version, model and claim: a retry never adds a row."
+        comment=(
+            "128 bits of the hash of chunk text, prompt version, model and claim: a retry never adds a row."
+        )
     )
     created_at: Mapped[datetime] = created_at()
     valid_from: Mapped[datetime | None] = mapped_column(

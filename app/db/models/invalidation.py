@@ -33,7 +33,10 @@ class EdgeInvalidation(SpaceOwned, Base):
         CheckConstraint("(undone_at IS NULL) = (undone_kind IS NULL)", name="undone_by_somebody"),
         CheckConstraint("octet_length(reason) BETWEEN 1 AND 4000", name="reason_size"),
         {
-            "comment": "Ledger of ended claims: who or which later source ended an edge, why, and whether that was undone."
+            "comment": (
+                "Ledger of ended claims: who or which later source ended an edge, why, and whether that was"
+                " undone."
+            )
         },
     )
 

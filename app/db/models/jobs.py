@@ -46,7 +46,10 @@ class Job(SpaceOwned, Operational, Base):
         CheckConstraint("(state = 'running') = (lease_until IS NOT NULL)", name="running_has_a_lease"),
         CheckConstraint("progress >= 0 AND progress <= 100", name="progress_range"),
         {
-            "comment": "Background work: state, lease, fence, attempts, stage and counts. Readable across spaces by the platform only."
+            "comment": (
+                "Background work: state, lease, fence, attempts, stage and counts. Readable across spaces by"
+                " the platform only."
+            )
         },
     )
 

@@ -38,7 +38,9 @@ class ChunkRecall(_Recalled, SpaceOwned, Base):
         CheckConstraint("recall_count > 0", name="recalled"),
         CheckConstraint(_SCORES, name="total_score_range"),
         {
-            "comment": "How often, how well and when last chunks were returned to callers; what eviction goes by.",
+            "comment": (
+                "How often, how well and when last chunks were returned to callers; what eviction goes by."
+            ),
             "postgresql_with": _ROOM,
         },
     )
@@ -59,7 +61,10 @@ class EdgeRecall(_Recalled, SpaceOwned, Base):
         CheckConstraint("recall_count > 0", name="recalled"),
         CheckConstraint(_SCORES, name="total_score_range"),
         {
-            "comment": "How often, how well and when last edges were returned to callers; what the score of a fact goes by.",
+            "comment": (
+                "How often, how well and when last edges were returned to callers; what the score of a fact"
+                " goes by."
+            ),
             "postgresql_with": _ROOM,
         },
     )

@@ -83,7 +83,10 @@ class SpaceStatistics(SpaceOwned, Base):
     __table_args__ = (
         ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
         {
-            "comment": "How common words are in a space, so that a search begins with the rare ones; renewed after ingests."
+            "comment": (
+                "How common words are in a space, so that a search begins with the rare ones; renewed after"
+                " ingests."
+            )
         },
     )
 

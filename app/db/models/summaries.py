@@ -41,7 +41,10 @@ class TouchedNodes(SpaceOwned, Base):
     __table_args__ = (
         ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
         {
-            "comment": "Whose facts changed, a row for each statement on edges, written by triggers with the change; the next look at summaries gathers them."
+            "comment": (
+                "Whose facts changed, a row for each statement on edges, written by triggers with the change;"
+                " the next look at summaries gathers them."
+            )
         },
     )
 
@@ -62,7 +65,10 @@ class ChangedNode(SpaceOwned, Base):
             ondelete="CASCADE",
         ),
         {
-            "comment": "Nodes whose facts changed since the summary gate looked at them; gathered out of touched_nodes by the next look.",
+            "comment": (
+                "Nodes whose facts changed since the summary gate looked at them; gathered out of"
+                " touched_nodes by the next look."
+            ),
             # A hub is noted at every look, and no index holds the change: leave room for HOT updates.
             "postgresql_with": {"fillfactor": "80"},
         },
@@ -91,7 +97,10 @@ class NodeSummary(SpaceOwned, Base):
             postgresql_where=clause("due_at IS NOT NULL"),
         ),
         {
-            "comment": "Summaries of nodes, cited, each with the state by which the gate decides about its next refresh."
+            "comment": (
+                "Summaries of nodes, cited, each with the state by which the gate decides about its next"
+                " refresh."
+            )
         },
     )
 
@@ -107,7 +116,10 @@ class NodeSummary(SpaceOwned, Base):
     )
     embedding: Mapped[Any | None] = mapped_column(
         HALFVEC(),
-        comment="The sum of those facts' vectors, each of length one (no longer than one: their mean, from before they were summed); null where none has one.",
+        comment=(
+            "The sum of those facts' vectors, each of length one (no longer than one: their mean, from before"
+            " they were summed); null where none has one."
+        ),
     )
     vector_set: Mapped[int] = mapped_column(
         Integer,
@@ -151,7 +163,10 @@ class SummaryEpisode(SpaceOwned, Base):
     __table_args__ = (
         _of_summary(),
         {
-            "comment": "What the summary gate was asked, the last 25 to 50 times of each node: what `summaries replay` decides anew."
+            "comment": (
+                "What the summary gate was asked, the last 25 to 50 times of each node: what `summaries"
+                " replay` decides anew."
+            )
         },
     )
 
@@ -166,7 +181,10 @@ class SummaryEpisode(SpaceOwned, Base):
     went: Mapped[bool] = mapped_column(comment="Whether a fact was invalidated.")
     embedding: Mapped[Any | None] = mapped_column(
         HALFVEC(),
-        comment="The sum of the facts' vectors; null where vector_of names an earlier episode, or where no fact had one.",
+        comment=(
+            "The sum of the facts' vectors; null where vector_of names an earlier episode, or where no fact"
+            " had one."
+        ),
     )
     vector_of: Mapped[int] = mapped_column(
         Integer,
@@ -204,7 +222,10 @@ class SummarySkip(SpaceOwned, Base):
         _of_summary(),
         Index("ix_summary_skip_node", "knowledge_space_id", "node_id"),
         {
-            "comment": "One in fifty of the refreshes that the gate skipped, the newest 200 of a space, for a person to review."
+            "comment": (
+                "One in fifty of the refreshes that the gate skipped, the newest 200 of a space, for a person"
+                " to review."
+            )
         },
     )
 

@@ -65,7 +65,9 @@ class ApiKey(Base):
         UniqueConstraint("key_id"),
         Index(None, "tenant_id", "created_at"),
         {
-            "comment": "API keys: the SHA-256 of a random 256-bit secret, never the secret. Walled by app.tenant_id."
+            "comment": (
+                "API keys: the SHA-256 of a random 256-bit secret, never the secret. Walled by app.tenant_id."
+            )
         },
     )
 
@@ -145,7 +147,9 @@ class UsageDaily(Base):
         ),
         Index("ix_usage_daily_space", "knowledge_space_id", "tenant_id"),
         {
-            "comment": "Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id."
+            "comment": (
+                "Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id."
+            )
         },
     )
 
@@ -171,7 +175,8 @@ class UsageDaily(Base):
 class SpaceSize(Base):
     """A part of what one space holds: all rows of a space add up to it.
 
-    Several, so that no writer waits for another: each statement adds one, and now and then they are put together.
+    Several, so that no writer waits for another: each statement adds one, and now and then they are put
+    together.
     """
 
     __tablename__ = "space_size"
@@ -184,7 +189,7 @@ class SpaceSize(Base):
         ),
         Index(None, "tenant_id"),
         {
-            "comment": "What spaces hold, as a sum of rows that triggers add with each change; the ground of quotas. "
+            "comment": "What spaces hold, as a sum of rows that triggers add with each change; the ground of quotas. "  # noqa: E501
             "Walled by app.tenant_id."
         },
     )
@@ -209,8 +214,10 @@ class AuditEvent(Base):
     __table_args__ = (
         Index(None, "tenant_id", "created_at"),
         {
-            "comment": "Append-only record of what was done, without bodies. Erasing a tenant removes its rows and "
-            "adds one without a tenant (requirement 1.4)."
+            "comment": (
+                "Append-only record of what was done, without bodies. Erasing a tenant removes its rows and "
+                "adds one without a tenant (requirement 1.4)."
+            )
         },
     )
 

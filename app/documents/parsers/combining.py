@@ -1,4 +1,6 @@
-"""Runs of combining marks, cut before Unicode normalisation, whose time grows with their square (CPython gh-149079)."""
+"""Runs of combining marks, cut before Unicode normalisation, whose time grows with their square (CPython
+gh-149079).
+"""
 
 import re
 import unicodedata
@@ -20,7 +22,9 @@ def holds_long_runs(text: str) -> bool:
 
 
 def cap_marks(text: str) -> str:
-    """The text with at most 30 combining marks in a row; the others are left out, and counted (see `counted`)."""
+    """The text with at most 30 combining marks in a row; the others are left out, and counted (see
+    `counted`).
+    """
     if text.isascii():
         return text
     return _CANDIDATE.sub(_capped, text)

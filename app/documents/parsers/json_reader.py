@@ -21,8 +21,8 @@ def load_json(text: str, *, first_line: int = 1, most: int = DEFAULT_LIMITS.valu
     """The value that the text states; numbers come back as strings.
 
     `first_line` is the line of the document on which the text starts. Raises InvalidInput
-    `damaged_document` with the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more than
-    `most` of them, keys counted with what they name.
+    `damaged_document` with the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more
+    than `most` of them, keys counted with what they name.
     """
     try:
         value = _DECODER.decode(text)

@@ -14,4 +14,6 @@ class ParseLimits:
 
 DEFAULT_LIMITS = ParseLimits()
 EXTRACTION_VALUES = 10
-"""How many times the values an import of extracted passages may hold: each passage brings its findings along."""
+"""How many times the values an import of extracted passages may hold: each passage brings its findings
+along.
+"""

@@ -27,9 +27,9 @@ DEFAULT_MEMORY_BYTES = 512 * 1024 * 1024
 # Text, CSV and JSON within their limits are read in a fraction of this, on a slow machine too.
 _TEXT_SECONDS = 15
 _ALWAYS_ISOLATED = frozenset({DocumentFormat.PDF, DocumentFormat.DOCX})
-# Small documents take less time than a child takes to start (0.35 s of a processor). Large pages may be nested or
-# bracketed so that their libraries, quadratic in depth, would hold a worker for minutes; of large text and JSON
-# the child bounds the memory.
+# Small documents take less time than a child takes to start (0.35 s of a processor). Large pages may be
+# nested or bracketed so that their libraries, quadratic in depth, would hold a worker for minutes; of large
+# text and JSON the child bounds the memory.
 _PAGES = frozenset({DocumentFormat.HTML, DocumentFormat.MARKDOWN})
 _LARGE_PAGE_BYTES, _LARGE_TEXT_BYTES = 64 * 1024, 256 * 1024
 _ROOT = Path(__file__).resolve().parents[3]
@@ -45,9 +45,10 @@ def parse_isolated(
 ) -> ParsedDocument:
     """The same as `parse`, with PDF, DOCX, and what is large or suspicious read in a child process.
 
-    `seconds` bounds both the wall clock and the processor time (15 at most but for PDF and DOCX), `memory_bytes`
-    the child's address space. Suspicious is a text with long runs of combining marks. Raises what `parse` raises, and InvalidInput `parse_timeout`,
-    `too_large_to_parse` or, where the child crashed, `damaged_document`.
+    `seconds` bounds both the wall clock and the processor time (15 at most but for PDF and DOCX),
+    `memory_bytes` the child's address space. Suspicious is a text with long runs of combining marks. Raises
+    what `parse` raises, and InvalidInput `parse_timeout`, `too_large_to_parse` or, where the child crashed,
+    `damaged_document`.
     """
     if not _needs_a_child(raw, format):
         return parse(raw, format, limits)

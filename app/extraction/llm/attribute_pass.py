@@ -1,4 +1,6 @@
-"""The pass that asks a model what chunks say of the nodes they name; only where the space wants it (requirement 5.6)."""
+"""The pass that asks a model what chunks say of the nodes they name; only where the space wants it
+(requirement 5.6).
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -23,10 +25,11 @@ def describe(
     *,
     groups: Sequence[Hashable] | None = None,
 ) -> list[Entities]:
-    """The entities of each chunk with what the chunk says of them, as the model has it: nothing is checked yet.
+    """The entities of each chunk with what the chunk says of them, as the model has it: nothing is checked
+    yet.
 
-    Asked about are the chunks that name something of a type with attributes. A chunk whose answer cannot be read
-    keeps its entities as they are. Raises what `Asker.ask` raises.
+    Asked about are the chunks that name something of a type with attributes. A chunk whose answer cannot be
+    read keeps its entities as they are. Raises what `Asker.ask` raises.
     """
     wanted = {
         place: things

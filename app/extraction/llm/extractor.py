@@ -1,4 +1,6 @@
-"""The extractor that asks a model: pass 1 for batches of chunks, pass 2 for chunks with two entities or more."""
+"""The extractor that asks a model: pass 1 for batches of chunks, pass 2 for chunks with two entities or
+more.
+"""
 
 import threading
 from collections import Counter
@@ -29,7 +31,8 @@ _Named = tuple[str, tuple[Surface, ...]]
 
 
 class ModelExtractor:
-    """Both passes through a model, for one batch of a job. Answers are cached by chunk: a repeat costs nothing.
+    """Both passes through a model, for one batch of a job. Answers are cached by chunk: a repeat costs
+    nothing.
 
     `failures` and `drops` collect what could not be read and what was left out; the caller takes
     them. Raises what ModelClient raises: Parked, ModelUnavailable, ModelRefused.
@@ -106,7 +109,8 @@ class ModelExtractor:
     ) -> None:
         """Look again for what was missed, as often as the space wants and as long as something is found.
 
-        Adds to the entities by position of the passage. A look that goes wrong adds nothing: what was found stands.
+        Adds to the entities by position of the passage. A look that goes wrong adds nothing: what was found
+        stands.
         """
         prompt = gleaning.prompt(vocabulary.node_types)
         looking = list(named)
@@ -137,7 +141,9 @@ class ModelExtractor:
         entities: Sequence[tuple[FoundEntity, ...]],
         vocabulary: Vocabulary,
     ) -> list[tuple[FoundRelation, ...]]:
-        """The relations of each chunk, in the order of `chunks`; a chunk with fewer than two entities has none."""
+        """The relations of each chunk, in the order of `chunks`; a chunk with fewer than two entities has
+        none.
+        """
         several = [
             place
             for place, (chunk, found) in enumerate(zip(chunks, entities, strict=True))

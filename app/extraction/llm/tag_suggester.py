@@ -24,7 +24,9 @@ from app.settings import Settings
 
 LONGEST_QUOTE = 200
 MOST_WORDS = 3
-"""Words of a candidate that may still be one term, joined by hyphens; what is longer is a sentence, no tag."""
+"""Words of a candidate that may still be one term, joined by hyphens; what is longer is a sentence, no
+tag.
+"""
 _MODEL_ERRORS = (BudgetExhausted, ModelRefused, ModelUnavailable, Parked)
 
 
@@ -56,7 +58,8 @@ class TagSuggester:
         """Tags for these nodes, or for the `limit` most mentioned ones. Changes no tag.
 
         `by` is rules or the model, unset the model where there is one. Where it fails rules stand in, for a
-        node whose answer could not be used as for all. Raises NotFound, InvalidInput, and Conflict `no_model`.
+        node whose answer could not be used as for all. Raises NotFound, InvalidInput, and Conflict
+        `no_model`.
         """
         if by is Origin.MODEL and self._client is None:
             raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
@@ -78,9 +81,11 @@ class TagSuggester:
         with self._database.open_space(tenant_id, space_id) as space:
             usage = Usage(tag_material.sample(space) if len(by_model) < len(materials) else ())
             offered = [
-                (each, by_model[each.node_id], Origin.MODEL)
-                if each.node_id in by_model
-                else (each, candidates(each, usage), Origin.RULES)
+                (
+                    (each, by_model[each.node_id], Origin.MODEL)
+                    if each.node_id in by_model
+                    else (each, candidates(each, usage), Origin.RULES)
+                )
                 for each in materials
             ]
             return Suggestions(tuple(tag_material.fit(space, offered)), tuple(warnings))

@@ -1,4 +1,6 @@
-"""Rows of the ledger of ended claims. `end_edges` and `lift_endings` alone set and clear an edge's invalidated_at."""
+"""Rows of the ledger of ended claims. `end_edges` and `lift_endings` alone set and clear an edge's
+invalidated_at.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -35,8 +37,9 @@ class FoundSet:
 def claims_of_groups(
     space: SpaceSession, groups: Iterable[Group]
 ) -> tuple[list[DatedClaim], datetime | None]:
-    """All rows by which these nodes have a value of these relations, in the order of their ids, and the database's
-    time; nothing where there is none."""
+    """All rows by which these nodes have a value of these relations, in the order of their ids, and the
+    database's time; nothing where there is none.
+    """
     listed = sorted(set(groups))
     rows = space.run(
         "graph.claims_of_groups",
@@ -62,7 +65,9 @@ def end_edges(
     reason: str,
     decision_id: UUID | None = None,
 ) -> list[EdgeId]:
-    """End these edges, with a row of the ledger for each; those that had not ended. Each its own decision unless one is given."""
+    """End these edges, with a row of the ledger for each; those that had not ended. Each its own decision
+    unless one is given.
+    """
     ids = [new_id() for _ in endings]
     rows = space.run(
         "graph.end_edges",
@@ -85,7 +90,9 @@ def end_edges(
 def lift_endings(
     space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
 ) -> list[tuple[EdgeId, Group]]:
-    """Take back these rows of the ledger, as far as they hold: the edges that hold again, each with its group."""
+    """Take back these rows of the ledger, as far as they hold: the edges that hold again, each with its
+    group.
+    """
     rows = space.run(
         "graph.lift_endings",
         {"ids": list(entry_ids), "undone_by": undone_by, "undone_kind": undone_kind.value},

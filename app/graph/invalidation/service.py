@@ -40,7 +40,9 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
 
 
 def ended_in(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 50) -> list[EndedClaim]:
-    """Return these chunks' ended claims, the last ended first: who quotes them must not state them as true."""
+    """Return these chunks' ended claims, the last ended first: who quotes them must not state them as
+    true.
+    """
     return invalidation_repository.ended_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
 
 
@@ -87,7 +89,8 @@ def invalidate_edge(
 
 
 def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[Invalidation]:
-    """Undo the decision that ended this edge, for all edges that it ended and no other; its rows of the ledger.
+    """Undo the decision that ended this edge, for all edges that it ended and no other; its rows of the
+    ledger.
 
     An edge that is so taken back from a later source is never ended by a source again. Raises NotFound, and
     Conflict `not_invalidated` where the edge holds.
@@ -110,12 +113,16 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
 def list_invalidations(
     space: SpaceSession, *, standing: bool = True, after: UUID | None = None, limit: int = 100
 ) -> list[Invalidation]:
-    """A page of the ledger, newest first, of decisions that hold unless all are wanted; go on after the last one's id."""
+    """A page of the ledger, newest first, of decisions that hold unless all are wanted; go on after the last
+    one's id.
+    """
     return invalidation_repository.list_endings(space, standing=standing, after=after, limit=limit)
 
 
 def sources_gone(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
-    """Take back what these edges, which were deleted, ended; another source may end it. Under the graph's lock."""
+    """Take back what these edges, which were deleted, ended; another source may end it. Under the graph's
+    lock.
+    """
     groups = superseding.lift_of(space, edge_ids)
     if not groups:
         return
@@ -128,7 +135,8 @@ def sources_gone(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
 def end_conflicts_by_date(
     space: SpaceSession, *, after: ConflictCursor | None = None, limit: int = 200
 ) -> tuple[int, ConflictCursor | None]:
-    """End by date what can be in a page of conflict sets: how many rows ended, and where to go on, if anywhere.
+    """End by date what can be in a page of conflict sets: how many rows ended, and where to go on, if
+    anywhere.
 
     For relations that were declared after their rows were written; a row written later settles its own node.
     Raises Conflict `superseding_off` where the space wants nothing ended by date.
@@ -151,7 +159,8 @@ def list_conflicts(
     after: ConflictCursor | None = None,
     limit: int = 50,
 ) -> list[ConflictSet]:
-    """A page of nodes with several values of a relation that the space declares single-valued, by relation and node.
+    """A page of nodes with several values of a relation that the space declares single-valued, by relation
+    and node.
 
     With `contested` only sets of which several values stand. None for a relation that is not declared.
     """

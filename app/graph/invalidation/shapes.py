@@ -34,7 +34,9 @@ class Standing(StrEnum):
 
 
 class EndedClaim(NamedTuple):
-    """A claim that a chunk states and that holds no more since `ended_at`; `quote` is the chunk's own text."""
+    """A claim that a chunk states and that holds no more since `ended_at`; `quote` is the chunk's own
+    text.
+    """
 
     chunk_id: ChunkId
     from_name: str

@@ -1,4 +1,6 @@
-"""Suggested tags between the graph and whoever suggests: what they may read, and what becomes of their candidates."""
+"""Suggested tags between the graph and whoever suggests: what they may read, and what becomes of their
+candidates.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -67,7 +69,8 @@ def sample(space: SpaceSession) -> list[Said]:
 def fit(
     space: SpaceSession, offered: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
 ) -> list[Suggestion]:
-    """The tags that these candidates become: at most eight of each node or as the space has it, existing ones reused by prefix.
+    """The tags that these candidates become: at most eight of each node or as the space has it, existing ones
+    reused by prefix.
 
     What is chosen for one node is existing for those after it, so that one call uses one word for one thing.
     """
@@ -95,8 +98,8 @@ def apply_suggestions(
 ) -> Mapping[NodeId, list[str]]:
     """Give nodes what is suggested; the tags that each has then. Nodes that are gone are left out.
 
-    Tags that a person set stay in front, in their order, and with `overwrite` alone give way; what is suggested
-    never makes them more than the space has for a node. Suggestions of before are replaced.
+    Tags that a person set stay in front, in their order, and with `overwrite` alone give way; what is
+    suggested never makes them more than the space has for a node. Suggestions of before are replaced.
     """
     standing = set(tags_repository.lock_nodes(space, sorted({each.node_id for each in suggestions})))
     concerned = [each for each in suggestions if each.node_id in standing]

@@ -28,7 +28,8 @@ def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
 
 
 def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
-    """The tags that the node has now: at most eight of these, or as the space has it, in their order, existing ones reused.
+    """The tags that the node has now: at most eight of these, or as the space has it, in their order,
+    existing ones reused.
 
     The node's own tags of before count as existing only where other nodes have them too. Raises NotFound,
     and InvalidInput for more than 100 candidates.

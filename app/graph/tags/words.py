@@ -11,7 +11,9 @@ LONGEST_TAG = 40
 
 
 def as_tag(text: str) -> str:
-    """The text as a tag: lower case, what is no letter or digit as one hyphen, at most 40 characters; may be ""."""
+    """The text as a tag: lower case, what is no letter or digit as one hyphen, at most 40 characters; may be
+    "".
+    """
     folded = unicodedata.normalize("NFKC", text).casefold()
     words = "".join(each if each.isalnum() else " " for each in folded).split()
     return "-".join(words)[:LONGEST_TAG].strip("-")
@@ -29,7 +31,9 @@ def reuse(candidate: str, existing: Mapping[str, int]) -> str:
 
 
 def choose_tags(candidates: Iterable[str], existing: Mapping[str, int], *, most: int = MAX_TAGS) -> list[str]:
-    """At most `most` tags out of candidates in the order of their relevance, each once, existing ones reused."""
+    """At most `most` tags out of candidates in the order of their relevance, each once, existing ones
+    reused.
+    """
     chosen: dict[str, None] = {}
     for candidate in candidates:
         tag = as_tag(candidate)

@@ -22,7 +22,9 @@ DESCRIPTORS = 4_096
 
 @dataclass
 class Outcome:
-    """What an attacker saw: statuses and errors by count, the slowest answer, and answers that break a promise."""
+    """What an attacker saw: statuses and errors by count, the slowest answer, and answers that break a
+    promise.
+    """
 
     seen: Counter[str] = field(default_factory=Counter)
     slowest: float = 0.0
@@ -96,7 +98,8 @@ class Hold:
     seconds: float = 10.0
     # Whether a connection that the server ended is opened anew.
     again: bool = False
-    # From so many loopback addresses in turn, of which the first ends with this number; the target's own for one.
+    # From so many loopback addresses in turn, of which the first ends with this number; the target's own for
+    # one.
     sources: int = 1
     first: int = 0
 

@@ -74,7 +74,9 @@ class Call:
 
 
 def send(target: Target, call: Call, *, timeout: float = 30.0) -> Reply:
-    """The answer over a connection of its own. Raises OSError or HTTPException where there is none in time."""
+    """The answer over a connection of its own. Raises OSError or HTTPException where there is none in
+    time.
+    """
     begun = time.monotonic()
     connection = http.client.HTTPConnection(
         target.host, target.port, timeout=timeout, source_address=(target.source, 0)

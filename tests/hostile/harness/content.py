@@ -115,6 +115,11 @@ def deep(levels: int) -> str:
 
 
 def hostile_unicode(size: int) -> str:
-    """Bidirectional controls, joined emoji, ligatures that grow under NFKC, and letters outside the basic plane."""
-    units = "\u202eabc\u202c \U0001f468\u200d\U0001f469\u200d\U0001f467 \ufdfa\ufdfa \U00010400\U00010401 I\u0307stanbul \u1e9e "
+    """Bidirectional controls, joined emoji, ligatures that grow under NFKC, and letters outside the basic
+    plane.
+    """
+    units = (
+        "\u202eabc\u202c \U0001f468\u200d\U0001f469\u200d\U0001f467 \ufdfa\ufdfa \U00010400\U00010401"
+        " I\u0307stanbul \u1e9e "
+    )
     return units * (size // len(units.encode()))

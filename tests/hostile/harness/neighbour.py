@@ -1,7 +1,8 @@
-"""The tenant beside an attack: a process of its own that reads about 20 times a second and hands in a sentence.
+"""The tenant beside an attack: a process of its own that reads about 20 times a second and hands in a
+sentence.
 
-`python -m tests.hostile.harness.neighbour` reads what to do from the first line of stdin, says "ready", goes on
-until stdin ends, and prints what it saw as JSON.
+`python -m tests.hostile.harness.neighbour` reads what to do from the first line of stdin, says "ready", goes
+on until stdin ends, and prints what it saw as JSON.
 """
 
 import json
@@ -121,7 +122,9 @@ class Life:
         ]
 
     def read(self, call: Call, offset: float) -> None:
-        """Reads that a slow one kept from being made count as well, with the wait that they would have had."""
+        """Reads that a slow one kept from being made count as well, with the wait that they would have
+        had.
+        """
         due = time.monotonic() + offset
         while not self.ended.wait(max(0.0, due - time.monotonic())):
             begun = time.monotonic()

@@ -1,4 +1,6 @@
-"""Requirement 10.2: sentences and marks out of any pieces, made-up numbers out, quotes that stand in their chunk."""
+"""Requirement 10.2: sentences and marks out of any pieces, made-up numbers out, quotes that stand in their
+chunk.
+"""
 
 import time
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""Requirement 10.1: both formats of a context within a budget of tokens; 10.3: quotes where no model answers."""
+"""Requirement 10.1: both formats of a context within a budget of tokens; 10.3: quotes where no model
+answers.
+"""
 
 import pytest
 
@@ -40,8 +42,8 @@ def test_facts_carry_the_number_of_the_source_that_states_them() -> None:
         (2, SECOND.text),
         (3, "Ada was born in London."),
     ]
-    assert made.facts == (
-        "## Ada Lovelace (Person)\ncreated: Analytical Engine [1]\nlocated in: London [3]\n\n"
+    assert (
+        made.facts == "## Ada Lovelace (Person)\ncreated: Analytical Engine [1]\nlocated in: London [3]\n\n"
         "## Analytical Engine (Person)\nlocated in: London"
     )
     third = made.sources[2]
@@ -111,8 +113,9 @@ class TestContradictions:
     def test_8_3_both_sides_are_told_with_their_sources(self) -> None:
         made = build_context(self.found)
         assert made.contested == ((1, 2),)
-        assert made.facts.splitlines()[-1] == (
-            "These contradict one another: Ada Lovelace created Analytical Engine [1];"
+        assert (
+            made.facts.splitlines()[-1]
+            == "These contradict one another: Ada Lovelace created Analytical Engine [1];"
             " Charles Babbage created Analytical Engine [2]"
         )
 

@@ -40,7 +40,7 @@ class Graph:
         # The pairs of nodes that stay are known as sums alone.
         moves = np.isin(self.first, self.free) | np.isin(self.second, self.free)
         return Ties(
-            self.first[moves], self.second[moves], self.weight[moves], self.parent, self.before, fixed, staying, whole
+            self.first[moves], self.second[moves], self.weight[moves], self.parent, self.before, fixed, staying, whole  # noqa: E501
         )  # fmt: skip
 
     def strength(self) -> NDArray[np.float64]:

@@ -1,4 +1,6 @@
-"""Partial runs: what they sum up is exact, ids last, and modularity stays near that of whole runs (requirement 7.2)."""
+"""Partial runs: what they sum up is exact, ids last, and modularity stays near that of whole runs
+(requirement 7.2).
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Vectors as texts: what pgvector reads is the vector to four digits, and nothing that is no part of a unit vector passes."""
+"""Vectors as texts: what pgvector reads is the vector to four digits, and nothing that is no part of a unit
+vector passes.
+"""
 
 import json
 

@@ -134,7 +134,10 @@ def test_an_underlined_heading_takes_its_rule_along() -> None:
 
 def test_records_and_turns_are_never_joined() -> None:
     """Requirements 2.1 and 5.6: one chunk per record and per turn, with its speaker and time."""
-    raw = b'{"turns": [{"speaker": "Ada", "text": "Hi.", "time": "2024-05-01T10:00:00+02:00"}, {"text": "Yes."}]}'
+    raw = (
+        b'{"turns": [{"speaker": "Ada", "text": "Hi.", "time": "2024-05-01T10:00:00+02:00"}, {"text":'
+        b' "Yes."}]}'
+    )
     chunks = chunk(parse(raw, DocumentFormat.CONVERSATION))
     assert [(draft.text, draft.speaker) for draft in chunks] == [("Ada: Hi.", "Ada"), ("Yes.", None)]
     assert chunks[0].said_at is not None

@@ -1,4 +1,6 @@
-"""Which date a document has of its own: an ISO 8601 day or moment that its submitter or its front matter gives."""
+"""Which date a document has of its own: an ISO 8601 day or moment that its submitter or its front matter
+gives.
+"""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,6 @@
-"""One document is bounded in characters, rows, values, chunks and runs of marks, and is read in linear time."""
+"""One document is bounded in characters, rows, values, chunks and runs of marks, and is read in linear
+time.
+"""
 
 import json
 import time

@@ -91,11 +91,17 @@ def test_plain_text_is_kept_as_it_is() -> None:
     [
         (
             DocumentFormat.JSON,
-            b'[{"name": "Acme", "id": 7, "at": {"city": "Rome"}, "text": "It makes rockets."}, {"size": 1.50}]',
+            (
+                b'[{"name": "Acme", "id": 7, "at": {"city": "Rome"}, "text": "It makes rockets."}, {"size":'
+                b" 1.50}]"
+            ),
         ),
         (
             DocumentFormat.JSONL,
-            b'{"name": "Acme", "id": 7, "at": {"city": "Rome"}, "text": "It makes rockets."}\r\n\n{"size": 1.50}\n',
+            (
+                b'{"name": "Acme", "id": 7, "at": {"city": "Rome"}, "text": "It makes'
+                b' rockets."}\r\n\n{"size": 1.50}\n'
+            ),
         ),
         (
             DocumentFormat.CSV,

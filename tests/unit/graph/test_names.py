@@ -39,7 +39,7 @@ def test_what_makes_the_name_is_kept_and_homoglyphs_stay_different(a: str, b: st
 
 @pytest.mark.parametrize(
     "name",
-    ["he", "They", "It", "which", "1970", "3.14", "10th", "March", "Monday", "June 1998", "x", "the", "of the", "",
+    ["he", "They", "It", "which", "1970", "3.14", "10th", "March", "Monday", "June 1998", "x", "the", "of the", "",  # noqa: E501
      "  ", "\u200b\u200d", "***", "a" * 600, "x" * 1_000_000, "\u202e"],
 )  # fmt: skip
 def test_a_pronoun_number_date_or_nothing_is_no_name(name: str) -> None:

@@ -1,4 +1,6 @@
-"""The embedder that knows meaning: the published model's own numbers, and honest words where it is missing."""
+"""The embedder that knows meaning: the published model's own numbers, and honest words where it is
+missing.
+"""
 
 import hashlib
 from pathlib import Path

@@ -61,7 +61,9 @@ def test_the_pool_keeps_order_and_its_bound(pool: CallPool) -> None:
 
 
 def test_an_error_stops_what_has_not_begun(pool: CallPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever runs beside the failed one ends only after the rest was dropped, however slow the machine is."""
+    """Whoever runs beside the failed one ends only after the rest was dropped, however slow the machine
+    is.
+    """
     begun: list[int] = []
     dropped = threading.Event()
 

@@ -1,4 +1,6 @@
-"""Repeated like queries are answered from a cache for 60 seconds, by space, graph revision and settings (requirement 9.6)."""
+"""Repeated like queries are answered from a cache for 60 seconds, by space, graph revision and settings
+(requirement 9.6).
+"""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -80,7 +80,8 @@ def columns_of(given: Subgraph, prefix: str) -> list[str]:
 
 class TestWhatIsPreferred:
     def test_the_second_hop_is_found_though_nothing_in_it_is_like_the_question(self):
-        # 0 names the anchor and a bridge, 1 is about the bridge, 2 and 3 are like the question and lead nowhere.
+        # 0 names the anchor and a bridge, 1 is about the bridge, 2 and 3 are like the question and lead
+        # nowhere.
         found = rank(
             subgraph(
                 4,
@@ -124,7 +125,8 @@ class TestWhatIsPreferred:
         assert found.passages[2] > 2 * found.passages[1]
 
     def test_vectors_that_know_spelling_alone_shut_nothing_out(self):
-        # Unlike the question in every way, and still handed on three tenths: what leads on may speak otherwise.
+        # Unlike the question in every way, and still handed on three tenths: what leads on may speak
+        # otherwise.
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
         found = rank(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.0, 0.6, 0.0]))
         through = found.passages - (1 - DAMPING) * found.direct

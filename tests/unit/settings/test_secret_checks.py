@@ -1,4 +1,6 @@
-"""Secrets that everybody knows, or that are too short, are refused at start in one sentence that does not show them."""
+"""Secrets that everybody knows, or that are too short, are refused at start in one sentence that does not
+show them.
+"""
 
 import os
 import re
@@ -33,8 +35,10 @@ def test_a_well_known_secret_is_refused_wherever_it_stands(
         monkeypatch.setenv(place, PLACES[place].format(secret))
         with pytest.raises(ConfigurationError) as refused:
             read_settings()
-        assert refused.value.message == (
-            f"A setting cannot be accepted: {place}: it is a well-known default; set a random one of your own."
+        assert (
+            refused.value.message
+            == f"A setting cannot be accepted: {place}: it is a well-known default; set a random one of your"
+            " own."
         )
     monkeypatch.setenv(place, PLACES[place].format("5f0c2ad1c8e04d0b"))
     read_settings()

@@ -71,7 +71,7 @@ BUSY = (at(58), at(59))
 CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
     "no summary yet": (GateState(), episode(), True, Reason.FIRST),
     "unchanged fact hash: skip": (state(), episode(hash="old"), False, Reason.UNCHANGED),
-    "pooled embedding within drift_threshold: skip": (state(), episode(vector=NEAR), False, Reason.WITHIN_DRIFT),
+    "pooled embedding within drift_threshold: skip": (state(), episode(vector=NEAR), False, Reason.WITHIN_DRIFT),  # noqa: E501
     "pooled embedding beyond drift_threshold": (state(), episode(), True, Reason.DRIFTED),
     "one fact among many, unlike them all: refresh": (
         state(embedding=MANY), episode(vector=MANY_AND_ONE), True, Reason.DRIFTED,
@@ -87,14 +87,14 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
     ),
     "a negation: refresh": (state(), episode(vector=NEAR, new=(DENIAL,)), True, Reason.NEGATION),
     "a negation in a burst: refresh": (state(recent=BUSY), episode(new=(DENIAL,)), True, Reason.NEGATION),
-    "a negation that is known already: skip": (state(), episode(hash="old", new=(DENIAL,)), False, Reason.UNCHANGED),
-    "an invalidated fact: refresh": (state(), episode(vector=NEAR, invalidated=(FACT,)), True, Reason.INVALIDATED),
+    "a negation that is known already: skip": (state(), episode(hash="old", new=(DENIAL,)), False, Reason.UNCHANGED),  # noqa: E501
+    "an invalidated fact: refresh": (state(), episode(vector=NEAR, invalidated=(FACT,)), True, Reason.INVALIDATED),  # noqa: E501
     "an invalidated fact in a burst: refresh": (
         state(recent=BUSY), episode(invalidated=(FACT,)), True, Reason.INVALIDATED,
     ),
     "several episodes within burst_window: defer": (state(recent=BUSY), episode(), False, Reason.BURST),
-    "episodes before burst_window are no burst": (state(recent=(at(54), at(55))), episode(), True, Reason.DRIFTED),
-    "burst_cap reached: refresh": (state(recent=BUSY, held=3, pending=True), episode(), True, Reason.BURST_CAP),
+    "episodes before burst_window are no burst": (state(recent=(at(54), at(55))), episode(), True, Reason.DRIFTED),  # noqa: E501
+    "burst_cap reached: refresh": (state(recent=BUSY, held=3, pending=True), episode(), True, Reason.BURST_CAP),  # noqa: E501
     "the burst has ended: refresh what it held off": (
         state(recent=(at(1),), held=2, pending=True), episode(new=()), True, Reason.BURST_ENDED,
     ),
@@ -102,7 +102,7 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
         state(recent=(at(1),), held=2, pending=True), episode(hash="old", new=()), False, Reason.UNCHANGED,
     ),
     "what a burst held off stayed within drift_threshold: skip": (
-        state(recent=(at(1),), held=2, pending=True), episode(vector=NEAR, new=()), False, Reason.WITHIN_DRIFT,
+        state(recent=(at(1),), held=2, pending=True), episode(vector=NEAR, new=()), False, Reason.WITHIN_DRIFT,  # noqa: E501
     ),
     "burst_cap reached, within drift_threshold: skip": (
         state(recent=BUSY, held=3, pending=True), episode(vector=NEAR), False, Reason.WITHIN_DRIFT,
@@ -111,7 +111,7 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
     "older than staleness_limit though unchanged: the later rule wins": (
         state(), episode(60 * 24 * 31, hash="old"), True, Reason.STALE,
     ),
-    "not yet older than staleness_limit": (state(), episode(60 * 24 * 30, hash="old"), False, Reason.UNCHANGED),
+    "not yet older than staleness_limit": (state(), episode(60 * 24 * 30, hash="old"), False, Reason.UNCHANGED),  # noqa: E501
     "no vector to vouch for likeness": (state(embedding=None), episode(vector=None), True, Reason.DRIFTED),
 }  # fmt: skip
 
@@ -141,7 +141,9 @@ class TestState:
             assert due_at(after, SETTINGS) is None
 
     def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:
-        """Small changes add up until they count: each is compared with the summary, not with the last skip."""
+        """Small changes add up until they count: each is compared with the summary, not with the last
+        skip.
+        """
         skipped = decide(state(), episode(vector=NEAR), SETTINGS).state
         assert (skipped.facts_hash, skipped.summarised_at) == ("old", START)
         assert skipped.embedding is OLD
@@ -264,7 +266,9 @@ def vectors() -> Vectors:
 
 @pytest.fixture(scope="module", params=[3, 10, 40, 120])
 def decided(request: pytest.FixtureRequest, vectors: Vectors) -> list[tuple[list[Decision], list[Labelled]]]:
-    """For each node of the benchmark's feed, of so many facts at first, what the gate decided and was asked."""
+    """For each node of the benchmark's feed, of so many facts at first, what the gate decided and was
+    asked.
+    """
     feed = Feed(7, vectors, facts=request.param).run(1_000)
     return [(replay([each.episode for each in told], GateSettings())[0], told) for told in feed.told.values()]
 

@@ -1,4 +1,6 @@
-"""Histories that are kept bounded and decided again: the same comes out, however much was let go; no database."""
+"""Histories that are kept bounded and decided again: the same comes out, however much was let go; no
+database.
+"""
 
 import random
 from collections import Counter
@@ -26,7 +28,9 @@ SETTINGS = GateSettings(drift_threshold=0.05, burst_cap=4)
 
 
 def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode], Counter[Reason]]:
-    """A node's history as the refresh keeps it, made from a seed; and what was decided in what is kept of it."""
+    """A node's history as the refresh keeps it, made from a seed; and what was decided in what is kept of
+    it.
+    """
     draw = random.Random(node)
     state, now, vector_of = GateState(), START, 0
     rows: list[KeptEpisode] = []

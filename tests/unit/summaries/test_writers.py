@@ -1,4 +1,6 @@
-"""Summaries by rules: one or two plain sentences out of the strongest facts, each cited; no model, no database."""
+"""Summaries by rules: one or two plain sentences out of the strongest facts, each cited; no model, no
+database.
+"""
 
 from uuid import UUID
 

@@ -6,8 +6,8 @@ from app.scoring.stop_words import word_set
 BE = word_set("is was are were be been being")
 HAVE = word_set("has have had having")
 ADVERBS = word_set(
-    "also later then first soon originally recently subsequently eventually now still once again both has have"
-    " had is was are were be been being and further next currently jointly thereby since already"
+    "also later then first soon originally recently subsequently eventually now still once again both has"
+    " have had is was are were be been being and further next currently jointly thereby since already"
 )
 DETERMINERS = word_set("the a an its his her their this that one some several many all first new")
 ARTICLES = word_set("the a an its his her their")

@@ -103,7 +103,7 @@ Ann Lee founded Oracle, and Bob Ray founded IBM. | Ann Lee, created, Oracle; Bob
 IBM created System R; Ann Lee and Bob Ray created Ingres. | Ann Lee, created, Ingres; Bob Ray, created, Ingres
 libfoo_x is a library. Ann Lee created libfoo_x. | Ann Lee, created, libfoo_x
 The work went on. pgthing depends on PostgreSQL. | pgthing, depends_on, PostgreSQL
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize("line", STATED.strip().splitlines())
@@ -156,7 +156,7 @@ IBM made her an IBM Fellow. | IBM, created, IBM Fellow
 Oracle sold the first SQL database in 1979. | Oracle, provides, SQL
 Ann Lee met the relational model of Bob Ray. | Ann Lee, knows, Bob Ray
 Ann Lee worked on software for a ship of IBM that used Informix. | IBM, uses, Informix
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize("line", WRONG.strip().splitlines())
@@ -194,7 +194,10 @@ def test_a_relation_stated_twice_is_seen_twice() -> None:
 
 
 def test_a_sentence_wrapped_over_lines_stays_whole_and_a_heading_stays_outside() -> None:
-    text = "# Databases\nSome text came first. The IBM\nResearch Laboratory is located in San\nJose and was small."
+    text = (
+        "# Databases\nSome text came first. The IBM\nResearch Laboratory is located in San\nJose and was"
+        " small."
+    )
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
     found = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)
     edges = RulesExtractor().extract_relations([chunk], found, DEFAULT_VOCABULARY)[0]

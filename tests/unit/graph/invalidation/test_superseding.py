@@ -1,4 +1,6 @@
-"""What a later dated source ends (issue 5, point 5): decided by dates, confidence and words, never by order."""
+"""What a later dated source ends (issue 5, point 5): decided by dates, confidence and words, never by
+order.
+"""
 
 from datetime import UTC, datetime, timedelta
 from random import Random

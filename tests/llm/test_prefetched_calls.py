@@ -1,4 +1,6 @@
-"""Batches read ahead through a model: the same graph, nothing asked twice, no more calls at once, a clean end."""
+"""Batches read ahead through a model: the same graph, nothing asked twice, no more calls at once, a clean
+end.
+"""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -82,10 +84,12 @@ def running(
 
 
 def notes() -> list[Submission]:
-    """Documents of two passages, the second shared word for word by every tenth: pass 2 sees them without title."""
+    """Documents of two passages, the second shared word for word by every tenth: pass 2 sees them without
+    title.
+    """
     return [
         Submission(
-            f"# Note\n\n{each.raw.decode()}\n\n# Notice\n\nDb2 uses Redis {number % 10 or 'as we know'}.".encode(),
+            f"# Note\n\n{each.raw.decode()}\n\n# Notice\n\nDb2 uses Redis {number % 10 or 'as we know'}.".encode(),  # noqa: E501
             DocumentFormat.MARKDOWN,
             f"Note {number}",
             source_uri=f"note-{number}",
@@ -114,7 +118,8 @@ def test_a_job_of_many_batches_gives_the_graph_of_many_jobs_and_asks_for_nothing
     with database.open_space(home.tenant_id, home.space_id) as space:
         job = queue.get_job(space, job_id)
         ledger = space.connection.execute(
-            "SELECT sum(cost_usd), sum(prompt_tokens), sum(completion_tokens) FROM model_call WHERE job_id = %s",
+            "SELECT sum(cost_usd), sum(prompt_tokens), sum(completion_tokens) FROM model_call WHERE job_id"
+            " = %s",
             [job_id],
         ).fetchone()
     assert (job.state, job.counts["documents"]) == ("done", DOCUMENTS)
