@@ -14,17 +14,13 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from sqlalchemy import Engine, event, inspect
+from sqlalchemy import Engine
 from sqlalchemy.orm import (
-    ORMExecuteState,
-    Session,
     SessionTransaction,
-    UOWTransaction,
-    with_loader_criteria,
 )
 
-from app.db.base import Operational, SpaceOwned
 from app.db.pending import Pending
+from app.db.scoped_session import ScopedSession
 from app.db.sql import numbered, statement
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
@@ -71,17 +67,10 @@ class AsOpened:
 _PLATFORM = "SET LOCAL app.platform = 'on'; SET LOCAL idle_in_transaction_session_timeout = 10000"
 
 
-class _ScopedSession(Session):
-    """An ORM session that knows its space; None means that it may touch no space-owned content."""
-
-    space_id: SpaceId | None = None
-    platform: PlatformDefaults
-
-
 class OpenSession:
     """The parts that the three kinds of session share: the ORM session, named SQL, after-commit calls."""
 
-    def __init__(self, mint: object, orm: _ScopedSession, wake: Callable[[], None]) -> None:
+    def __init__(self, mint: object, orm: ScopedSession, wake: Callable[[], None]) -> None:
         if mint is not _MINT:
             raise TypeError("Sessions are made by Database.open_space, open_tenant and open_platform only.")
         self.orm = orm
@@ -250,7 +239,7 @@ class SpaceSession(OpenSession):
     def __init__(
         self,
         mint: object,
-        orm: _ScopedSession,
+        orm: ScopedSession,
         wake: Callable[[], None],
         tenant_id: TenantId,
         space_id: SpaceId,
@@ -298,7 +287,7 @@ class TenantSession(OpenSession):
     """One tenant's own rows: spaces, keys, usage, audit. No content of any space."""
 
     def __init__(
-        self, mint: object, orm: _ScopedSession, wake: Callable[[], None], tenant_id: TenantId
+        self, mint: object, orm: ScopedSession, wake: Callable[[], None], tenant_id: TenantId
     ) -> None:
         super().__init__(mint, orm, wake)
         self.tenant_id = tenant_id
@@ -367,8 +356,8 @@ class Database:
         session._committed()
 
     @contextmanager
-    def _transaction(self, *, space_id: SpaceId | None) -> Iterator[_ScopedSession]:
-        with _ScopedSession(self.engine, expire_on_commit=False) as orm:
+    def _transaction(self, *, space_id: SpaceId | None) -> Iterator[ScopedSession]:
+        with ScopedSession(self.engine, expire_on_commit=False) as orm:
             orm.space_id, orm.platform = space_id, self._settings
             yield orm
             orm.commit()
@@ -376,38 +365,3 @@ class Database:
     def dispose(self) -> None:
         """Close the pool's idle connections."""
         self.engine.dispose()
-
-
-@event.listens_for(_ScopedSession, "do_orm_execute")
-def _filter_by_space(state: ORMExecuteState) -> None:
-    """Wall 2, reads: every ORM statement on a space-owned class names the open space."""
-    session = state.session
-    assert isinstance(session, _ScopedSession)
-    space_id = session.space_id
-    if space_id is None:
-        for mapper in state.all_mappers:
-            if issubclass(mapper.class_, SpaceOwned) and not issubclass(mapper.class_, Operational):
-                raise TypeError(f"{mapper.class_.__name__} belongs to a space: use open_space.")
-        return
-    if state.is_select or state.is_update or state.is_delete:
-        state.statement = state.statement.options(
-            with_loader_criteria(
-                SpaceOwned, lambda cls: cls.knowledge_space_id == space_id, include_aliases=True
-            )
-        )
-
-
-@event.listens_for(_ScopedSession, "before_flush")
-def _stamp_or_refuse(session: Session, _context: UOWTransaction, _instances: object) -> None:
-    """Wall 2, writes: a new row gets the open space; a row of another space is refused."""
-    assert isinstance(session, _ScopedSession)
-    for row in (*session.new, *session.dirty, *session.deleted):
-        if not isinstance(row, SpaceOwned):
-            continue
-        if session.space_id is None:
-            raise TypeError(f"{type(row).__name__} belongs to a space: use open_space.")
-        if row in session.new and row.knowledge_space_id is None:
-            row.knowledge_space_id = session.space_id
-        changed = inspect(row).attrs.knowledge_space_id.history.deleted
-        if row.knowledge_space_id != session.space_id or changed:
-            raise TypeError(f"A {type(row).__name__} of another space cannot be written here.")
