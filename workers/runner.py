@@ -143,6 +143,7 @@ class Runner:
             lease,
             seconds=self._settings.job_lease,
             should_yield=_Patience(self._settings.job_slice, lambda: self._others_wait(lease)),
+            must_give_way=_Patience(self._settings.job_slice, lambda: self._must_give_way(lease)),
         )
         try:
             if lease.crash_count < self._settings.job_max_crashes:
@@ -215,6 +216,13 @@ class Runner:
                 return queue.others_wait(platform, lease.tenant_id, kinds=list(self._handlers))
         except DATABASE_ERRORS:
             # The step that comes next meets the same trouble and says so.
+            return False
+
+    def _must_give_way(self, lease: Lease) -> bool:
+        try:
+            with self._database.open_platform() as platform:
+                return queue.must_give_way(platform, lease, kinds=list(self._handlers))
+        except DATABASE_ERRORS:
             return False
 
     def _quarantine(self, run: JobRun) -> None:

@@ -169,6 +169,7 @@ class _Ingest:
             self.max_tokens,
             self.extraction.new_extractor(),
             self.unreadable,
+            lambda: tools.stop_requested() or run.must_give_way(),
         )
         read, refused = with_room(read, held)
         failures += refused

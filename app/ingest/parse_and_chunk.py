@@ -1,6 +1,6 @@
 """From submitted bytes to stored chunks: parse, cut, recognise what is unchanged, embed what is new."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from app.documents.hashing import chunk_hash
 from app.documents.intake import NewChunk, RawDocument, StoredChunk
 from app.documents.language import detect_language
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.sandbox import parse_isolated
+from app.documents.parsers.sandbox import ParseInterrupted, parse_isolated
 from app.documents.shapes import ChunkDraft, DocumentFormat
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.imported import ImportedExtractor
@@ -22,6 +22,7 @@ from app.extraction.shapes import ChunkText, Extractor
 from app.graph_store import graph_writer
 from app.graph_store.embedding import embed_texts, lock_vector_set
 from app.ids import ChunkId, DocumentId, new_id
+from app.jobs.states import StopRequested
 from app.llm.embedders import Embedder
 from app.settings import Settings
 from app.spaces import service as spaces
@@ -67,12 +68,14 @@ def read_documents(
     max_tokens: int,
     extractor: Extractor,
     unreadable: Collection[ChunkId] = (),
+    is_interrupted: Callable[[], bool] = lambda: False,
 ) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
     """The documents that could be read, and those that could not, each with its reason.
 
     A chunk that stands already keeps its id; it is wanted only if its document's extractor has not
     read it to the end yet. That is `extractor`, but for documents that bring their extraction along.
-    `unreadable` are chunks that this job has tried and put on its list of errors.
+    `unreadable` are chunks that this job has tried and put on its list of errors. Raises StopRequested where
+    a parser takes long and `is_interrupted` says that somebody else needs the worker.
     """
     read: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
@@ -84,9 +87,12 @@ def read_documents(
                 seconds=settings.parse_seconds,
                 memory_bytes=settings.parse_memory_bytes,
                 limits=limits_of(settings),
+                is_interrupted=is_interrupted,
             )
             drafts = chunk(parsed, max_tokens=max_tokens, most=settings.max_document_chunks)
             given = ImportedExtractor(source.raw) if source.format == DocumentFormat.EXTRACTION else None
+        except ParseInterrupted:
+            raise StopRequested from None
         except CitegraphError as error:
             failures.append((source.id, error))
             continue

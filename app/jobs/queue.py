@@ -147,6 +147,16 @@ def others_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequen
     return repository.others_wait(platform, tenant_id, kinds)
 
 
+def must_give_way(platform: PlatformSession, lease: Lease, *, kinds: Sequence[str]) -> bool:
+    """Return True where others wait while the tenant has another job at work that was begun before this one.
+
+    The one begun first keeps its worker, so that whatever it takes ends some day.
+    """
+    if not repository.others_wait(platform, lease.tenant_id, kinds):
+        return False
+    return not repository.is_first_running(platform, lease)
+
+
 def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
     """How many jobs wait, counted up to `bound`."""
     return repository.count_ready(platform, bound=bound)
@@ -213,14 +223,19 @@ class JobRun:
         *,
         seconds: float,
         should_yield: Callable[[], bool] = lambda: False,
+        must_give_way: Callable[[], bool] = lambda: False,
     ) -> None:
         """`should_yield` says whether others wait; it is asked where a step begins after something was
         finished.
+
+        `must_give_way` says the same of a job that is to be let go though it finished nothing, which is begun
+        anew later.
         """
         self.database = database
         self.lease = lease
         self._seconds = seconds
         self._should_yield = should_yield
+        self.must_give_way = must_give_way
         # The thread that finished something last and has begun nothing since.
         self._finisher: int | None = None
         self._stage: str | None = None

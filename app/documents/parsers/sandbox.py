@@ -11,6 +11,8 @@ import resource
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import astuple
 from datetime import datetime
 from pathlib import Path
@@ -35,6 +37,14 @@ _LARGE_PAGE_BYTES, _LARGE_TEXT_BYTES = 64 * 1024, 256 * 1024
 _ROOT = Path(__file__).resolve().parents[3]
 
 
+# Seconds between two questions whether somebody else needs the time.
+_POLL_SECONDS = 0.5
+
+
+class ParseInterrupted(Exception):
+    """Whoever asked for the text has no time for it now; nothing is wrong with the document."""
+
+
 def parse_isolated(
     raw: bytes,
     format: DocumentFormat,
@@ -42,13 +52,14 @@ def parse_isolated(
     seconds: int = DEFAULT_SECONDS,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     limits: ParseLimits = DEFAULT_LIMITS,
+    is_interrupted: Callable[[], bool] = lambda: False,
 ) -> ParsedDocument:
     """The same as `parse`, with PDF, DOCX, and what is large or suspicious read in a child process.
 
     `seconds` bounds both the wall clock and the processor time (15 at most but for PDF and DOCX),
     `memory_bytes` the child's address space. Suspicious is a text with long runs of combining marks. Raises
     what `parse` raises, and InvalidInput `parse_timeout`, `too_large_to_parse` or, where the child crashed,
-    `damaged_document`.
+    `damaged_document`; ParseInterrupted soon after `is_interrupted`.
     """
     if not _needs_a_child(raw, format):
         return parse(raw, format, limits)
@@ -58,20 +69,41 @@ def parse_isolated(
     command = [sys.executable, "-m", __name__, format.value, *bounds]
     # The child gets no environment of ours: no keys, no database address.
     environment = {"PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
-    try:
-        done = subprocess.run(
-            command,
-            input=raw,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=seconds,
-            cwd=_ROOT,
-            env=environment,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise faults.parse_timeout(seconds) from None
-    return _read_answer(done.returncode, done.stdout, seconds)
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=_ROOT,
+        env=environment,
+    ) as child:
+        try:
+            output = _await_answer(child, raw, seconds, is_interrupted)
+        except BaseException:
+            child.kill()
+            raise
+    return _read_answer(child.returncode, output, seconds)
+
+
+def _await_answer(
+    child: subprocess.Popen[bytes], raw: bytes, seconds: int, is_interrupted: Callable[[], bool]
+) -> bytes:
+    deadline = time.monotonic() + seconds
+    unsent: bytes | None = raw
+    while True:
+        try:
+            output, _ = child.communicate(
+                unsent, timeout=max(0.0, min(_POLL_SECONDS, deadline - time.monotonic()))
+            )
+        except subprocess.TimeoutExpired:
+            # It keeps what is not sent yet, and takes no input a second time.
+            unsent = None
+            if time.monotonic() >= deadline:
+                raise faults.parse_timeout(seconds) from None
+            if is_interrupted():
+                raise ParseInterrupted from None
+        else:
+            return output
 
 
 def _needs_a_child(raw: bytes, format: DocumentFormat) -> bool:
