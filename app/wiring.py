@@ -10,7 +10,7 @@ from app.errors import ConfigurationError
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
 from app.llm.client import ModelClient
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.memory.recording import Recorder
 from app.retrieval.service import Retriever
 from app.settings import Settings

@@ -18,7 +18,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 
 SEED = 7
 FIRST = ["Michael", "Eugene", "Ada", "Grace", "Edgar", "Larry", "Barbara", "Tom", "Linus", "Jim"]

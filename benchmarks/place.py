@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.runtime.supervisor import EmbeddedServers
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.documents.chunker import chunk
 from app.documents.parsers.detect import detect_format
-from app.documents.parsers.sandbox import parse_isolated
+from app.documents.sandbox import parse_isolated
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText

@@ -35,8 +35,8 @@ from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
 from app.graph.questions import content_words, longest_matches, possible_names
 from app.ids import ChunkId, DocumentId
-from app.llm.hashed import HashedEmbedder
-from app.llm.minilm import MiniLMEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
+from app.llm.embedding.minilm import MiniLMEmbedder
 from app.retrieval import pagerank
 from app.retrieval.name_links import names_within_names, written_as_name
 from app.retrieval.pagerank import (

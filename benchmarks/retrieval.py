@@ -23,7 +23,7 @@ from app.db.migrate import migrate
 from app.db.session import Database, OpenSession, SpaceSession
 from app.db.vector_indexes import maintain
 from app.ids import SpaceId, TenantId
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.retrieval import repository, seeds, subgraph_ranking
 from app.retrieval.seeds import Seeds
 from app.retrieval.service import Retriever

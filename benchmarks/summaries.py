@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from app.llm.embedders import Embedder
-from app.llm.hashed import HashedEmbedder
-from app.llm.minilm import MiniLMEmbedder
+from app.llm.embedding.embedders import Embedder
+from app.llm.embedding.hashed import HashedEmbedder
+from app.llm.embedding.minilm import MiniLMEmbedder
 from app.summaries.gate import GateSettings, replay
 from benchmarks.summary_feed import FIRST, LOOK, REAL, Feed, Vectors
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from app.llm.embedders import Embedder
+from app.llm.embedding.embedders import Embedder
 from app.summaries.delta import Fact, delta_between, facts_hash
 from app.summaries.gate import Episode, Vector, pool
 

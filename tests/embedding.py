@@ -12,7 +12,7 @@ from app.ids import JobId
 from app.ingest.extractors import RulesExtractors
 from app.jobs import queue
 from app.llm.client import ModelClient
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved
 from app.settings import Settings

@@ -13,8 +13,8 @@ from app.extraction.shapes import Extractor
 from app.ids import JobId
 from app.ingest.extractors import JobExtraction
 from app.jobs.leases import Lease
-from app.llm.embedders import Embedder
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.embedders import Embedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.settings import Settings
 from tests.conftest import Home, under
 from workers import ingest

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from app.embedding_change.job import ReembedTools, change_embedding, clear_vectors
 from app.jobs.kinds import ChangeEmbedding, ClearVectors
 from app.jobs.queue import JobRun
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.settings import Settings
 
 

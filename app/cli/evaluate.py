@@ -24,8 +24,8 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
-from app.llm import minilm
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding import minilm
+from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
 from app.settings import read_settings

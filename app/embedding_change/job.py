@@ -26,7 +26,7 @@ from app.jobs import queue
 from app.jobs.kinds import ClearVectors
 from app.jobs.queue import JobRun
 from app.jobs.states import StopRequested
-from app.llm.embedders import Embedder, Embedders
+from app.llm.embedding.embedders import Embedder, Embedders
 from app.llm.errors import MalformedReply
 from app.model_calls.ledger import StoredAnswers
 from app.settings import Settings

@@ -14,7 +14,7 @@ from app.errors import Conflict, InvalidInput
 from app.jobs import queue
 from app.jobs.kinds import ChangeEmbedding, ClearVectors
 from app.jobs.states import JobState
-from app.llm.embedders import EmbedderMissing, Embedders
+from app.llm.embedding.embedders import EmbedderMissing, Embedders
 from app.llm.prices import cost_usd
 from app.settings import Settings
 from app.spaces import service as spaces

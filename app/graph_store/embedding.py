@@ -8,8 +8,8 @@ from app.db.vectors import as_text
 from app.graph_store import repository
 from app.ids import ChunkId
 from app.jobs.states import StopRequested
-from app.llm.embedder import BadVectors
-from app.llm.embedders import Embedder
+from app.llm.embedding.embedder import BadVectors
+from app.llm.embedding.embedders import Embedder
 from app.spaces import service as spaces
 
 # Texts whose vectors are held and written at once: no transaction and no memory grows with what a chunk

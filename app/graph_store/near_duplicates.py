@@ -14,7 +14,7 @@ import numpy as np
 from app.db.session import SpaceSession
 from app.graph_store import merge_repository, merges
 from app.ids import ChunkId, NodeId
-from app.llm.embedders import Embedder
+from app.llm.embedding.embedders import Embedder
 from app.resolution.name_similarity import DOUBTFUL, MAYBE, best_similarity
 from app.resolution.shapes import (
     DoubtfulPair,

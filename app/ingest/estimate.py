@@ -11,7 +11,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.chunker import chunk
 from app.documents.hashing import chunk_hash
-from app.documents.parsers.sandbox import parse_isolated
+from app.documents.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat, Submission
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput

@@ -11,7 +11,7 @@ from app.extraction.shapes import Extractor
 from app.graph_store.same_entity_judge import ModelJudge
 from app.jobs.leases import Lease
 from app.llm.client import ModelClient
-from app.llm.embedders import Embedder, Embedders
+from app.llm.embedding.embedders import Embedder, Embedders
 from app.model_calls.batching import MAX_PASSAGES, Asker, InFlight
 from app.model_calls.ledger import StoredAnswers
 from app.resolution.shapes import PairJudge

@@ -14,7 +14,7 @@ from app.documents.hashing import chunk_hash
 from app.documents.intake import NewChunk, RawDocument, StoredChunk
 from app.documents.language import detect_language
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.sandbox import ParseInterrupted, parse_isolated
+from app.documents.sandbox import ParseInterrupted, parse_isolated
 from app.documents.shapes import ChunkDraft, DocumentFormat
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.imported import ImportedExtractor
@@ -23,7 +23,7 @@ from app.graph_store import graph_writer
 from app.graph_store.embedding import embed_texts, lock_vector_set
 from app.ids import ChunkId, DocumentId, new_id
 from app.jobs.states import StopRequested
-from app.llm.embedders import Embedder
+from app.llm.embedding.embedders import Embedder
 from app.settings import Settings
 from app.spaces import service as spaces
 

@@ -30,7 +30,8 @@ GATE_SHARPNESS, GATE_FLOOR = 2, 0.3
 """The gate is this power of a passage's likeness to the question, from 0.3 up to 1.
 
 Powers of 1 to 2 and floors of 0 to 0.3 are alike with a model of meaning. Without a gate R@5 falls by 2, and
-without a floor vectors that know spelling alone (app/llm/hashed.py) shut out what they do not understand.
+without a floor vectors that know spelling alone (app/llm/embedding/hashed.py) shut out what they do not
+understand.
 """
 UNWRITTEN = 0.3
 """Weight of an anchor that the question does not write as a name ("trucks"), beside one that it does."""

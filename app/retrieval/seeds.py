@@ -11,7 +11,7 @@ from app.graph import service as graph
 from app.graph.explain import NamedIn
 from app.graph.shapes import Anchor
 from app.ids import ChunkId
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import repository
 from app.retrieval.settings import Tuning
 from app.scoring.keywords import keywords

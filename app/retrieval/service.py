@@ -15,7 +15,7 @@ from app.graph.explain import NamedIn
 from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, NodeId, SpaceId, TenantId
 from app.llm.deadline import deadline
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.model_calls.ledger import StoredAnswers
 from app.retrieval import columns, repository, seeds, subgraph_ranking
 from app.retrieval.cache import AnswerCache, version_of

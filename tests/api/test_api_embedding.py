@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from tests.api.conftest import Account, World
 
 SHORT = "short-ngrams-64"

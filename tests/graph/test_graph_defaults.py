@@ -15,7 +15,7 @@ from app.db.session import Database
 from app.graph import service
 from app.graph.shapes import GraphFilters
 from app.ids import NodeId
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.settings import tuning_of
 from app.settings import Settings

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from app.db.session import Database
 from app.documents.shapes import SourceKind
-from app.llm.embedders import Embedders
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.embedders import Embedders
+from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever

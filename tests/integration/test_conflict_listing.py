@@ -14,7 +14,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import Standing
 from app.graph.shapes import GraphFilters
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings

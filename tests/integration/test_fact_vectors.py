@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pytest
 
 from app.db.session import Database
-from app.llm.embedders import Embedders
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.embedders import Embedders
+from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings

@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 from app.db.session import Database
-from app.documents.parsers.sandbox import ParseInterrupted, parse_isolated
+from app.documents.sandbox import ParseInterrupted, parse_isolated
 from app.documents.shapes import DocumentFormat
 from app.ids import JobId
 from app.jobs import queue

@@ -12,7 +12,7 @@ import pytest
 from app.db.session import Database, OpenSession
 from app.graph_store import merges, near_duplicates
 from app.ids import ChunkId
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.resolution.shapes import DoubtfulPair, Verdict
 from app.settings import Settings
 from tests.conftest import Home

@@ -19,7 +19,7 @@ from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.graph import service as graph
 from app.ids import ChunkId, EdgeId, new_id
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.memory import recording
 from app.memory.recording import Recorder
 from app.memory.returned import of_retrieved

@@ -18,9 +18,9 @@ from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
 from app.errors import InvalidInput, NotFound
 from app.ids import SpaceId, TenantId, new_id
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
+from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.errors import ModelUnavailable
-from app.llm.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever

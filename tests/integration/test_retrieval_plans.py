@@ -14,7 +14,7 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
 from app.db.sql import numbered, statement
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.retrieval import repository
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query

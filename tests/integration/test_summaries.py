@@ -15,7 +15,7 @@ from app.ids import DocumentId, NodeId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import RefreshSummaries
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Scoring
 from app.settings import Settings

@@ -11,7 +11,7 @@ from app.answers.shapes import Answered, Mode, Question, Scope
 from app.db.session import Database
 from app.graph.invalidation import service as invalidation
 from app.llm.client import ModelClient
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.llm.testing import ModelDouble
 from app.retrieval.service import Retriever
 from app.settings import Settings

@@ -15,7 +15,7 @@ from app.db.models import ModelCall
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.llm.client import ModelClient
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.retrieval.service import Retriever

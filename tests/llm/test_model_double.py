@@ -12,7 +12,7 @@ import pytest
 from openai import OpenAI
 
 from app.documents.tokens import count_tokens
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.llm.testing.double import read_log

@@ -8,9 +8,9 @@ import pytest
 from app.ids import TenantId
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
-from app.llm.embedder import MAX_TEXTS, BadVectors, OpenAIEmbedder, read_embeddings
+from app.llm.embedding.embedder import MAX_TEXTS, BadVectors, OpenAIEmbedder, read_embeddings
+from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.errors import ModelRefused, Parked
-from app.llm.hashed import HashedEmbedder
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 

@@ -22,7 +22,7 @@ from app.ingest.double_answers import RulesAnswerer
 from app.llm import service as llm
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
-from app.llm.embedder import OpenAIEmbedder
+from app.llm.embedding.embedder import OpenAIEmbedder
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.llm.testing.double import read_log

@@ -8,7 +8,7 @@ from app.db.session import Database
 from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
 from app.llm.client import ModelClient
-from app.llm.embedders import Embedders
+from app.llm.embedding.embedders import Embedders
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings

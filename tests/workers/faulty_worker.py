@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.settings import Settings
 from app.wiring import Citegraph, connect
 from tests.ingesting import FixedExtractors

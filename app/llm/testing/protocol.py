@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.testing.faults import CORRUPTED_VECTOR, Mode
 from app.prompts.fence import without_fence
 

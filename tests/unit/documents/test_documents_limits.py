@@ -12,7 +12,7 @@ from app.documents.chunker import chunk
 from app.documents.parsers import parse
 from app.documents.parsers.combining import MAX_MARKS
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.sandbox import parse_isolated
+from app.documents.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat
 from tests.unit.documents.test_documents_refusals import code_of
 

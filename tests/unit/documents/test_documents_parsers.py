@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from test_documents_samples import pdf_of
 
 from app.documents.parsers import parse
-from app.documents.parsers.sandbox import parse_isolated
+from app.documents.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat, ParsedDocument
 
 MARKDOWN = b"""---

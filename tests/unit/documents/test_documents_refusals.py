@@ -16,7 +16,7 @@ from test_documents_samples import docx_of, locked_pdf, pdf_of, understating_zip
 
 from app.documents.parsers import archive, parse, pdf
 from app.documents.parsers.detect import detect_format
-from app.documents.parsers.sandbox import _read_answer, parse_isolated
+from app.documents.sandbox import _read_answer, parse_isolated
 from app.documents.shapes import DocumentFormat
 from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
 

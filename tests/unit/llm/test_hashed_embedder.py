@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 
 EMBEDDER = HashedEmbedder()
 
@@ -57,7 +57,7 @@ def test_punctuation_alone_has_one_fixed_vector_and_nothing_has_no_rows() -> Non
 
 def test_another_process_gives_the_same_bytes() -> None:
     code = (
-        "import hashlib; from app.llm.hashed import HashedEmbedder; "
+        "import hashlib; from app.llm.embedding.hashed import HashedEmbedder; "
         "print(hashlib.sha256(HashedEmbedder().embed(['Ingres led to Postgres', 'é']).tobytes()).hexdigest())"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

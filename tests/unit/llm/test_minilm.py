@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.errors import ConfigurationError
-from app.llm.minilm import MAX_TOKENS, MiniLMEmbedder, tokenizers, weights_folder
+from app.llm.embedding.minilm import MAX_TOKENS, MiniLMEmbedder, tokenizers, weights_folder
 
 installed = pytest.mark.skipif(
     tokenizers is None or weights_folder() is None,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 from app.scoring.negation import is_negated
 from app.summaries.delta import Fact, NodeDelta, delta_between, facts_hash, keys_of, new_facts, read_keys
 from app.summaries.gate import (

@@ -1,6 +1,6 @@
 """Parsing a stranger's bytes where a crash, a bomb or an endless loop hurts nobody (rule A12).
 
-Run as `python -m app.documents.parsers.sandbox FORMAT SECONDS MEMORY LIMITS` this module is the child:
+Run as `python -m app.documents.sandbox FORMAT SECONDS MEMORY LIMITS` this module is the child:
 document on standard input, JSON on standard output. A plain subprocess and not
 `multiprocessing`, because Celery's worker processes may not have such children.
 """
@@ -34,7 +34,7 @@ _ALWAYS_ISOLATED = frozenset({DocumentFormat.PDF, DocumentFormat.DOCX})
 # text and JSON the child bounds the memory.
 _PAGES = frozenset({DocumentFormat.HTML, DocumentFormat.MARKDOWN})
 _LARGE_PAGE_BYTES, _LARGE_TEXT_BYTES = 64 * 1024, 256 * 1024
-_ROOT = Path(__file__).resolve().parents[3]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 # Seconds between two questions whether somebody else needs the time.

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from app.errors import CitegraphError, ConfigurationError, InvalidInput
 from app.ids import TenantId
-from app.llm import minilm
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
-from app.llm.embedder import OpenAIEmbedder
-from app.llm.hashed import HashedEmbedder
+from app.llm.embedding import minilm
+from app.llm.embedding.embedder import OpenAIEmbedder
+from app.llm.embedding.hashed import HashedEmbedder
 
 
 class Embedder(Protocol):
