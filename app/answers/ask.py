@@ -76,7 +76,7 @@ def ask(
     *,
     retrieve: Callable[[], Retrieved],
     client: ModelClient | None,
-    statement_seconds: float,
+    statement_seconds: float | None = None,
 ) -> Generator[Event, None, None]:
     """ContextFound, then SentenceWritten for each sentence, at most one Interrupted, then Answered.
 

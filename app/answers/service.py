@@ -20,7 +20,7 @@ class Answerer:
         retriever: Retriever,
         client: ModelClient | None,
         *,
-        statement_seconds: float,
+        statement_seconds: float | None = None,
     ) -> None:
         self._database = database
         self._retriever = retriever

@@ -150,8 +150,7 @@ class SpaceReader:
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
         with self.database.open_space(self.tenant_id, self.space_id) as space:
-            if self.statement_seconds is not None:
-                space.limit_statements(self.statement_seconds)
+            space.limit_statements(self.statement_seconds)
             return work(space)
 
 

@@ -202,8 +202,10 @@ class OpenSession:
         for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
             self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
 
-    def limit_statements(self, seconds: float) -> None:
-        """Let no statement take longer, to the transaction's end."""
+    def limit_statements(self, seconds: float | None) -> None:
+        """Let no statement take longer, to the transaction's end; None leaves the limit as it is."""
+        if seconds is None:
+            return
         self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
 
     @contextmanager

@@ -9,7 +9,6 @@ from app.db.models import Document, GraphNode, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId, new_id
-from app.settings import Settings
 from tests.conftest import Home
 
 
@@ -97,7 +96,7 @@ class TestWithoutASpace:
 
     def test_a_session_cannot_be_made_by_hand(self) -> None:
         with pytest.raises(TypeError, match="open_space"):
-            SpaceSession(object(), None, lambda: None, TenantId(new_id()), SpaceId(new_id()), Settings())  # type: ignore[arg-type]
+            SpaceSession(object(), None, lambda: None, TenantId(new_id()), SpaceId(new_id()))  # type: ignore[arg-type]
 
 
 class TestByIndex:
