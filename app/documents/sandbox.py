@@ -11,6 +11,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import astuple
@@ -69,35 +70,32 @@ def parse_isolated(
     command = [sys.executable, "-m", __name__, format.value, *bounds]
     # The child gets no environment of ours: no keys, no database address.
     environment = {"PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"}
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=_ROOT,
-        env=environment,
-    ) as child:
-        try:
-            output = _await_answer(child, raw, seconds, is_interrupted)
-        except BaseException:
-            child.kill()
-            raise
+    # A file and no pipe: asked again after a time-out, `communicate` would never send the rest of its input.
+    with tempfile.TemporaryFile() as source:
+        source.write(raw)
+        source.seek(0)
+        with subprocess.Popen(
+            command,
+            stdin=source,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=_ROOT,
+            env=environment,
+        ) as child:
+            try:
+                output = _await_answer(child, seconds, is_interrupted)
+            except BaseException:
+                child.kill()
+                raise
     return _read_answer(child.returncode, output, seconds)
 
 
-def _await_answer(
-    child: subprocess.Popen[bytes], raw: bytes, seconds: int, is_interrupted: Callable[[], bool]
-) -> bytes:
+def _await_answer(child: subprocess.Popen[bytes], seconds: int, is_interrupted: Callable[[], bool]) -> bytes:
     deadline = time.monotonic() + seconds
-    unsent: bytes | None = raw
     while True:
         try:
-            output, _ = child.communicate(
-                unsent, timeout=max(0.0, min(_POLL_SECONDS, deadline - time.monotonic()))
-            )
+            output, _ = child.communicate(timeout=max(0.0, min(_POLL_SECONDS, deadline - time.monotonic())))
         except subprocess.TimeoutExpired:
-            # It keeps what is not sent yet, and takes no input a second time.
-            unsent = None
             if time.monotonic() >= deadline:
                 raise faults.parse_timeout(seconds) from None
             if is_interrupted():

@@ -8,6 +8,7 @@ import unicodedata
 
 import pytest
 
+from app.documents import sandbox
 from app.documents.chunker import chunk
 from app.documents.parsers import parse
 from app.documents.parsers.combining import MAX_MARKS
@@ -93,3 +94,15 @@ def test_a_document_of_too_many_chunks_is_refused_before_all_are_cut() -> None:
     begin = time.monotonic()
     assert code_of(lambda: chunk(document, most=10)) == "too_many_chunks"
     assert time.monotonic() - begin < 1
+
+
+def test_a_large_document_reaches_a_child_that_starts_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it is asked meanwhile whether somebody else needs the time."""
+    monkeypatch.setattr(sandbox, "_POLL_SECONDS", 0.01)
+    asked = []
+    words = "Ada met Bea. " * 100_000
+    read = parse_isolated(
+        words.encode(), DocumentFormat.TEXT, is_interrupted=lambda: asked.append(True) is not None
+    )
+    assert read.text.strip() == words.strip()
+    assert len(asked) > 5
