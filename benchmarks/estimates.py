@@ -83,8 +83,8 @@ def measure(
     )
     before: Counter[tuple[bool, int]] = Counter()
     for number, given in enumerate(halves, 1):
+        told = estimate(database, tenant, space_id, given, settings)
         with database.open_space(tenant, space_id) as space:
-            told = estimate(space, given, settings)
             documents.submit(space, given)
         runner.drain()
         with database.open_space(tenant, space_id) as space:

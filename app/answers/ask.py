@@ -80,10 +80,10 @@ def ask(
 ) -> Generator[Event, None, None]:
     """ContextFound, then SentenceWritten for each sentence, at most one Interrupted, then Answered.
 
-    `retrieve` gives what the space knows, in transactions of its own; `context_tokens` bound what is read of
-    it unless the space has its own number. A model that is down, refuses,
-    writes no answer or is over the budget changes who makes the sentences and is told in `warnings`; it
-    raises nothing. Raises InvalidInput, NeedsCommunities and whatever `retrieve` raises before the first
+    `retrieve` gives what the space knows, in transactions of its own; the space's `context_tokens` bound
+    what is read of it, `statement_seconds` each statement here. A model that is down, refuses, writes no
+    answer or is over the budget changes who makes the sentences and is told in `warnings`; it raises nothing.
+    Raises InvalidInput, NeedsCommunities and whatever `retrieve` raises before the first
     event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
     """
     _check(question)

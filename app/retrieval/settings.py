@@ -12,8 +12,7 @@ from app.scoring.relevance import FactWeights
 class Tuning:
     """The numbers of a question: where it enters, how far it goes, how results score, how long answers keep.
 
-    `hybrid_weights` are those of text overlap, graph distance, time and references (requirement 9.4);
-    `single_valued` has the relation types of which a node has one value.
+    `hybrid_weights` are those of text overlap, graph distance, time and references (requirement 9.4).
     """
 
     promotion_threshold: int
