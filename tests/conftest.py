@@ -23,7 +23,7 @@ from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
-from tests.copying import copy_database, roles_locked
+from tests.support.database_copies import copy_database, roles_locked
 
 
 def _docker_answers() -> bool:

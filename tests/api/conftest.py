@@ -30,7 +30,7 @@ from app.settings import Settings
 from app.tenants import service as tenants
 from app.wiring import Citegraph, assemble
 from tests.conftest import Home, _execute, as_app, make_home
-from tests.ingesting import make_runner
+from tests.support.ingest import make_runner
 from workers import communities as family
 from workers.celery_app import Broker
 from workers.runner import Runner

@@ -6,8 +6,8 @@ from typing import Any
 
 from app.ids import ChunkId
 from tests.api.conftest import Account, World
-from tests.evicting import evictor
-from tests.ingesting import make_runner
+from tests.support.evictions import evictor
+from tests.support.ingest import make_runner
 
 QUESTION = "What did Michael Stonebraker create?"
 TEXT = "Michael Stonebraker created Ingres. Michael Stonebraker created Postgres."

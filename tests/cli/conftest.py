@@ -12,7 +12,7 @@ from app.cli.main import app
 from app.db.session import Database
 from app.settings import Settings
 from tests.conftest import Home, make_home
-from tests.ingesting import ingest_now, text
+from tests.support.ingest import ingest_now, text
 
 Call = Callable[..., Result]
 

@@ -9,7 +9,7 @@ from app.graph import service as graph
 from app.graph.shapes import Edge
 from app.settings import Settings
 from tests.conftest import Home
-from tests.ingesting import ingest_now, text
+from tests.support.ingest import ingest_now, text
 
 
 def moved(edge: Edge, *, by: int) -> Edge:

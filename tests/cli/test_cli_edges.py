@@ -9,7 +9,7 @@ from app.graph.tags.words import MAX_TAGS
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home, make_home
-from tests.contradicting import LONDON, LONDON_2021, PARIS, PARIS_2019, says, taker
+from tests.support.contradictions import LONDON, LONDON_2021, PARIS, PARIS_2019, says, taker
 
 SPACE = ("--space", "library")
 

@@ -11,7 +11,7 @@ from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
-from tests.embedding import HASHED, LONGER, OTHER, Changing
+from tests.support.embeddings import HASHED, LONGER, OTHER, Changing
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from app.db.session import Database
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
-from tests.ingesting import make_runner
+from tests.support.ingest import make_runner
 
 
 @pytest.fixture

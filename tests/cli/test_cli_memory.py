@@ -6,8 +6,8 @@ from app.db.session import Database
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
-from tests.evicting import evictor, set_policy, titles
-from tests.ingesting import ingest_now, text
+from tests.support.evictions import evictor, set_policy, titles
+from tests.support.ingest import ingest_now, text
 
 
 def counted(database: Database, home: Home) -> tuple[Any, ...]:

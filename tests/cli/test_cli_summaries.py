@@ -4,7 +4,7 @@ from app.db.session import Database
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
-from tests.summarising import refresher
+from tests.support.summaries import refresher
 
 
 def test_refresh_list_show_gate_and_replay(

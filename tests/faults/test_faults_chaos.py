@@ -29,7 +29,7 @@ from app.wiring import connect
 from tests.conftest import Home, make_home
 from tests.faults.conftest import Asker, kill_immediately
 from tests.faults.corpora import small_documents
-from tests.ingesting import make_runner, picture, submit
+from tests.support.ingest import make_runner, picture, submit
 from tests.workers.conftest import Workers, wait_until
 from workers.ingest import handlers as handlers_of
 from workers.runner import Runner

@@ -16,7 +16,7 @@ from tests.architecture.tree import program
 from tests.conftest import Home
 from tests.faults.conftest import STEPPING, Asker, Steps, frozen
 from tests.faults.corpora import small_documents
-from tests.ingesting import ingest_now, make_runner, picture, submit
+from tests.support.ingest import ingest_now, make_runner, picture, submit
 from tests.workers.conftest import Workers, wait_until
 from workers.celery_app import Broker
 

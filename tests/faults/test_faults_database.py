@@ -17,7 +17,7 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.faults.conftest import Api, Asker, Reply, kill_immediately
 from tests.faults.corpora import small_documents
-from tests.ingesting import ingest_now, make_runner, picture, submit
+from tests.support.ingest import ingest_now, make_runner, picture, submit
 from tests.workers.conftest import Workers, wait_until
 
 

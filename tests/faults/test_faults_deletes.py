@@ -10,7 +10,7 @@ from app.spaces import service as spaces
 from tests.conftest import Home, make_home
 from tests.faults.conftest import STEPPING, Asker, Steps
 from tests.faults.corpora import small_documents
-from tests.ingesting import ingest_now, picture, submit
+from tests.support.ingest import ingest_now, picture, submit
 from tests.workers.conftest import Workers, wait_until
 
 STEPS = ["entered", "chunked", "nodes", "edges", "finished"]

@@ -7,7 +7,7 @@ from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.faults.conftest import STEPPING, Asker, Steps
 from tests.faults.corpora import small_documents
-from tests.ingesting import submit
+from tests.support.ingest import submit
 from tests.workers.conftest import Workers, wait_until
 
 FLOOD = 20_000

@@ -20,8 +20,8 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.faults.conftest import Asker
 from tests.faults.corpora import small_documents
-from tests.ingesting import make_runner, picture, submit
 from tests.migrations.test_schema_history import described
+from tests.support.ingest import make_runner, picture, submit
 from tests.workers.conftest import Workers, wait_until
 
 VERSION = "SELECT version_num FROM alembic_version"

@@ -13,7 +13,7 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.faults.conftest import Api, Asker
 from tests.faults.corpora import small_documents
-from tests.ingesting import make_runner, picture, submit
+from tests.support.ingest import make_runner, picture, submit
 from tests.workers.conftest import Workers, wait_until
 
 

@@ -21,7 +21,7 @@ from app.retrieval.settings import tuning_of
 from app.settings import Settings
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
-from tests.summarising import take_in
+from tests.support.summaries import take_in
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from app.graph import service
 from app.graph.shapes import GraphFilters
 from app.space_settings import SpaceSettings
 from tests.conftest import Home
-from tests.contradicting import declare
 from tests.graph.conftest import drawing, opened
+from tests.support.contradictions import declare
 
 
 @pytest.fixture

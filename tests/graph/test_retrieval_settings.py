@@ -25,7 +25,7 @@ from app.space_settings import SOURCE_KINDS, EffectiveSettings, SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.graph.conftest import opened
-from tests.summarising import take_in
+from tests.support.summaries import take_in
 
 SOURCES = {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0}
 DEFAULT = Tuning(

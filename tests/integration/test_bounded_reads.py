@@ -11,7 +11,7 @@ from app.db.engine import as_conninfo
 from app.db.session import Database
 from app.memory import service
 from tests.conftest import Home
-from tests.evicting import plan_of, set_policy
+from tests.support.evictions import plan_of, set_policy
 
 CHUNKS = 200_000
 DOCUMENTS = 200

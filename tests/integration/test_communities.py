@@ -15,7 +15,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home
-from tests.detecting import detail, detect_now, detector, listed, members, take_in
+from tests.support.communities import detail, detect_now, detector, listed, members, take_in
 
 FRIENDS = ("Ada", "Bea", "Cid", "Dov", "Eva")
 TOOLS = ("Saw", "Axe", "Awl", "Rasp", "Plane")

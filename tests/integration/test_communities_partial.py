@@ -25,8 +25,8 @@ from app.jobs.queue import JobRun
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
-from tests.ingesting import make_runner, submit, text
-from tests.scripted import Scripted
+from tests.support.ingest import make_runner, submit, text
+from tests.support.scripted_extractor import Scripted
 from workers.runner import Runner
 
 GROUPS, SIZE = 9, 6

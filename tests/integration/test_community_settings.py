@@ -11,7 +11,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
-from tests.detecting import detect_now, members, take_in
+from tests.support.communities import detect_now, members, take_in
 
 
 def test_7_1_community_min_weight_is_a_half_by_default(

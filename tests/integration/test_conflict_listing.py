@@ -20,7 +20,7 @@ from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from tests.conftest import Home, make_home, under
-from tests.contradicting import (
+from tests.support.contradictions import (
     LONDON,
     LONDON_2021,
     PARIS,
@@ -34,7 +34,7 @@ from tests.contradicting import (
     says,
     taker,
 )
-from tests.ingesting import ingest_now
+from tests.support.ingest import ingest_now
 from workers import communities as family
 from workers.runner import Runner
 

@@ -26,7 +26,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home
-from tests.contradicting import (
+from tests.support.contradictions import (
     LONDON,
     LONDON_2021,
     PARIS,
@@ -41,7 +41,7 @@ from tests.contradicting import (
     says,
     taker,
 )
-from tests.ingesting import ingest_now, make_runner, submit
+from tests.support.ingest import ingest_now, make_runner, submit
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from app.retrieval import repository
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
-from tests.embedding import HASHED, LONGER, OTHER, QUESTION, Changing
-from tests.ingesting import corpus, ingest_now, submit, text
+from tests.support.embeddings import HASHED, LONGER, OTHER, QUESTION, Changing
+from tests.support.ingest import corpus, ingest_now, submit, text
 
 
 @pytest.fixture

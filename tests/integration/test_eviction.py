@@ -22,7 +22,7 @@ from app.scoring.recall_value import recall_value
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
-from tests.evicting import (
+from tests.support.evictions import (
     evict_now,
     evictor,
     job_of,
@@ -35,8 +35,8 @@ from tests.evicting import (
     take_in,
     titles,
 )
-from tests.ingesting import make_runner, picture, submit, text
-from tests.scripted import Scripted
+from tests.support.ingest import make_runner, picture, submit, text
+from tests.support.scripted_extractor import Scripted
 
 DAY = timedelta(days=1)
 # Texts that name things and claim nothing: no edge rests on them.

@@ -14,7 +14,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
-from tests.evicting import make_older, set_recalls, take_in
+from tests.support.evictions import make_older, set_recalls, take_in
 
 DAY = timedelta(days=1)
 EXPIRED: dict[str, Any] = {"eviction": "ttl", "eviction_ttl_days": 0.001}

@@ -16,9 +16,9 @@ from app.settings import Settings
 from app.summaries.gate import pool
 from app.summaries.repository import read_vector
 from tests.conftest import Home
-from tests.ingesting import make_runner, submit, text
-from tests.scripted import Scripted
-from tests.summarising import refresh_now, rows
+from tests.support.ingest import make_runner, submit, text
+from tests.support.scripted_extractor import Scripted
+from tests.support.summaries import refresh_now, rows
 
 FIRST = "[Acme|Organization] created [Rocket|Product].\n[Acme|Organization] owns [Base|Product]."
 AGAIN = "[Acme|Organization] created [Rocket|Product].\n[Acme|Organization] uses [Steel|Product]."

@@ -10,7 +10,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home
-from tests.ingesting import ingest_now, picture
+from tests.support.ingest import ingest_now, picture
 
 PASSAGE = (
     "Ingres\nIngres is a database. It was written at Berkeley. Much later Actian bought Ingres. Berkeley is a"

@@ -17,7 +17,7 @@ from app.ingest import service as ingest
 from app.jobs import queue
 from app.settings import Settings
 from tests.conftest import Home, make_home
-from tests.ingesting import corpus, ingest_now, make_runner, picture, submit, text
+from tests.support.ingest import corpus, ingest_now, make_runner, picture, submit, text
 
 A = "Michael Stonebraker created Ingres. Ingres was based on the relational model."
 B = "Michael Stonebraker created Ingres at Berkeley. Eugene Wong created Ingres too."

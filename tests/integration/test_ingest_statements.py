@@ -19,7 +19,7 @@ from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
 from tests.conftest import Home
-from tests.ingesting import corpus, make_runner, submit, text
+from tests.support.ingest import corpus, make_runner, submit, text
 
 Call = tuple[str, dict[str, Any]]
 

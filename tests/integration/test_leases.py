@@ -23,8 +23,8 @@ from app.jobs.states import CancelRequested, StopRequested
 from app.settings import Settings
 from tests.conftest import Home
 from tests.hostile.harness.content import pdf
-from tests.ingesting import make_runner, submit, text
 from tests.integration.test_queue import add_jobs, must_claim, read
+from tests.support.ingest import make_runner, submit, text
 
 
 def lease_left(database: Database, lease: Lease) -> float:

@@ -20,8 +20,8 @@ from app.memory.shapes import Recalls
 from app.settings import Settings
 from benchmarks.retrieval_data import Space
 from tests.conftest import Home, as_app, make_home
-from tests.evicting import set_policy
 from tests.integration.test_retrieval_plans import rows_read
+from tests.support.evictions import set_policy
 
 pytestmark = pytest.mark.slow
 

@@ -17,9 +17,9 @@ from app.ingest import service as ingest
 from app.settings import Settings
 from app.tenants import service as tenants
 from tests.conftest import Home
-from tests.ingesting import corpus, make_runner, picture, submit, text
-from tests.ingesting import ingest_now as ingest_by_rules
-from tests.scripted import Scripted
+from tests.support.ingest import corpus, make_runner, picture, submit, text
+from tests.support.ingest import ingest_now as ingest_by_rules
+from tests.support.scripted_extractor import Scripted
 
 ABOUT_IBM = "[IBM|Organization] created [System R]\n[IBM|Organization] owns [Informix]"
 EXPANDED = "[International Business Machines|Organization] created [Db2]"

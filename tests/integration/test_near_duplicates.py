@@ -16,8 +16,8 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.resolution.shapes import DoubtfulPair, Verdict
 from app.settings import Settings
 from tests.conftest import Home
-from tests.ingesting import make_runner, picture, submit, text
-from tests.scripted import Scripted
+from tests.support.ingest import make_runner, picture, submit, text
+from tests.support.scripted_extractor import Scripted
 
 PEOPLE = [
     "[Michael Stonebraker|Person] created [Ingres]",

@@ -20,7 +20,7 @@ from app.jobs.states import CancelRequested
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
-from tests.ingesting import corpus, make_runner, picture, submit, text
+from tests.support.ingest import corpus, make_runner, picture, submit, text
 
 LEASE = 60.0
 

@@ -16,8 +16,8 @@ from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import quotas
 from tests.conftest import Home
-from tests.ingesting import make_runner, submit, text
 from tests.integration.test_queue import read
+from tests.support.ingest import make_runner, submit, text
 
 ALL = "documents", "bytes", "chunks", "nodes"
 

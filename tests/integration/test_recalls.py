@@ -30,7 +30,7 @@ from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 from tests.conftest import Home
-from tests.evicting import take_in, titles
+from tests.support.evictions import take_in, titles
 from tests.workers.conftest import wait_until
 
 NEVER = 3_600.0

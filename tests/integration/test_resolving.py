@@ -14,8 +14,8 @@ from app.graph_store import merges
 from app.ids import NodeId
 from app.settings import Settings
 from tests.conftest import Home
-from tests.ingesting import make_runner, picture, submit, text
-from tests.scripted import Scripted
+from tests.support.ingest import make_runner, picture, submit, text
+from tests.support.scripted_extractor import Scripted
 
 BOTH = "[International Business Machines=IBM|Organization] owns [Informix]"
 SPELLINGS = [

@@ -28,7 +28,7 @@ from app.retrieval.settings import tuning_of
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
 from tests.conftest import Home, as_app, make_home
-from tests.ingesting import corpus, ingest_now, text
+from tests.support.ingest import corpus, ingest_now, text
 from tests.workers.conftest import wait_until
 
 QUESTION = "Who created PostGIS, and what does it depend on?"

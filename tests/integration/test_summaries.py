@@ -27,8 +27,8 @@ from app.summaries.gate import GateSettings
 from app.summaries.history import Replayed
 from app.summaries.scheduling import LONGEST_WAIT, note_change
 from tests.conftest import Home, under
-from tests.ingesting import submit, text
-from tests.summarising import (
+from tests.support.ingest import submit, text
+from tests.support.summaries import (
     Clock,
     decided,
     refresh_now,

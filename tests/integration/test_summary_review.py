@@ -13,7 +13,7 @@ from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from app.summaries import repository
 from tests.conftest import Home
-from tests.summarising import NOON, Clock, decided, refresh_now, report_of, rows, take_in
+from tests.support.summaries import NOON, Clock, decided, refresh_now, report_of, rows, take_in
 
 FACTS = "[Acme|Organization] owns [Rocket|Product].\n[Acme|Organization] created [Base|Product]."
 MORE = "[Acme|Organization] replaces [Zeppelin|Product]."

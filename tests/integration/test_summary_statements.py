@@ -17,7 +17,7 @@ from app.db.sql import statement
 from app.settings import Settings
 from app.summaries import repository
 from tests.conftest import Home
-from tests.summarising import NOON, refresh_now, rows, take_in
+from tests.support.summaries import NOON, refresh_now, rows, take_in
 
 Call = tuple[str, dict[str, Any]]
 

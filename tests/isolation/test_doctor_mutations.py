@@ -21,7 +21,7 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
-from tests.copying import copy_database
+from tests.support.database_copies import copy_database
 
 MATCHES = "chunk_matches(tsquery,text[],integer)"
 TOKEN = "|| pg_catalog.array_to_tsvector(ARRAY['space:' || space_id::text])"

@@ -23,8 +23,8 @@ from app.db.session import Database
 from app.db.vector_indexes import maintain
 from app.errors import ConfigurationError
 from app.settings import Settings
-from tests.bouncing import bouncing
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
+from tests.support.pooler import bouncing
 
 TRANSACTIONS = 180
 WHO = "SELECT current_user::text, current_setting('statement_timeout'), current_setting('lock_timeout')"

@@ -31,10 +31,10 @@ from app.llm.testing import Mode as M
 from app.prompts.answer import Turn
 from app.retrieval.shapes import Retrieved
 from app.settings import Settings
-from tests.asking import QUESTION, answer, assert_resolves, events, fill, script
 from tests.conftest import Home, _execute, as_app, make_home
 from tests.llm.conftest import MakeClient
-from tests.retrieved import from_space
+from tests.support.questions import QUESTION, answer, assert_resolves, events, fill, script
+from tests.support.retrieval import from_space
 
 
 @pytest.fixture(scope="module")

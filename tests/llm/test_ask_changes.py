@@ -15,9 +15,9 @@ from app.llm.testing import ModelDouble
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
-from tests.asking import PRICES, answer, assert_resolves, events, fill, script
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
+from tests.support.questions import PRICES, answer, assert_resolves, events, fill, script
 
 
 @pytest.fixture

@@ -16,8 +16,18 @@ from app.llm.testing import ModelDouble
 from app.retrieval.service import Retriever
 from app.settings import Settings
 from tests.conftest import Home
-from tests.contradicting import LONDON, LONDON_2021, PARIS, PARIS_2019, REASON, edge_of, look, says, taker
-from tests.detecting import detect_now
+from tests.support.communities import detect_now
+from tests.support.contradictions import (
+    LONDON,
+    LONDON_2021,
+    PARIS,
+    PARIS_2019,
+    REASON,
+    edge_of,
+    look,
+    says,
+    taker,
+)
 
 ASKED = "Where is Acme Corporation located?"
 ENDED = "is no longer so since 2021-04-01: Acme Corporation is located in Paris."

@@ -23,10 +23,10 @@ from app.retrieval.shapes import Query, Retrieved
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
-from tests.asking import assert_resolves
 from tests.conftest import Home, under
-from tests.ingesting import corpus, ingest_now
 from tests.llm.conftest import MakeClient
+from tests.support.ingest import corpus, ingest_now
+from tests.support.questions import assert_resolves
 from workers import communities as family
 from workers.runner import Runner
 

@@ -9,9 +9,9 @@ from app.documents.tokens import count_tokens
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from tests.asking import events
 from tests.conftest import Home
-from tests.ingesting import ingest_now, text
+from tests.support.ingest import ingest_now, text
+from tests.support.questions import events
 
 LONG = " ".join(f"Ada Lovelace created Part {number} of the engine." for number in range(60))
 

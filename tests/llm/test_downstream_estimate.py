@@ -20,8 +20,8 @@ from app.spaces import service as spaces
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
 from tests.conftest import Home, under
-from tests.ingesting import corpus, submit
-from tests.summarising import rows
+from tests.support.ingest import corpus, submit
+from tests.support.summaries import rows
 from workers import communities, ingest, summaries
 from workers.runner import Runner
 

@@ -24,7 +24,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
-from tests.ingesting import submit, text
+from tests.support.ingest import submit, text
 from workers import ingest
 from workers.runner import Runner
 

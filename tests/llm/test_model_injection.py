@@ -19,10 +19,10 @@ from app.llm.testing import Mode as M
 from app.prompts.fence import read_fenced, without_fence
 from app.settings import Settings
 from tests.conftest import Home
-from tests.ingesting import picture
 from tests.llm.conftest import MakeClient
 from tests.llm.test_model_extractor import TEXTS, both, chunks_of
 from tests.llm.test_model_ledger import rows, run_job
+from tests.support.ingest import picture
 
 FACT = "Acme Corporation owns Globex."
 ATTACKS = {

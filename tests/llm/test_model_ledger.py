@@ -30,9 +30,9 @@ from app.model_calls.ledger import StoredAnswers
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
-from tests.ingesting import make_runner, picture, submit, text
 from tests.llm.conftest import MakeClient
 from tests.llm.test_model_extractor import TEXTS, both, chunks_of
+from tests.support.ingest import make_runner, picture, submit, text
 
 PRICES = {"double": (1_000.0, 2_000.0)}
 

@@ -19,7 +19,7 @@ from app.llm.testing.faults import Fault, Mode
 from app.settings import Settings
 from app.tenants import service as tenants
 from tests.conftest import Home, under
-from tests.ingesting import corpus, picture, submit
+from tests.support.ingest import corpus, picture, submit
 from workers import ingest
 from workers.runner import Runner
 

@@ -13,7 +13,7 @@ from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
 from tests.conftest import Home, under
-from tests.ingesting import ingest_now, text
+from tests.support.ingest import ingest_now, text
 from workers import communities as family
 from workers.runner import Runner
 

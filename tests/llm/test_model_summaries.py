@@ -15,9 +15,9 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
-from tests.ingesting import submit, text
 from tests.llm.conftest import MakeClient
-from tests.summarising import decided, refresh_now, report_of, rows, summary_of, take_in
+from tests.support.ingest import submit, text
+from tests.support.summaries import decided, refresh_now, report_of, rows, summary_of, take_in
 from workers import communities, ingest
 from workers.runner import Runner
 

@@ -26,7 +26,7 @@ from app.prompts.fence import read_fenced
 from app.settings import Settings
 from tests.conftest import Home, under
 from tests.faults.corpora import small_documents
-from tests.ingesting import picture, submit
+from tests.support.ingest import picture, submit
 from workers import ingest
 from workers.runner import Runner
 

@@ -26,8 +26,8 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
-from tests.ingesting import ingest_now, text
 from tests.llm.conftest import MakeClient
+from tests.support.ingest import ingest_now, text
 
 FACTS = (
     "Ada Lovelace created Analytical Engine Notes. Alma Canary created Analytical Engine Notes. Charles"

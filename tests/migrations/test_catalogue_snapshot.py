@@ -2,7 +2,7 @@
 
 from sqlalchemy import URL
 
-from tests.catalogue import FILE, described
+from tests.support.catalogue import FILE, described
 
 
 def test_the_expected_catalogue_is_that_of_a_fresh_migration(privileged_url: URL) -> None:

@@ -22,7 +22,7 @@ from app.db.roles import check_login
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
-from tests.copying import roles_locked
+from tests.support.database_copies import roles_locked
 
 PASSWORD = "only-for-this-test"
 

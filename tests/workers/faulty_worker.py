@@ -14,7 +14,7 @@ from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.llm.embedding.hashed import HashedEmbedder
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from tests.ingesting import FixedExtractors
+from tests.support.ingest import FixedExtractors
 from workers.main import run
 
 

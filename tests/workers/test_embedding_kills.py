@@ -11,8 +11,8 @@ from app.ingest.double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.conftest import Home
-from tests.embedding import LONGER, OTHER, Changing
-from tests.ingesting import corpus, ingest_now
+from tests.support.embeddings import LONGER, OTHER, Changing
+from tests.support.ingest import corpus, ingest_now
 from tests.workers.conftest import Workers, wait_until
 
 

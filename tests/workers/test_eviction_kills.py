@@ -10,8 +10,8 @@ from app.db.session import Database
 from app.jobs import queue
 from app.settings import Settings
 from tests.conftest import Home
-from tests.evicting import request, set_policy, take_in, titles
-from tests.ingesting import picture
+from tests.support.evictions import request, set_policy, take_in, titles
+from tests.support.ingest import picture
 from tests.workers.conftest import Workers, wait_until
 
 

@@ -17,7 +17,7 @@ from app.jobs.states import FINAL_STATES
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from tests.conftest import Home
-from tests.ingesting import corpus, ingest_now, picture, submit
+from tests.support.ingest import corpus, ingest_now, picture, submit
 from tests.workers.conftest import Workers, wait_until
 
 STAGES = ["entered", "chunked", "nodes", "edges"]

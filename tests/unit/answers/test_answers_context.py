@@ -9,7 +9,7 @@ from app.answers.extractive import best_quotes, quotes_for
 from app.documents.tokens import count_tokens
 from app.graph.shapes import Conflict, Evidence
 from app.ids import ChunkId, DocumentId, new_id
-from tests.retrieved import fact, node, passage, retrieved
+from tests.support.retrieval import fact, node, passage, retrieved
 
 ADA, ENGINE, LONDON = node("Ada Lovelace"), node("Analytical Engine"), node("London")
 NODES = (ADA, ENGINE, LONDON)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.communities.lineage import Change
-from tests.partial_world import World, events_of, planted, rows_of, some_changes
+from tests.support.partial_world import World, events_of, planted, rows_of, some_changes
 
 ROUNDS, CHANGES = 5, 60
 """Together a twentieth of the graph's edges: after as many a whole run is due."""

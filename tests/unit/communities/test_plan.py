@@ -8,7 +8,7 @@ from app.communities.graph_arrays import Ids, as_uuids, from_uuids, member_hashe
 from app.communities.leiden import NOWHERE, Hierarchy
 from app.communities.lineage import Change
 from app.communities.plan import Found, Plan, Standing, central_nodes, make_plan
-from tests.partial_world import events_of, put, rows_of, standing_rows
+from tests.support.partial_world import events_of, put, rows_of, standing_rows
 
 
 def ids_of(count: int, *, begin: int = 0) -> Ids:

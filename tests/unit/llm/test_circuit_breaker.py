@@ -4,7 +4,7 @@ import pytest
 
 from app.llm.breaker import Breaker, Breakers
 from app.llm.errors import Parked
-from tests.clock import Clock
+from tests.support.clock import Clock
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from app.graph.shapes import Evidence
 from app.ids import ChunkId, DocumentId, new_id
 from app.memory.returned import of_answer, of_explanation, of_retrieved
 from app.retrieval.shapes import ScoredFact
-from tests.retrieved import fact, node, passage, retrieved
+from tests.support.retrieval import fact, node, passage, retrieved
 
 ADA, ENGINE = node("Ada"), node("Engine")
 BOTH = (ADA, ENGINE)

@@ -11,8 +11,8 @@ from app.ids import SpaceId, TenantId, new_id
 from app.retrieval import cache
 from app.retrieval.cache import AnswerCache, Version
 from app.retrieval.shapes import Query, Scoring, Strategy
-from tests.clock import Clock
-from tests.retrieved import retrieved
+from tests.support.clock import Clock
+from tests.support.retrieval import retrieved
 
 TENANT, STRANGER = TenantId(new_id()), TenantId(new_id())
 SPACE, OTHER = SpaceId(new_id()), SpaceId(new_id())

@@ -12,7 +12,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home
-from tests.ingesting import ingest_now
+from tests.support.ingest import ingest_now
 
 SINGLE = SpaceSettings(single_valued_relations=["located_in"])
 REASON = "The archive says otherwise."

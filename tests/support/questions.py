@@ -12,8 +12,8 @@ from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.conftest import Home
-from tests.ingesting import ingest_now, text
-from tests.retrieved import from_space
+from tests.support.ingest import ingest_now, text
+from tests.support.retrieval import from_space
 
 QUESTION = "What did Ada Lovelace create?"
 ENGINE = (

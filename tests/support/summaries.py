@@ -17,8 +17,8 @@ from app.summaries.scheduling import request_refresh
 from app.summaries.shapes import GateReport, NodeSummary
 from app.summaries.writers import Writers
 from tests.conftest import Home, under
-from tests.ingesting import make_runner, submit, text
-from tests.scripted import Scripted
+from tests.support.ingest import make_runner, submit, text
+from tests.support.scripted_extractor import Scripted
 from workers import summaries as family
 from workers.runner import Runner
 

@@ -14,8 +14,8 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
-from tests.ingesting import make_runner, submit, text
-from tests.scripted import Scripted
+from tests.support.ingest import make_runner, submit, text
+from tests.support.scripted_extractor import Scripted
 from workers import memory as family
 from workers.runner import Runner
 

@@ -14,8 +14,8 @@ from app.ids import JobId
 from app.jobs import queue
 from app.settings import Settings
 from tests.conftest import Home, under
-from tests.ingesting import make_runner, submit, text
-from tests.scripted import Scripted
+from tests.support.ingest import make_runner, submit, text
+from tests.support.scripted_extractor import Scripted
 from workers import communities as family
 from workers.runner import Runner
 
