@@ -36,18 +36,42 @@ _NEVER_END = _set_of(
 # These are abbreviations only when a number or a numeral follows: "No. 5", "Fig. 3".
 _BEFORE_NUMBER = _set_of(
     "no nos nr fig figs vol vols p pp pg ch chap sec sect art arts eq eqs eqn tab ex par para ver v pt "
-    "ed app jan feb mar apr jun jul aug sep sept oct nov dec"
+    "ed app jan feb mar apr jun jul aug sep sept oct nov dec c b d r fl"
 )
-# These may end a sentence: they do when a word follows that usually opens one.
+# These may end a sentence: they do when a word follows that usually opens one, or a name with its own verb.
 _MAY_END = _set_of(
     "inc ltd co corp llc plc bros jr sr etc al est dept univ assn ave blvd rd ph.d m.d b.a m.a a.m p.m "
-    "u.s u.k u.n e.u d.c n.y"
+    "u.s u.k u.n e.u d.c n.y l.a"
 )
 # Long abbreviations that a small letter may follow.
 _CUT_WORDS = _set_of(
     "abbr ariz assoc calif colo conn elec govt hist hosp intl mass mfrs minn misc natl okla orig penn publ "
     "temp tenn trans wash"
 )
+# "Inc. President": what stands behind the abbreviation goes on with the name before it.
+_GO_ON = _set_of(
+    "air ambassador army attorney and census chair chairman chairwoman chief co coast commerce committee "
+    "congress congressman court cto cfo ceo coo department dept district executive federal general "
+    "government house inc justice llc ltd managing marine military minister ministry national naval navy "
+    "of office open patent plc president presidential representative secretary senate senator senior "
+    "spokesman spokeswoman state states supreme treasury vice virgin & v vs"
+)
+# A letter behind these is their name and no initial of somebody.
+_LETTERED = _set_of("appendix category class grade group hepatitis plan schedule system type vitamin")
+_FINITE = re.compile(
+    r"(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|may|might|must|should|became|becomes"
+    r"|began|begins|bought|brought|built|buys|came|comes|gave|gives|grew|held|holds|joins|knew|knows|leads"
+    r"|leaves|led|left|lies|lives|lost|made|makes|met|owns|ran|runs|said|says|sang|sells|sold|speaks|spoke"
+    r"|stands|stood|studies|sued|takes|taught|teaches|told|took|uses|went|wins|won|works|writes|wrote"
+    r"|[^\W\d_]{2,}ed)"
+)
+_SMALL_WORD = re.compile(r"[^\W\d_]+")
+# A name and the verb behind it: words with capitals, joined by small ones that names hold.
+_NAME_WITH_VERB = re.compile(
+    r"(?:The\s)?(?:[^\W\d_a-z](?:\.|[\w'’&/-]*+(?:\.(?=\s[a-z]))?)\s(?:(?:of|the|and|de|van|von|der|&)\s)*+){1,6}"
+    rf"(?:\(\w[^()]{{0,60}}\)\s)?(?:(?:also|later|then|now|no|longer|still|never|\w+ly)\s){{0,2}}{_FINITE.pattern}\b"
+)
+_VERB_WINDOW = 300
 _STARTERS = _set_of(
     "a after all although an and as at because before both but by despite during each even every finally "
     "first for from he her here his how however i if in instead is it its later many meanwhile moreover "
@@ -140,9 +164,32 @@ def _full_stop_ends(text: str, found: re.Match[str], sentence_start: int, at: in
     is_initial = len(word) == 1 and word.isupper()
     if lowered in _BEFORE_NUMBER and not is_initial:
         return not (text[at].isdigit() or _is_numeral(text, at))
-    if is_initial or lowered in _MAY_END or _DOTTED.fullmatch(word):
-        return _opens_sentence(text, at)
+    if lowered == "etc":
+        return True
+    if is_initial:
+        named = _word_before(text, found.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
+        return named or _opens_sentence(text, at)
+    if lowered in _MAY_END or _DOTTED.fullmatch(word):
+        # "S.M. Entertainment": letters that no list knows are the beginning of a name, but behind an article.
+        known = (
+            lowered in _MAY_END or _word_before(text, found.start() - len(word), sentence_start, 1) == "the"
+        )
+        return _opens_sentence(text, at) or (known and _says_new(text, found.start(), sentence_start, at))
     return True
+
+
+def _says_new(text: str, stop: int, sentence_start: int, at: int) -> bool:
+    """Return whether what stands before an abbreviation and what stands behind it have a verb each.
+
+    "She left Foo Ltd. Bar Labs is …" is two sentences, "Foo Ltd. President Ann Lee is …" one.
+    """
+    if text[at : at + 1].isdigit() or not _NAME_WITH_VERB.match(text, at, at + _VERB_WINDOW):
+        return False
+    first = _WORD.match(text, at)
+    if first is not None and first.group().lower() in _GO_ON:
+        return False
+    before = text[max(sentence_start, stop - _VERB_WINDOW) : stop]
+    return any(_FINITE.fullmatch(word) for word in _SMALL_WORD.findall(before))
 
 
 def _plain_word_ends(text: str, stop: int, sentence_start: int) -> bool:
@@ -164,7 +211,9 @@ def _next_visible(text: str, position: int, end: int) -> int | None:
     return position if position < end else None
 
 
-def _word_before(text: str, end: int, floor: int) -> str:
+def _word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
+    """The word that ends at `end`, or so many characters before it."""
+    end -= gap
     start = max(floor, end - _LONGEST_ABBREVIATION)
     words = text[start:end].split()
     return words[-1].lstrip("(\"'“‘«[{*_—–-") if words and not text[end - 1].isspace() else ""

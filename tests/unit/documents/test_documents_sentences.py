@@ -41,6 +41,21 @@ def split(text: str) -> list[str]:
         ["It came out in June 2024.", "pgvector is older.", "libSQL is not."],
         ["The U.S. economy and Acme Inc. shares rose approx. five percent, i.e. a lot."],
         ["He paid the Dept. of Health, the Calif. state and so on etc. in full."],
+        ["Kestrel was bought by Foo Ltd.", "Bar Labs is a company in Oslo."],
+        ["She left Acme Corp.", "Globex Corporation is her new employer."],
+        ["It was sold to Acme Inc.", "Acme Inc. was founded in 1990."],
+        ["Acme Inc. President John Smith resigned in 2001."],
+        ["Kestrel Freight Ltd. Managing Director Ann Lee resigned."],
+        ["He studied in the U.S.", "Ann Lee studied in the U.K."],
+        ["He joined the U.S. Army and fought.", "The U.S. Supreme Court ruled."],
+        ["He works for the F.B.I.", "Hoover led it."],
+        ["The film starred Ann Lee and O.P. Heggie.", "It was made in 1990."],
+        ["He lives in Washington, D.C.", "Ann Lee lives in New York."],
+        ["The show starred Sammy Davis Jr.", "Dean Martin joined later."],
+        ["They sell apples, pears, etc.", "Bob buys them."],
+        ["It was part of System R.", "DB2 came later."],
+        ["He was born c. 1450 (d. 1500) in Bonn.", "He died there."],
+        ["See https://example.com/a.b?c=d for it.", "Node.js is a runtime."],
         ["Я пришёл.", "Он ушёл."],
         ["هل وصلت؟", "نعم."],
     ],
@@ -48,6 +63,16 @@ def split(text: str) -> list[str]:
 )
 def test_a_line_is_split_into_its_sentences(sentences: list[str]) -> None:
     assert split(" ".join(sentences)) == sentences
+
+
+@pytest.mark.parametrize("piece", ["Foo Ltd. Bar Labs ", "U.S. Foo ", "A. B ", "Inc. The Of "])
+def test_abbreviations_in_a_row_take_time_in_line_with_their_number(piece: str) -> None:
+    def seconds(times: int) -> float:
+        began = time.process_time()
+        sentence_ranges("He sold " + piece * times)
+        return time.process_time() - began
+
+    assert seconds(20_000) < 40 * max(seconds(2_000), 0.005)
 
 
 @pytest.mark.parametrize(
