@@ -13,8 +13,9 @@ from app.db.engine import as_conninfo
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from tests.conftest import as_app
-from tests.hostile.harness.installation import OPERATOR_KEY, Installation, running
+from tests.hostile.harness.installation import Installation, running
 from tests.hostile.harness.neighbour import Report, neighbour
+from tests.support.service import OPERATOR_KEY
 
 BASELINE_SECONDS = 6.0
 

@@ -5,8 +5,8 @@ none.
 import pytest
 
 from tests.hostile.harness.attacks import Hammer, Hold, attacking
-from tests.hostile.harness.client import Call, Target, get
 from tests.hostile.harness.installation import ATTACKER_ADDRESS, Installation
+from tests.support.http_client import Call, Target, get
 
 pytestmark = pytest.mark.slow
 

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from tests.hostile.harness.attacks import Hammer, Hold, attacking
-from tests.hostile.harness.client import Call
 from tests.hostile.harness.installation import Installation
 from tests.hostile.harness.neighbour import Report, neighbour
+from tests.support.http_client import Call
 
 pytestmark = pytest.mark.slow
 

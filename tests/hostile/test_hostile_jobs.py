@@ -8,8 +8,9 @@ import pytest
 
 from tests.hostile.harness import content
 from tests.hostile.harness.attacks import Hammer, attacking
-from tests.hostile.harness.client import Call, get, post, send
-from tests.hostile.harness.installation import FINAL, Installation, hand_in
+from tests.hostile.harness.installation import Installation
+from tests.support.http_client import Call, get, post, send
+from tests.support.service import FINAL, hand_in
 
 pytestmark = pytest.mark.slow
 

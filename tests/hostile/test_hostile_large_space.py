@@ -5,8 +5,8 @@ tenant.
 import pytest
 
 from tests.hostile.harness.attacks import Hammer, attacking
-from tests.hostile.harness.client import Call, Target, get, send
 from tests.hostile.harness.installation import Installation
+from tests.support.http_client import Call, Target, get, send
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,9 @@ import pytest
 
 from app.llm.testing import Fault, Mode, ModelDouble
 from tests.hostile.harness.attacks import Hammer, attacking
-from tests.hostile.harness.client import Call, Target, post, send
-from tests.hostile.harness.installation import Installation, finished, hand_in
+from tests.hostile.harness.installation import Installation
+from tests.support.http_client import Call, Target, post, send
+from tests.support.service import finished, hand_in
 
 pytestmark = pytest.mark.slow
 

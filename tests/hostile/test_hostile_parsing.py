@@ -4,10 +4,10 @@ import pytest
 
 from tests.hostile.harness import content
 from tests.hostile.harness.attacks import Hammer, attacking
-from tests.hostile.harness.client import Call
 from tests.hostile.harness.content import docx_bomb, pdf
 from tests.hostile.harness.installation import Installation
 from tests.hostile.test_hostile_jobs import run_beside, taken_in
+from tests.support.http_client import Call
 
 pytestmark = pytest.mark.slow
 

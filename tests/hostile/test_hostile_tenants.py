@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.hostile.harness.attacks import Hammer, Hold, attacking
-from tests.hostile.harness.client import Call, get, post, send
 from tests.hostile.harness.content import combining, hostile_unicode, pdf
-from tests.hostile.harness.installation import Installation, hand_in
+from tests.hostile.harness.installation import Installation
+from tests.support.http_client import Call, get, post, send
+from tests.support.service import hand_in
 
 pytestmark = pytest.mark.slow
 

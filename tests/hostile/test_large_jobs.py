@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from tests.hostile.harness import content
-from tests.hostile.harness.client import Target, get
-from tests.hostile.harness.installation import Installation, finished, hand_in
+from tests.hostile.harness.installation import Installation
 from tests.hostile.harness.neighbour import Report
+from tests.support.http_client import Target, get
+from tests.support.service import finished, hand_in
 
 pytestmark = pytest.mark.slow
 Beside = Callable[[], AbstractContextManager[Report]]

@@ -14,7 +14,7 @@ from http.client import HTTPException
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tests.hostile.harness.client import Call, Target, send
+from tests.support.http_client import Call, Target, send
 
 PATIENCE = 60.0
 DESCRIPTORS = 4_096

@@ -17,9 +17,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from http.client import HTTPException
 
-from tests.hostile.harness.client import Call, Target, get, post, send
-from tests.hostile.harness.installation import FINAL, PROJECT, Installation
+from tests.hostile.harness.installation import Installation
 from tests.hostile.harness.memory import MemoryWatch
+from tests.support.http_client import Call, Target, get, post, send
+from tests.support.service import FINAL, PROJECT
 
 READS_APART = 0.2
 SENTENCES_APART = 2.0

@@ -1,0 +1,68 @@
+"""A truthful model for scenarios: it reads in a passage what their claims say is stated there."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from app.graph.names import normalise_name
+from app.ingest.double_answers import RulesAnswerer
+from app.prompts import entities, gleaning, relations
+from app.prompts.fence import read_fenced
+from tests.truth.scenario import Claim
+
+
+class TruthfulAnswerer(RulesAnswerer):
+    """Answers both passes of extraction by claims whose quotes stand in the passage; all else by rules."""
+
+    def __init__(self, claims: Iterable[Claim]) -> None:
+        super().__init__()
+        self._claims = list(claims)
+
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
+        """The answer to a prompt, as RulesAnswerer gives it, or by claims where the passage states some."""
+        told = super().answer(messages)
+        system = messages[0]["content"]
+        if not isinstance(told, dict) or gleaning.is_ours(system):
+            return told
+        reads = (
+            self._relations_of
+            if '"relations"' in system
+            else self._entities_of
+            if '"entities"' in system
+            else None
+        )
+        if reads is None:
+            return told
+        passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        return {
+            "passages": [
+                {"id": number, **(reads(passage) or entry)}
+                for number, (passage, entry) in enumerate(zip(passages, told["passages"], strict=True), 1)
+            ]
+        }
+
+    def _stated(self, text: str) -> list[Claim]:
+        words = " ".join(text.split())
+        return [claim for claim in self._claims if " ".join(claim.quote.split()) in words]
+
+    def _entities_of(self, passage: str) -> dict[str, Any] | None:
+        _, text = entities.text_of(passage)
+        ends = {end for claim in self._stated(text) for end in (claim.source, claim.target) if end[0] in text}
+        listed = [{"name": name, "type": kind, "aliases": []} for name, kind in sorted(ends)]
+        return {"entities": listed} if listed else None
+
+    def _relations_of(self, passage: str) -> dict[str, Any] | None:
+        names, text = relations.parts_of(passage)
+        listed = {normalise_name(name): name for name in names}
+        stated = [
+            {
+                "from": listed[normalise_name(claim.source[0])],
+                "to": listed[normalise_name(claim.target[0])],
+                "relation": claim.relation,
+                "confidence": 0.9,
+                "quote": claim.quote,
+                **claim.more,
+            }
+            for claim in self._stated(text)
+            if normalise_name(claim.source[0]) in listed and normalise_name(claim.target[0]) in listed
+        ]
+        return {"relations": stated} if stated else None
