@@ -130,7 +130,10 @@ def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
 
 def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
     """Write communities with the titles that fresh ones get; parents come before their parts."""
-    for fresh, statement in ((True, "add_communities"), (False, "change_communities")):
+    for fresh, statement in (
+        (True, "communities.add_communities"),
+        (False, "communities.change_communities"),
+    ):
         chosen = np.flatnonzero(rows.fresh == fresh)
         for part in _slices(len(chosen), SLICE):
             places = chosen[part]
@@ -145,12 +148,12 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
             if fresh:
                 columns["levels"] = Column.of_numbers(rows.level[places], "i2")
             named = {"titles": [titles[place] for place in places]} if fresh else {}
-            space.run(f"communities.{statement}", {**columns, **named}, prepare=False)
+            space.run(statement, {**columns, **named}, prepare=False)
 
 
 def write_members(space: SpaceSession, rows: MemberRows) -> None:
     """Put nodes into communities, in slices of 200,000."""
-    for fresh, statement in ((True, "add_members"), (False, "move_members")):
+    for fresh, statement in ((True, "communities.add_members"), (False, "communities.move_members")):
         chosen = np.flatnonzero(rows.fresh == fresh)
         for part in _slices(len(chosen), MEMBER_SLICE):
             places = chosen[part]
@@ -159,7 +162,7 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
                 "communities": Column.of_uuids(rows.communities[places]),
                 "weights": Column.of_numbers(rows.weight[places], "f4"),
             }
-            space.run(f"communities.{statement}", columns, prepare=False)
+            space.run(statement, columns, prepare=False)
 
 
 def drop_members(space: SpaceSession, nodes: Ids) -> None:

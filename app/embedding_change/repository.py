@@ -13,6 +13,17 @@ NOWHERE = UUID(int=0)
 KINDS = ("chunk", "node", "fact")
 """What has vectors, in the order in which they are made: a fact tells the names of its nodes."""
 
+_TO_EMBED = {
+    "chunk": "embedding_change.chunks_to_embed",
+    "node": "embedding_change.nodes_to_embed",
+    "fact": "embedding_change.facts_to_embed",
+}
+_DROP_VECTORS = {
+    "chunk": "embedding_change.drop_chunk_vectors",
+    "node": "embedding_change.drop_node_vectors",
+    "fact": "embedding_change.drop_fact_vectors",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -37,9 +48,7 @@ class Sizes:
 
 def to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
     """The next rows of that kind after the one given; None after the last."""
-    rows = space.run(
-        f"embedding_change.{kind}s_to_embed", {"after": after, "into_set": into_set, "limit": WINDOW}
-    )
+    rows = space.run(_TO_EMBED[kind], {"after": after, "into_set": into_set, "limit": WINDOW})
     if not rows:
         return None
     return Part(rows[0][0], tuple((row[1], row[2]) for row in rows if row[1] is not None))
@@ -64,7 +73,7 @@ def drop_vectors(
     None after the last.
     """
     rows = space.run(
-        f"embedding_change.drop_{kind}_vectors",
+        _DROP_VECTORS[kind],
         {"after": after[0], "after_set": after[1], "keep": list(keep), "limit": DROPPED_AT_ONCE},
     )
     return ((rows[0][0], rows[0][1]), int(rows[0][2])) if rows else None

@@ -54,7 +54,7 @@ def enqueue_once(space: SpaceSession, kind: JobKind, *, delay: float, at_most: f
     elif delay <= 0:
         space.wake_workers()
     job = get_job(space, job_id)
-    space.orm.refresh(job)
+    repository.refresh(space, job)
     return job
 
 
@@ -72,7 +72,7 @@ def enqueue_by(space: SpaceSession, kind: JobKind, *, delay: float) -> Job:
         job = get_job(space, job_id)
         if delay <= 0:
             space.wake_workers()
-    space.orm.refresh(job)
+    repository.refresh(space, job)
     return job
 
 
@@ -113,7 +113,7 @@ def cancel(space: SpaceSession, job_id: JobId) -> Job:
     job = get_job(space, job_id)
     if repository.cancel(space, job_id, force=False) == 0:
         raise Conflict("The job has ended already.", code="job_ended")
-    space.orm.refresh(job)
+    repository.refresh(space, job)
     return job
 
 
@@ -127,7 +127,7 @@ def retry(space: SpaceSession, job_id: JobId) -> Job:
     job = get_job(space, job_id)
     if not repository.retry(space, job_id):
         raise Conflict("Only a failed or cancelled job can be tried again.", code="job_not_retryable")
-    space.orm.refresh(job)
+    repository.refresh(space, job)
     space.wake_workers()
     return job
 

@@ -24,6 +24,11 @@ def add_job(space: SpaceSession, job: Job, *, delay: float) -> None:
     space.orm.flush()
 
 
+def refresh(space: SpaceSession, job: Job) -> None:
+    """Read the job's row again, after statements that the ORM does not know of."""
+    space.orm.refresh(job)
+
+
 def lock_kind(space: SpaceSession, kind: str) -> None:
     """Let nobody else queue a job of that kind in this space until the transaction ends."""
     space.run("jobs.lock_kind", {"kind": kind})

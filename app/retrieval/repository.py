@@ -81,28 +81,41 @@ def _vector(vector: Floats) -> str:
     return as_text(vector[None])[0]
 
 
-def _nearest(space: SpaceSession, table: str, name: str, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Nearest:
+    """A table of vectors, and how its nearest rows are found: by the space's own index, or by all of them."""
+
+    table: str
+    indexed: str
+    exact: str
+
+
+_CHUNKS = _Nearest("chunk_vector", "retrieval.nearest_chunks_indexed", "retrieval.nearest_chunks")
+_NODES = _Nearest("node_vector", "retrieval.nearest_nodes_indexed", "retrieval.nearest_nodes")
+
+
+def _nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
     """Rows of (id, cosine) of the nearest vectors, by the space's own index on the table where it has one."""
     asked: dict[str, Any] = {"vector": _vector(vector), "limit": limit}
     indexed, rows, _ = space.run_each(
-        f"{name}_indexed",
+        kind.indexed,
         {
             **asked,
             "dimensions": len(vector),
-            "name": index_name(table, space.space_id, space.opened.vector_set),
+            "name": index_name(kind.table, space.space_id, space.opened.vector_set),
             "least": max(LEAST_CANDIDATES, limit),
             "rows_per_candidate": ROWS_PER_CANDIDATE,
         },
     )
     if indexed and len(rows) < limit:
         # The index ended before there were enough; there may be no more, or it may have lost some.
-        return space.run(name, asked)
+        return space.run(kind.exact, asked)
     return rows
 
 
 def nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
     """(chunk, cosine) of the `limit` nearest chunks, nearest first; always as many as there are."""
-    rows = _nearest(space, "chunk_vector", "retrieval.nearest_chunks", vector, limit)
+    rows = _nearest(space, _CHUNKS, vector, limit)
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
 
@@ -144,7 +157,7 @@ def spread_of_names(
 
 def nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
     """(node, cosine) of the `limit` nodes whose names are nearest, nearest first."""
-    rows = _nearest(space, "node_vector", "retrieval.nearest_nodes", vector, limit)
+    rows = _nearest(space, _NODES, vector, limit)
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 

@@ -4,10 +4,31 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.architecture.tree import Source, calls, program
+import pytest
+
+from tests.architecture.tree import PROJECT, Source, calls, planted, program
 
 SESSIONS = {"SpaceSession", "TenantSession", "PlatformSession", "OpenSession", "Database"}
 DOOR = "app/db/session.py"
+# How a session, a connection or a cursor is asked to send something. The attribute's name is enough, so that
+# a statement named by a variable, a bound method that is handed on and a cursor of a cursor are seen too.
+SENDS = {
+    "exec_driver_sql",
+    "execute",
+    "executemany",
+    "run_each",
+    "scalar",
+    "scalars",
+    "send",
+    "stream_scalars",
+}
+# The psycopg connection and the ORM session behind an open one; the rest of the ORM session is SQL.
+REACHES = {"connection", "orm"}
+IN_MEMORY = {"info", "platform"}
+# `.run` is many things. These are no sessions; `self.run` is the run that an ingest is in, not called.
+RUNNERS = {"limit", "limits.queries", "limits.uploads", "server", "subprocess", "threads", "workers"}
+# The double of a model server speaks HTTP.
+HTTP = ("app/llm/testing/server.py",)
 # `domain.query`, the name of a statement in a .sql file.
 NAMED_SQL = re.compile(r"[a-z_]+\.[a-z_0-9]+")
 
@@ -22,22 +43,97 @@ def public_functions(source: Source) -> Iterator[ast.FunctionDef]:
             yield node
 
 
-def is_sql(name: str, call: ast.Call) -> bool:
-    if name in (".execute", ".executemany", ".exec_driver_sql", "text"):
-        return True
-    first = call.args[0] if call.args else None
-    return name == ".run" and isinstance(first, ast.Constant) and bool(NAMED_SQL.fullmatch(str(first.value)))
+def sql(source: Source) -> Iterator[tuple[int, str]]:
+    """(line, expression) of everything by which the file could send a statement."""
+    in_memory = {
+        node.value
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute) and node.attr in IN_MEMORY
+    }
+    called = {node.func for node in ast.walk(source.tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Attribute(attr="run", value=owner):
+                field = ast.unparse(owner) == "self" and node not in called
+                if not field and ast.unparse(owner) not in RUNNERS:
+                    yield node.lineno, ast.unparse(node)
+            case ast.Attribute(attr=name) if name in SENDS or (name in REACHES and node not in in_memory):
+                yield node.lineno, ast.unparse(node)
+            case ast.Call(func=ast.Name("text" | "statement" | "numbered" as name)):
+                yield node.lineno, name
+            case ast.Call(func=ast.Name("getattr" | "methodcaller" | "attrgetter"), args=arguments):
+                words = {each.value for each in arguments if isinstance(each, ast.Constant)}
+                if words & {"run", *SENDS, *REACHES}:
+                    yield node.lineno, ast.unparse(node)
 
 
 def test_sql_runs_in_repositories_and_traversals_alone() -> None:
     """Who reviews isolation reads those files; SQL elsewhere would be reviewed by nobody."""
     wrong = [
-        f"{source.place}:{line} calls {name.lstrip('.')}"
+        f"{source.place}:{line} has {name}"
         for source in program()
-        for line, name, call in calls(source)
-        if is_sql(name, call) and not source.is_storage and not in_database_layer(source)
+        if not source.is_storage and not in_database_layer(source) and source.place not in HTTP
+        for line, name in sql(source)
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        'space.run("graph.tags_of", {})',
+        'space.send("graph.tags_of", {})()',
+        'space.send("graph.tags_of", {}).result()',
+        'space.run_each("graph.tags_of", {})',
+        "space.run(NAME, {})",
+        'space.run(f"graph.{name}", {})',
+        'space.run("graph." + name, {})',
+        'opened.space.run("graph.tags_of", {})',
+        "run = space.run",
+        "self.run(NAME)",
+        "ask = partial(session.run, NAME)",
+        "ask = SpaceSession.send",
+        'getattr(space, "send")(NAME)',
+        'methodcaller("run", NAME)(space)',
+        "space.connection.execute(QUERY)",
+        "with space.connection.cursor() as cursor: pass",
+        "space.orm.scalars(query)",
+        "space.orm.get(GraphNode, key)",
+        "space.orm.refresh(node)",
+        "orm = space.orm",
+        'text("SELECT 1")',
+        'statement("graph.tags_of")',
+    ],
+)
+def test_the_guard_sees_a_statement_sent_elsewhere(bad: str) -> None:
+    assert list(sql(planted(bad)))
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        "self.run.space",
+        "limit.run(work)",
+        "space.orm.platform",
+        "space.orm.info[KEY]",
+        "repository.tags_of(space)",
+    ],
+)
+def test_the_guard_lets_pass_what_sends_nothing(good: str) -> None:
+    assert list(sql(planted(good))) == []
+
+
+def test_every_statement_is_named_whole_where_it_is_sent() -> None:
+    """A name put together of parts is found by no search, and a statement that nobody names is dead."""
+    named = {
+        node.value
+        for source in program()
+        if source.is_storage or in_database_layer(source)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and NAMED_SQL.fullmatch(node.value)
+    }
+    files = {f"{path.parts[-3]}.{path.stem}" for path in (PROJECT / "app").glob("*/sql/*.sql")}
+    assert files - named == set()
 
 
 def reaches_the_database(function: ast.FunctionDef) -> bool:

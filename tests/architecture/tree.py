@@ -50,6 +50,12 @@ def sources(*folders: str) -> tuple[Source, ...]:
     return tuple(found)
 
 
+def planted(text: str, place: str = "app/graph/service.py") -> Source:
+    """A file that is not there, to prove that a guard sees what it forbids."""
+    path = Path(place)
+    return Source(path, ".".join(path.with_suffix("").parts), text, ast.parse(text))
+
+
 def program() -> tuple[Source, ...]:
     """What ships: app and workers."""
     return sources("app", "workers")

@@ -20,7 +20,7 @@ from tests.conftest import Home, under
 from workers import ingest
 from workers.runner import Runner
 
-CORPUS = Path(__file__).resolve().parents[1] / "examples" / "corpus"
+CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
 
 
 def corpus() -> list[Submission]:

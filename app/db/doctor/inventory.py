@@ -50,7 +50,13 @@ _CLOSED = re.compile(
 """What a migration takes from everybody where it runs as a superuser, and leaves as it was where it does
 not.
 """
-_PARTS = ("relations", "functions", "objects", "grants", "roles")
+_PARTS = (
+    "db.inventory_relations",
+    "db.inventory_functions",
+    "db.inventory_objects",
+    "db.inventory_grants",
+    "db.inventory_roles",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +99,7 @@ def read_inventory(
         (reach,) = raw.execute(statement("db.inventory_reach").encode(), parameters).fetchone() or ([],)
         (bootstrap,) = raw.execute("SELECT pg_get_userbyid(10)::text").fetchone() or ("",)
         for part in _PARTS:
-            rows = raw.execute(
-                statement(f"db.inventory_{part}").encode(), {**parameters, "reach": reach}
-            ).fetchall()
+            rows = raw.execute(statement(part).encode(), {**parameters, "reach": reach}).fetchall()
             facts += [_fact(row, bootstrap) for row in rows]
     finally:
         connection.rollback()

@@ -8,7 +8,9 @@ from app.settings import Settings
 
 
 def test_the_settings_as_they_come_are_taken() -> None:
-    check_pool(Settings())
+    settings = Settings()
+    check_pool(settings)
+    assert settings.pool_size + settings.pool_overflow > settings.max_queries + settings.llm_parallel
 
 
 @pytest.mark.parametrize(

@@ -313,6 +313,8 @@ def test_the_child_sees_nothing_of_our_environment(monkeypatch: pytest.MonkeyPat
     assert "OPENAI_API_KEY" not in seen
 
 
-def test_a_stored_entry_is_counted_too() -> None:
+def test_a_stored_entry_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = zip_of({"word/document.xml": word_body("x"), "a.bin": bytes(2_000_000)}, method=zipfile.ZIP_STORED)
     archive.check_inflated(raw)
+    monkeypatch.setattr(archive, "MAX_INFLATED_BYTES", 1_999_999)
+    assert code_of(lambda: archive.check_inflated(raw)) == "archive_refused"
