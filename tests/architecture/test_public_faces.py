@@ -1,0 +1,203 @@
+"""The public face of each domain: the modules that others may import. All else is its own business."""
+
+import ast
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from tests.architecture.test_layers import domain_of
+from tests.architecture.tree import Source, imports, is_module, planted, program
+
+# Public in every domain: its rules, and the values that it takes and returns.
+EVERYWHERE = ("service", "shapes")
+# No rules and no rows: whoever may import the package by its layer may import all of it.
+KERNELS = {"api", "cli", "db", "prompts", "runtime", "scoring", "workers"}
+# What else a domain shows to others. A row that nobody needs fails, so the table stays as long as it must be.
+FACES = {
+    # What is asked and how: bounds that the door's shapes repeat to the caller.
+    "answers": ("ask", "context"),
+    # Jobs of a space are asked for by doors, by ingest and by one another.
+    "communities": ("scheduling",),
+    # Pure functions of text that citations, extraction and estimates share; parsers by way of the sandbox.
+    "documents": (
+        "chunker",
+        "dates",
+        "hashing",
+        "intake",
+        "language",
+        "parsers.detect",
+        "parsers.extraction",
+        "parsers.json_reader",
+        "parsers.limits",
+        "sandbox",
+        "sentences",
+        "tokens",
+    ),
+    # An extractor is chosen by ingest; grounding and weights are steps of its job.
+    "extraction": (
+        "attributes",
+        "edge_weights",
+        "grounding",
+        "imported",
+        "llm.extractor",
+        "llm.tag_suggester",
+        "rules.extractor",
+        "titular_mentions",
+        "vocabulary",
+    ),
+    # Pure: names and facts in words. Tags are written by extractors in the shapes of `tags`.
+    "graph": (
+        "checks",
+        "explain",
+        "invalidation.service",
+        "invalidation.shapes",
+        "invalidation.superseding",
+        "names",
+        "narrative",
+        "questions",
+        "tags.material",
+        "tags.service",
+        "tags.suggestions",
+        "tags.words",
+    ),
+    # Its writers are steps of the ingest's job and of the change of embeddings.
+    "graph_store": ("embedding", "graph_writer", "merges", "near_duplicates", "same_entity_judge"),
+    "ingest": ("estimate", "extractors", "on_graph_changed"),
+    # The queue is a kernel with one way in, and values that every job has.
+    "jobs": ("kinds", "leases", "queue", "states"),
+    # The client of model servers, by its parts.
+    "llm": (
+        "answers",
+        "client",
+        "deadline",
+        "embedding.embedder",
+        "embedding.embedders",
+        "embedding.hashed",
+        "embedding.minilm",
+        "errors",
+        "prices",
+        "structured",
+    ),
+    "memory": ("returned", "scheduling"),
+    "model_calls": ("batching", "ledger"),
+    # Pure, and written for the graph's store alone.
+    "resolution": ("entity_resolver", "group_splitter", "name_similarity", "unmerge_plan", "verdicts"),
+    "retrieval": ("evaluation",),
+    "summaries": ("gate", "history", "scheduling"),
+    "tenants": ("keys", "quotas"),
+}
+# Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
+BUILT = {
+    "communities": ("job", "reporters"),
+    "embedding_change": ("job",),
+    "ingest": ("job",),
+    "memory": ("eviction", "recording"),
+    "summaries": ("job", "writers"),
+}
+BUILDERS = {"workers", "wiring"}
+# The root of the tree: what has no domain of its own.
+ROOT = {
+    "errors",
+    "ids",
+    "main",
+    "secret_checks",
+    "settings",
+    "space_settings",
+    "telemetry",
+    "tenant_quotas",
+    "wiring",
+}
+
+
+def crossings(source: Source) -> Iterator[tuple[int, str, str]]:
+    """(line, domain, module within it) of every import of another domain."""
+    for line, module in imports(source):
+        domain = domain_of(module)
+        if (
+            domain is not None
+            and domain != source.domain
+            and domain not in KERNELS | ROOT
+            and source.module != "app"
+        ):
+            yield line, domain, ".".join(module.split(".")[2:])
+
+
+def is_public(domain: str, inner: str, *, importer: str) -> bool:
+    """Return whether a file of the domain `importer` may import that module of `domain`."""
+    if inner in EVERYWHERE or inner in FACES.get(domain, ()):
+        return True
+    return importer in BUILDERS and inner in BUILT.get(domain, ())
+
+
+def private_imports(source: Source) -> Iterator[tuple[int, str]]:
+    """(line, name) of what the file imports although its name begins with an underscore."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(("app.", "workers.")):
+            for alias in node.names:
+                if alias.name.startswith("_") and not alias.name.startswith("__"):
+                    yield node.lineno, f"{node.module}.{alias.name}"
+
+
+def reaching_past(files: Iterable[Source]) -> list[str]:
+    """The imports that go past a domain's face."""
+    return [
+        f"{source.place}:{line} imports {domain}.{inner}, which is not of the face of {domain}: see FACES"
+        for source in files
+        for line, domain, inner in crossings(source)
+        if not is_public(domain, inner, importer=source.domain)
+    ]
+
+
+def test_domains_are_used_by_their_faces() -> None:
+    """Who reaches past the face depends on how a domain does its work, and breaks when it does it better."""
+    assert reaching_past(program()) == []
+
+
+def test_no_private_name_is_imported() -> None:
+    """An underscore says that the file may change it without looking elsewhere."""
+    wrong = [
+        f"{source.place}:{line} imports {module}"
+        for source in program()
+        for line, module in private_imports(source)
+    ]
+    assert wrong == []
+
+
+def test_the_faces_hold_no_more_than_is_used() -> None:
+    used = {(domain, inner) for source in program() for _, domain, inner in crossings(source)}
+    declared = {
+        (domain, inner) for table in (FACES, BUILT) for domain, each in table.items() for inner in each
+    }
+    assert declared - used == set()
+    assert [
+        f"app.{domain}.{inner}" for domain, inner in declared if not is_module(f"app.{domain}.{inner}")
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "place"),
+    [
+        ("from app.graph_store.repository import list_nodes", "app/ingest/job.py"),
+        ("from app.retrieval import pagerank", "app/answers/ask.py"),
+        ("from app.ingest import job", "app/retrieval/service.py"),
+        ("from app.ingest.job import ingest_documents", "app/api/documents.py"),
+        ("import app.memory.eviction", "app/graph/service.py"),
+        ("from app import retrieval", "app/answers/ask.py"),
+        ("def late():\n    from app.graph import traversal", "app/retrieval/service.py"),
+    ],
+)
+def test_the_guard_sees_an_import_past_the_face(bad: str, place: str) -> None:
+    assert reaching_past([planted(bad, place)])
+
+
+@pytest.mark.parametrize(
+    ("good", "place"),
+    [
+        ("from app.graph import service", "app/retrieval/service.py"),
+        ("from app.retrieval.shapes import Passage", "app/answers/ask.py"),
+        ("from app.ingest.job import ingest_documents", "workers/ingest.py"),
+        ("from app.graph.repository import list_nodes", "app/graph/service.py"),
+    ],
+)
+def test_the_guard_lets_pass_what_is_declared(good: str, place: str) -> None:
+    assert reaching_past([planted(good, place)]) == []
