@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from app.answers import repository
-from app.answers.citations import ReadSentence, SentenceReader, checked, cite, is_supported
+from app.answers.citations import ReadSentence, SentenceReader, checked, cite
 from app.answers.context import Context, build_context, with_ended
 from app.answers.extractive import LITTLE, quotes_for
 from app.answers.global_search import (
@@ -39,6 +39,7 @@ from app.answers.shapes import (
     SentenceWritten,
     Usage,
 )
+from app.answers.support import is_supported
 from app.db.session import Database
 from app.documents.tokens import count_tokens
 from app.errors import CitegraphError, InvalidInput

@@ -131,16 +131,6 @@ def _clean(text: str) -> str:
     return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", whole).split()))
 
 
-def is_supported(text: str, cited: Sequence[Source]) -> bool:
-    """Return whether a cited source shares a word with the sentence; a sentence without words passes."""
-    said = stems(text)
-    return bool(cited) and (not said or any(said & stems(_words_of(source)) for source in cited))
-
-
-def _words_of(source: Source) -> str:
-    return " ".join((source.document_title, *source.heading_path, source.text))
-
-
 def cite(source: Source, said: Sequence[str]) -> Citation:
     """The source as a citation whose quote is the part of it that these sentences rest on.
 

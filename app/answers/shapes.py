@@ -49,7 +49,8 @@ class Question:
 class Sentence:
     """Sentence `index`, from 0, without its marks, and the numbers of the citations that it rests on.
 
-    `supported` is False where no citation is left, or none of the cited texts has a word in common with it.
+    `supported` is False where no citation is left, or the cited texts do not say it: 60 % of its words, all
+    its numbers and dates, and the same yes or no (app/answers/support.py).
     """
 
     index: int

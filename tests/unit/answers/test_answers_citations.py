@@ -15,7 +15,6 @@ from app.answers.citations import (
     StandingChunk,
     checked,
     cite,
-    is_supported,
 )
 from app.answers.context import Source
 from app.ids import ChunkId, DocumentId, new_id
@@ -143,21 +142,6 @@ def test_a_citation_quotes_the_sentence_that_says_most_of_it() -> None:
     listed = replace(one, text="Designs:\n- The engine by\nBabbage.\n- Notes by Ada.")
     assert cite(listed, ["The engine by Babbage."]).quote == "The engine by\nBabbage."
     assert cite(one, ["It was never built."]).quote == "It was never built."
-
-
-@pytest.mark.parametrize(
-    ("text", "supported"),
-    [
-        ("Babbage designed it.", True),
-        ("Designing was hard.", True),
-        ("Bananas are yellow.", False),
-        ("So it is.", True),
-        ("The history tells.", True),
-    ],
-)
-def test_a_sentence_that_shares_no_word_with_its_source_is_not_supported(text: str, supported: bool) -> None:
-    assert is_supported(text, [source()]) is supported
-    assert not is_supported(text, [])
 
 
 class TestChecking:

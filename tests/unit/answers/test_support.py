@@ -1,0 +1,79 @@
+"""Requirement 10.2: a sentence is supported where its sources say it, not where they say another thing."""
+
+import pytest
+
+from app.answers.context import Source
+from app.answers.support import figures, is_supported
+from app.ids import ChunkId, DocumentId, new_id
+
+TEXT = (
+    "Ada Lovelace wrote the first program in 1843. Charles Babbage designed the engine. It was never built. "
+    "Bob Stone no longer works for Acme. He earned 1,500 pounds on 2 May 1840."
+)
+
+
+def source(text: str = TEXT, title: str = "Engines") -> Source:
+    return Source(1, ChunkId(new_id()), DocumentId(new_id()), title, ("History",), text, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada Lovelace wrote the first program in 1843.",
+        "The first program was written in 1843 by Ada Lovelace.",
+        "The engine, which Charles Babbage designed, was never built.",
+        "Babbage designed it.",
+        "Bob Stone does not work for Acme any more.",
+        "On 1840-05-02 he earned 1500 pounds.",
+        "So it is.",
+    ],
+)
+def test_what_the_sources_say_is_supported(text: str) -> None:
+    assert is_supported(text, [source()])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bananas are yellow.",
+        "Ada Lovelace founded a bakery near Leeds.",
+        "Ada Lovelace wrote the first program in 1844.",
+        "Ada Lovelace wrote the first program in 1840.",
+        "Ada Lovelace did not write the first program in 1843.",
+        "Charles Babbage never designed the engine.",
+        "Bob Stone works for Acme.",
+        "On 2 June 1840 he earned 1,500 pounds.",
+        "Two engines were designed by Charles Babbage.",
+    ],
+)
+def test_other_words_another_number_or_the_opposite_is_not(text: str) -> None:
+    assert not is_supported(text, [source()])
+
+
+def test_nothing_is_supported_without_a_source() -> None:
+    assert not is_supported("Babbage designed it.", [])
+
+
+def test_sources_support_together_what_each_says_a_part_of() -> None:
+    one, other = source("Kestrel owns Harbor Books."), source("Harbor Books was founded in 1998.")
+    said = "Kestrel owns Harbor Books, which was founded in 1998."
+    assert is_supported(said, [one, other])
+    assert not is_supported(said, [one])
+
+
+def test_a_title_says_what_its_text_speaks_of() -> None:
+    assert is_supported("Grace Hopper was born in 1906.", [source("She was born in 1906.", "Grace Hopper")])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1,843 and 1843", {"1843"}),
+        ("12 May 2001, 2001-05-12", {"12", "month 5", "2001"}),
+        ("He may go in March.", set()),
+        ("three of 3.5 million", {"3", "3.5"}),
+        ("in September", {"month 9"}),
+    ],
+)
+def test_figures_have_one_form(text: str, found: set[str]) -> None:
+    assert figures(text) == found
