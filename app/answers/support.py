@@ -1,4 +1,4 @@
-"""Checks that cited text says what a sentence says: its words, every number and date, and yes or no; pure (10.2).
+"""Checks that cited text says what a sentence says: words, numbers, dates, and yes or no; pure (10.2).
 
 It reads words, not meaning: a sentence that passes may still be wrong, one that says another year, the
 opposite, or something else altogether does not pass.
@@ -67,7 +67,7 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool:
 
 
 def _figures_stand(text: str, said: Collection[str], cited: Sequence[Source]) -> bool:
-    """Return whether each number and month stands in a title, or in a sentence that is about as much the same.
+    """Return whether each number and month stands in a title, or in a sentence much like the text.
 
     Another year of another sentence is no proof: of the passages that were looked at, one in 25 had it.
     """
