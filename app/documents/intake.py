@@ -1,6 +1,6 @@
 """Documents during an ingest job: start them, store the chunks, finish them or fail them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -76,6 +76,11 @@ def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[Doc
 def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
     """Store (chunk, vector as pgvector reads it) rows of one set, of chunks that still stand."""
     repository.insert_vectors(space, rows, into_set=into_set)
+
+
+def known_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[str, str]:
+    """The vectors that chunks of these hashes have in the space's set, as pgvector reads them."""
+    return repository.known_vectors(space, hashes)
 
 
 def mark_extracted(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, extractor: str) -> None:

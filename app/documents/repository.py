@@ -1,6 +1,6 @@
 """Reads and writes of documents, their bodies and chunks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -177,6 +177,8 @@ class RawDocument:
     version: int
     file_name: str
     date: str | None
+    # The title of the oldest other document of the same content, if there is one.
+    twin_title: str | None = None
 
 
 def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
@@ -290,6 +292,11 @@ def insert_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, int
         "documents.insert_vectors",
         {"ids": [row[0] for row in rows], "embeddings": [row[1] for row in rows], "into_set": into_set},
     )
+
+
+def known_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[str, str]:
+    """The vectors that chunks of these hashes have in the space's set, as pgvector reads them."""
+    return {row[0]: row[1] for row in space.run("documents.known_vectors", {"hashes": sorted(hashes)})}
 
 
 def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:

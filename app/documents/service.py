@@ -29,8 +29,9 @@ class Submitted:
 def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list[Submitted], Job | None]:
     """Accept documents: rows and their job in one transaction; None where nothing is left to do.
 
-    The same content again is recognised (requirement 2.3): by its address and hash, or without an
-    address by its hash alone. New content at a known address replaces what stood there. Raises QuotaExceeded.
+    The same content again is recognised (requirement 2.3): at its address by its hash, and without an
+    address by its hash alone. At another address it is a document of its own, read for nothing; each goes
+    without the other. New content at a known address replaces what stood there. Raises QuotaExceeded.
     """
     repository.lock_submissions(space)
     standing_here = _Standing.of(space, submissions)
@@ -97,8 +98,10 @@ class _Standing:
 
     def find(self, submission: Submission, digest: str) -> tuple[Document | None, Document | None]:
         """The document at the submission's address, and the one that may have its content already."""
-        standing = self.by_source.get(submission.source_uri) if submission.source_uri else None
-        return standing, standing if standing is not None else self.by_hash.get(digest)
+        if submission.source_uri:
+            standing = self.by_source.get(submission.source_uri)
+            return standing, standing
+        return None, self.by_hash.get(digest)
 
 
 def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:

@@ -24,6 +24,8 @@ class ChunkText:
     heading_path: tuple[str, ...] = ()
     speaker: str | None = None
     wanted: bool = True
+    # The title under which a model read the same text before, at another address: it is not asked again.
+    asked_title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from app.ingest.parse_and_chunk import (
     change_over,
     drop_gone,
     embed_new,
+    known_vectors,
     read_documents,
     store_new,
     tag_of,
@@ -190,7 +191,7 @@ class _Ingest:
             part = new[begin : begin + SLICE_CHUNKS]
             is_last = begin + SLICE_CHUNKS >= len(new)
             run.pause()
-            embedded, without = embed_new(part, self.extraction.embedder)
+            embedded, without = embed_new(part, self.extraction.embedder, self._known_vectors(part))
             with _open(run) as space:
                 run.fence(space, stage="chunking", progressed=not is_last)
                 if is_last:
@@ -215,6 +216,13 @@ class _Ingest:
             with self._fenced("chunking") as space:
                 drop_gone(space, gone[begin : begin + SLICE_CHUNKS])
         return read
+
+    def _known_vectors(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
+        """The vectors that texts of this part have at another address; no statement where there is none."""
+        if all(document.source.twin_title is None for document, _ in part):
+            return {}
+        with _open(self.run) as space:
+            return {} if space.opened.vector_set != self.vector_set else known_vectors(space, part)
 
     def write(self, batch: _ReadBatch) -> None:
         """Write what one batch says into the graph, step by step; of large documents part by part."""

@@ -146,20 +146,32 @@ def _match(
                 draft.heading_path,
                 draft.speaker,
                 wanted=same is None or (same.extracted_by != tag and chunk_id not in unreadable),
+                asked_title=document.source.twin_title,
             )
         )
     document.gone = [row.id for rows in free.values() for row in rows]
 
 
+def known_vectors(space: SpaceSession, new: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
+    """The vectors, by chunk hash, of new chunks whose document stands at another address already."""
+    hashes = {each.hashes[chunk_id] for each, chunk_id in new if each.source.twin_title is not None}
+    return intake.known_vectors(space, hashes) if hashes else {}
+
+
 def embed_new(
-    new: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder
+    new: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, known: Mapping[str, str]
 ) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
     """The vectors of new chunks, across documents in one batch, as pgvector reads them.
 
-    Also the chunks that got no usable vector (bad inputs 44, 45): they are stored without one.
+    Also the chunks that got no usable vector (bad inputs 44, 45): they are stored without one. `known` are
+    vectors by chunk hash, which are not paid again.
     """
-    vectors = embed_texts([each.drafts[chunk_id].text for each, chunk_id in new], embedder)
-    by_chunk = dict(zip([chunk_id for _, chunk_id in new], vectors, strict=True))
+    by_chunk: dict[ChunkId, str | None] = {
+        chunk_id: known.get(each.hashes[chunk_id]) for each, chunk_id in new
+    }
+    unknown = [(each, chunk_id) for each, chunk_id in new if by_chunk[chunk_id] is None]
+    vectors = embed_texts([each.drafts[chunk_id].text for each, chunk_id in unknown], embedder)
+    by_chunk.update(zip([chunk_id for _, chunk_id in unknown], vectors, strict=True))
     return by_chunk, [chunk_id for chunk_id, vector in by_chunk.items() if vector is None]
 
 

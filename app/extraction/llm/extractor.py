@@ -76,7 +76,7 @@ class ModelExtractor:
         passages = [
             entity_prompt.passage(
                 chunks[place].text,
-                title=chunks[place].document_title,
+                title=chunks[place].asked_title or chunks[place].document_title,
                 heading_path=chunks[place].heading_path,
                 before=self._before.get(chunks[place].id, ()),
             )
