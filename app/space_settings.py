@@ -44,7 +44,7 @@ RecallWeights = Annotated[list[Weight], Field(min_length=3, max_length=3), After
 
 
 class Eviction(StrEnum):
-    """By what a space gives up chunks (requirement 12.2); `hybrid` is ttl and capacity together."""
+    """By what a space gives up chunks (requirement 12.2); `hybrid` is ttl, and capacity where that is set."""
 
     NONE = "none"
     TTL = "ttl"
@@ -53,13 +53,17 @@ class Eviction(StrEnum):
     HYBRID = "hybrid"
 
 
-# The parameters that each policy goes by: it needs them all and takes no other.
+# The parameters that each policy goes by: it needs all of the first, may have the second, and takes no other.
 EVICTION_PARAMETERS = {
     Eviction.NONE: set[str](),
     Eviction.TTL: {"eviction_ttl_days"},
     Eviction.CAPACITY: {"eviction_max_chunks"},
     Eviction.RECALL_BASED: {"eviction_min_value"},
-    Eviction.HYBRID: {"eviction_ttl_days", "eviction_max_chunks"},
+    Eviction.HYBRID: {"eviction_ttl_days"},
+}
+EVICTION_OPTIONS = {
+    Eviction.RECALL_BASED: {"eviction_max_chunks"},
+    Eviction.HYBRID: {"eviction_max_chunks"},
 }
 
 
@@ -255,7 +259,10 @@ class SpaceOnly(BaseModel):
         None, gt=0, le=36_500, description="With ttl and hybrid: days after which a chunk is given up."
     )
     eviction_max_chunks: int | None = Field(
-        None, ge=1, le=10**9, description="With capacity and hybrid: chunks that the space keeps at most."
+        None,
+        ge=1,
+        le=10**9,
+        description="With capacity, and where wanted with hybrid and recall_based: chunks kept at most.",
     )
     eviction_min_value: float | None = Field(
         None,
@@ -278,7 +285,8 @@ class SpaceOnly(BaseModel):
             if getattr(self, name) is not None
         }
         needed = EVICTION_PARAMETERS[self.eviction]
-        for wrong, verb in ((sorted(needed - given), "needs"), (sorted(given - needed), "takes no")):
+        other = given - needed - EVICTION_OPTIONS.get(self.eviction, set())
+        for wrong, verb in ((sorted(needed - given), "needs"), (sorted(other), "takes no")):
             if wrong:
                 raise PydanticCustomError(
                     "eviction_parameters",

@@ -69,6 +69,7 @@ class Ended:
     claim: str
     quote: str
     until: str
+    edge_id: EdgeId
 
 
 def build_context(
@@ -149,6 +150,7 @@ def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
             claimed(claim.from_name, claim.relation_type, claim.to_name),
             claim.quote,
             f"{claim.ended_at:%Y-%m-%d}",
+            claim.edge_id,
         )
         for claim in claims
         for source in context.sources

@@ -1,13 +1,13 @@
 """The recalls of an answer: all chunks and edges that its caller was shown, with their score; pure.
 
-A chunk is shown as a passage or by a quote of it: as the evidence of an edge, or cited. Of several
-scores it has the best. A score past 1, which a fact's may be, counts as 1, so that values can be compared.
+A chunk is recalled where it was returned: as a passage, cited, or quoted by an explanation. That a fact of
+the answer rests on it is a recall of the fact alone: facts come thirty at a time, mostly with the highest
+score, and would outweigh the passage that was asked for. A score past 1, which a fact's may be, counts as 1,
+so that values can be compared.
 """
 
-from collections.abc import Iterable
-
 from app.answers.shapes import Answered
-from app.graph.shapes import Edge, Explanation
+from app.graph.shapes import Explanation
 from app.ids import ChunkId
 from app.memory.shapes import Returned
 from app.retrieval.shapes import Retrieved
@@ -18,33 +18,33 @@ CITED = 1.0
 
 def of_retrieved(found: Retrieved) -> Returned:
     """Passages and facts by their scores."""
-    return _of(
-        ((fact.edge, fact.score) for fact in found.facts),
-        {passage.chunk_id: passage.score for passage in found.passages},
+    return Returned(
+        {passage.chunk_id: _bounded(passage.score) for passage in found.passages},
+        {fact.edge.id: _bounded(fact.score) for fact in found.facts},
     )
 
 
 def of_explanation(found: Explanation) -> Returned:
-    """Its edges by their confidence, for it scores paths only."""
-    return _of(((edge, edge.confidence) for edge in found.edges), {})
+    """Its edges by their confidence, for it scores paths only, and the chunks that these are quoted from."""
+    chunks: dict[ChunkId, float] = {}
+    for edge in found.edges:
+        if edge.evidence is not None:
+            chunk = edge.evidence.chunk_id
+            chunks[chunk] = max(chunks.get(chunk, 0.0), _bounded(edge.confidence))
+    return Returned(chunks, {edge.id: _bounded(edge.confidence) for edge in found.edges})
 
 
 def of_answer(found: Retrieved, answered: Answered | None) -> Returned:
-    """Return the recalls of an answer; what it cites at full score. Without an end, what was found."""
+    """Return the recalls of an answer: what it cites at full score, and claims that it says have ended.
+
+    Without an end, what was found.
+    """
     returned = of_retrieved(found)
-    cited = {each.chunk_id: CITED for each in answered.citations} if answered is not None else {}
-    return Returned({**returned.chunks, **cited}, returned.edges)
-
-
-def _of(edges: Iterable[tuple[Edge, float]], chunks: dict[ChunkId, float]) -> Returned:
-    scored = {}
-    chunks = {chunk: _bounded(score) for chunk, score in chunks.items()}
-    for edge, score in edges:
-        scored[edge.id] = _bounded(score)
-        if edge.evidence is not None:
-            chunk = edge.evidence.chunk_id
-            chunks[chunk] = max(chunks.get(chunk, 0.0), scored[edge.id])
-    return Returned(chunks, scored)
+    if answered is None:
+        return returned
+    cited = {each.chunk_id: CITED for each in answered.citations}
+    ended = {each.edge_id: CITED for each in answered.context.ended}
+    return Returned({**returned.chunks, **cited}, {**returned.edges, **ended})
 
 
 def _bounded(score: float) -> float:

@@ -103,7 +103,7 @@ class TestEviction:
     def test_a_policy_without_its_parameter_is_refused_by_name(self, world: World, guest: Account) -> None:
         for settings, said in (
             ({"eviction": "ttl"}, "eviction ttl needs eviction_ttl_days"),
-            ({"eviction": "hybrid"}, "eviction hybrid needs eviction_max_chunks and eviction_ttl_days"),
+            ({"eviction": "hybrid"}, "eviction hybrid needs eviction_ttl_days"),
             ({"eviction_max_chunks": 5}, "eviction none takes no eviction_max_chunks"),
         ):
             answer = set_policy(world, guest, **settings)

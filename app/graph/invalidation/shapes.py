@@ -44,6 +44,7 @@ class EndedClaim(NamedTuple):
     to_name: str
     quote: str
     ended_at: datetime
+    edge_id: EdgeId
 
 
 class Invalidation(NamedTuple):

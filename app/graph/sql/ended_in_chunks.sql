@@ -1,6 +1,6 @@
 -- ended_in_chunks: the claims of these chunks that hold no more, by whatever source, with the sentence that states each.
 SELECT edge.evidence_chunk_id, source.canonical_name, edge.relation_type, target.canonical_name,
-    edge.metadata ->> 'quote', edge.invalidated_at
+    edge.metadata ->> 'quote', edge.invalidated_at, edge.id
 FROM graph_edge AS edge
 JOIN graph_node AS source ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id
 JOIN graph_node AS target ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id

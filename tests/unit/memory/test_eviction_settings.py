@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from app.scoring.recall_value import RecallWeights
 from app.settings import Settings
-from app.space_settings import EVICTION_PARAMETERS, Eviction, SpaceSettings
+from app.space_settings import EVICTION_OPTIONS, EVICTION_PARAMETERS, Eviction, SpaceSettings
 
 GIVEN: dict[str, Any] = {"eviction_ttl_days": 30.0, "eviction_max_chunks": 1_000, "eviction_min_value": 0.5}
 
@@ -20,9 +20,9 @@ def test_the_default_is_none() -> None:
 
 def test_the_policies_are_those_of_requirement_12_2() -> None:
     assert set(Eviction) == {"none", "ttl", "capacity", "recall_based", "hybrid"}
-    assert EVICTION_PARAMETERS[Eviction.HYBRID] == (
-        EVICTION_PARAMETERS[Eviction.TTL] | EVICTION_PARAMETERS[Eviction.CAPACITY]
-    )
+    assert EVICTION_PARAMETERS[Eviction.HYBRID] == EVICTION_PARAMETERS[Eviction.TTL]
+    assert EVICTION_OPTIONS[Eviction.HYBRID] == EVICTION_PARAMETERS[Eviction.CAPACITY]
+    assert EVICTION_OPTIONS[Eviction.RECALL_BASED] == EVICTION_PARAMETERS[Eviction.CAPACITY]
 
 
 def test_the_value_has_the_weights_of_requirement_12_1() -> None:
@@ -72,9 +72,15 @@ class TestEveryPolicy:
             with pytest.raises(ValidationError, match=f"eviction {policy.value} needs {missing}"):
                 SpaceSettings(eviction=policy, **rest)
 
+    def test_takes_each_parameter_that_it_may_have(self, policy: Eviction) -> None:
+        own = {name: GIVEN[name] for name in EVICTION_PARAMETERS[policy]}
+        for option in EVICTION_OPTIONS.get(policy, set()):
+            settings = SpaceSettings(eviction=policy, **own, **{option: GIVEN[option]})
+            assert getattr(settings, option) == GIVEN[option]
+
     def test_takes_no_parameter_that_means_nothing_to_it(self, policy: Eviction) -> None:
         own = {name: GIVEN[name] for name in EVICTION_PARAMETERS[policy]}
-        for other in GIVEN.keys() - own.keys():
+        for other in GIVEN.keys() - own.keys() - EVICTION_OPTIONS.get(policy, set()):
             with pytest.raises(ValidationError, match=f"eviction {policy.value} takes no {other}"):
                 SpaceSettings(eviction=policy, **own, **{other: GIVEN[other]})
 

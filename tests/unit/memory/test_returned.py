@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from app.answers.context import Context, ContextFormat
+from app.answers.context import Context, ContextFormat, Ended
 from app.answers.shapes import Answered, Citation, Mode
 from app.graph.shapes import Evidence
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, new_id
 from app.memory.returned import of_answer, of_explanation, of_retrieved
 from app.retrieval.shapes import ScoredFact
 from tests.support.retrieval import fact, node, passage, retrieved
@@ -35,21 +35,30 @@ def test_passages_and_facts_count_by_their_scores() -> None:
     assert returned.edges == {unsupported.edge.id: 0.6}
 
 
-def test_the_evidence_of_a_fact_was_shown_too_and_of_several_scores_counts_the_best() -> None:
+def test_a_fact_is_no_recall_of_the_chunk_that_it_rests_on() -> None:
+    """Its score, mostly the highest, would outweigh the passage that was asked for."""
     found = replace(passage("Ada created Engine."), score=0.3)
     weak, strong = stated_in(found.chunk_id, 0.2), stated_in(found.chunk_id, 0.7)
     elsewhere = stated_in(ChunkId(new_id()), 0.1)
     returned = of_retrieved(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
-    assert elsewhere.edge.evidence is not None
-    assert returned.chunks == {found.chunk_id: 0.7, elsewhere.edge.evidence.chunk_id: 0.1}
+    assert returned.chunks == {found.chunk_id: 0.3}
     assert set(returned.edges.values()) == {0.1, 0.2, 0.7}
+
+
+def test_a_claim_that_an_answer_says_has_ended_was_shown() -> None:
+    ended = EdgeId(new_id())
+    told = answered()
+    told = replace(
+        told, context=replace(told.context, ended=(Ended(1, "Ada created Engine", "", "2024-05-01", ended),))
+    )
+    assert of_answer(retrieved(), told).edges == {ended: 1.0}
 
 
 def test_a_score_past_one_counts_as_one() -> None:
     """A fact's may be 1 x 2 x 1.2 and more; values must stay comparable."""
     boosted = stated_in(ChunkId(new_id()), 2.4)
     returned = of_retrieved(retrieved(facts=(boosted,), nodes=BOTH))
-    assert list(returned.edges.values()) == list(returned.chunks.values()) == [1.0]
+    assert list(returned.edges.values()) == [1.0]
 
 
 def test_an_explanation_counts_by_confidence() -> None:
