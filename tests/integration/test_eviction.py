@@ -139,22 +139,6 @@ class TestPolicies:
         assert evict_now(database, settings, notes).counts["evicted"] == 3
         assert set(titles(database, notes)) == {"note1", "note4"}
 
-    def test_12_2_hybrid_goes_by_ttl_alone(self, database: Database, settings: Settings, notes: Home) -> None:
-        set_policy(database, notes, eviction="hybrid", eviction_ttl_days=9.5)
-        assert planned(database, notes) == [("note0", "expired")]
-
-    def test_12_2_recall_based_keeps_a_maximum_where_it_has_one(
-        self, database: Database, settings: Settings, notes: Home
-    ) -> None:
-        """note0 to note2 are past the week of grace; of the two left the older one is one too many."""
-        set_policy(database, notes, eviction="recall_based", eviction_min_value=0.8, eviction_max_chunks=2)
-        set_recalls(database, notes, "note1", 1, 0.9)
-        make_older(database, notes, "note3", 7 * DAY - timedelta(hours=1))
-        expected = [("note0", "little_recalled"), ("note2", "little_recalled"), ("note3", "over_capacity")]
-        assert planned(database, notes) == expected
-        assert evict_now(database, settings, notes).counts["evicted"] == 3
-        assert set(titles(database, notes)) == {"note1", "note4"}
-
     def test_12_1_the_value_is_03_of_count_05_of_score_02_of_recency(
         self, database: Database, notes: Home
     ) -> None:
