@@ -30,11 +30,11 @@ from app.api import (
     tenants,
     uploads,
 )
-from app.api.edge.admission import Admission, Keyring
 from app.api.edge.body_limits import BodyLimits, json_threads
-from app.api.edge.bulkheads import Bulkheads, TenantRequests
 from app.api.recording import Metrics, Recording
 from app.api.watcher import Watcher
+from app.edge.admission import Admission, Keyring
+from app.edge.bulkheads import Bulkheads, TenantRequests
 from app.settings import read_settings
 from app.telemetry import configure_logging
 from app.wiring import Citegraph, connect

@@ -24,11 +24,12 @@ from app.api.ask_shapes import (
 )
 from app.api.deps import Parts, Reader, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.bulkheads import Limits, QuestionSlot, StreamSlotIfAsked, accepts_stream
-from app.api.edge.concurrency_limit import ConcurrencyLimit
-from app.api.edge.hang_up import begin, ended, run_unless_hung_up
+from app.api.edge.slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.shapes import Answer
 from app.api.watcher import Watch, Watcher
+from app.edge.bulkheads import accepts_stream
+from app.edge.concurrency_limit import ConcurrencyLimit
+from app.edge.hang_up import begin, ended, run_unless_hung_up
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from app.api.deps import Page, ReadableSpace, Reader, ReopenedForWriting, ReopenedSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.bulkheads import Limits, StreamSlot
+from app.api.edge.slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
 from app.api.text import Id
 from app.api.watcher import Ended, Watch, Watcher

@@ -4,9 +4,9 @@ from fastapi import APIRouter, Request
 
 from app.api.deps import Parts, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
-from app.api.edge.bulkheads import Limits, QuestionSlot
-from app.api.edge.hang_up import run_unless_hung_up
+from app.api.edge.slots import Limits, QuestionSlot
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
+from app.edge.hang_up import run_unless_hung_up
 from app.memory.returned import of_retrieved
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)

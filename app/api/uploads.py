@@ -18,7 +18,7 @@ from starlette.datastructures import UploadFile
 
 from app.api.deps import Parts, Writer
 from app.api.edge import body_limits
-from app.api.edge.bulkheads import Limits, UploadSlot
+from app.api.edge.slots import Limits, UploadSlot
 from app.api.problems import fault_of
 from app.api.shapes import Answer, Body
 from app.api.text import Address, Language, Name

@@ -12,7 +12,6 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from app.api.edge.bulkheads import check_pool
 from app.api.edge.server import configure
 from app.cli.children import Child, children, end_with_parent
 from app.cli.context import Operator, connected, servers
@@ -20,6 +19,7 @@ from app.cli.maintaining import keep_up, kept_up
 from app.cli.output import fail, note, say, screen
 from app.cli.setup import bring_up_to_date, ensure_key
 from app.db import vector_indexes
+from app.edge.bulkheads import check_pool
 from app.errors import ConfigurationError
 from app.main import create_app
 from app.settings import Settings, read_settings

@@ -12,9 +12,9 @@ import anyio
 import pytest
 from sqlalchemy import event
 
-from app.api.edge import admission
-from app.api.edge.admission import Keyring
 from app.db.session import Database
+from app.edge import admission
+from app.edge.admission import Keyring
 from app.errors import Unauthenticated, Unavailable
 from app.ids import ApiKeyId
 from app.tenants import service as tenants

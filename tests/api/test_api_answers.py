@@ -13,9 +13,9 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from app.api.edge.bulkheads import Bulkheads
-from app.api.edge.concurrency_limit import ConcurrencyLimit
 from app.db.session import Database
+from app.edge.bulkheads import Bulkheads
+from app.edge.concurrency_limit import ConcurrencyLimit
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble

@@ -21,6 +21,8 @@ LAYERS = (
     {"ingest"},
     {"retrieval"},
     {"answers", "memory"},
+    # Limits and keys that a request passes before the routes of any HTTP door.
+    {"edge"},
     {"api", "mcp", "dashboard", "cli", "workers"},
     {"wiring", "main"},
 )

@@ -20,8 +20,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import text
-from app.api.edge.bulkheads import at_work
-from app.api.edge.threads import BoundedThreads
+from app.edge.bulkheads import at_work
+from app.edge.threads import BoundedThreads
 from app.errors import InvalidInput, UnsupportedFormat
 from app.settings import Settings
 

@@ -19,10 +19,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.utils import get_remote_addr
 
 from app.api import problems
-from app.api.edge.admission import is_operator_key
-from app.api.edge.connections import Connections, client_of
-from app.api.edge.rate_limit import KeylessRequests
 from app.api.recording import Metrics
+from app.edge.admission import is_operator_key
+from app.edge.connections import Connections, client_of
+from app.edge.rate_limit import KeylessRequests
 from app.errors import TooMany
 from app.settings import Settings
 

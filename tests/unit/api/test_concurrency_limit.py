@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.api.edge.concurrency_limit import ConcurrencyLimit
+from app.edge.concurrency_limit import ConcurrencyLimit
 from app.errors import TooMany, Unavailable
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.api.edge.bulkheads import check_pool
+from app.edge.bulkheads import check_pool
 from app.errors import ConfigurationError
 from app.settings import Settings
 

@@ -5,16 +5,14 @@ def` route waits for something else and takes what it needs by the dependencies 
 it has a transaction open. No place is keyed on anything that a caller invents: it is the key's tenant.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Self, TypeVar
+from typing import Self, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.api.deps import Reader, Writer
-from app.api.edge.concurrency_limit import ConcurrencyLimit
+from app.edge.concurrency_limit import ConcurrencyLimit
 from app.errors import ConfigurationError
 from app.settings import Settings
 
@@ -106,38 +104,6 @@ def bulkheads_of(request: Request) -> Bulkheads:
     found = request.app.state.bulkheads
     assert isinstance(found, Bulkheads)
     return found
-
-
-Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
-
-
-async def _question(limits: Limits, caller: Reader) -> AsyncIterator[None]:
-    async with limits.questions.slot(caller.tenant_id):
-        yield
-
-
-async def _stream(limits: Limits, caller: Reader) -> AsyncIterator[None]:
-    async with limits.streams.slot(caller.tenant_id):
-        yield
-
-
-async def _stream_if_asked(request: Request, limits: Limits, caller: Reader) -> AsyncIterator[None]:
-    async with AsyncExitStack() as stack:
-        if accepts_stream(request):
-            await stack.enter_async_context(limits.streams.slot(caller.tenant_id))
-        yield
-
-
-async def _upload(limits: Limits, caller: Writer) -> AsyncIterator[None]:
-    async with limits.uploads.slot(caller.tenant_id):
-        yield
-
-
-# Each is kept until the answer has left: a stream's place until its end.
-QuestionSlot = Annotated[None, Depends(_question)]
-StreamSlot = Annotated[None, Depends(_stream)]
-StreamSlotIfAsked = Annotated[None, Depends(_stream_if_asked)]
-UploadSlot = Annotated[None, Depends(_upload)]
 
 
 def accepts_stream(request: Request) -> bool:

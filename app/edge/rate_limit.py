@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from starlette.types import Scope
 
-from app.api.edge.admission import bearer_token, is_under
+from app.edge.admission import bearer_token, is_under
 from app.settings import Settings
 
 MAX_ADDRESSES = 10_000

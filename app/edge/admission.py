@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pydantic import SecretStr
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.api.edge.threads import BoundedThreads
 from app.db.session import Database
+from app.edge.threads import BoundedThreads
 from app.errors import Unauthenticated
 from app.tenants import service as tenants
 from app.tenants.keys import parse_token

@@ -11,7 +11,7 @@ from typing import TypeVar
 import anyio
 from starlette.requests import ClientDisconnect, Request
 
-from app.api.edge.concurrency_limit import ConcurrencyLimit
+from app.edge.concurrency_limit import ConcurrencyLimit
 from app.llm.deadline import CallAbandoned, abandonable
 
 Value = TypeVar("Value")
