@@ -15,10 +15,12 @@ import logging
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import structlog
 
+from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.engine import create_app_engine
@@ -30,14 +32,16 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate
 from app.ingest.extractors import ModelExtractors
+from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
+from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
 from benchmarks.model_ingest import PROJECT, double
 from benchmarks.place import new_space
-from workers import communities, ingest, summaries
+from workers.kinds import take_in
 from workers.runner import Runner
 
 CORPUS = PROJECT / "examples" / "corpus"
@@ -76,9 +80,9 @@ def measure(
         database,
         settings,
         {
-            **ingest.handlers(settings, extractors, stop_requested=lambda: False),
-            **communities.handlers(settings, Reporters(database, client), stop_requested=lambda: False),
-            **summaries.handlers(settings, Writers(database, client), stop_requested=lambda: False),
+            IngestDocuments.kind: partial(take_in, extractors=extractors),
+            DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client)),
+            RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
         },
     )
     before: Counter[tuple[bool, int]] = Counter()

@@ -19,7 +19,9 @@ from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
 from app.jobs import queue
+from app.jobs.kinds import EvictChunks
 from app.memory import scheduling, service
+from app.memory.job import evict_chunks
 from app.memory.recording import Recorder
 from app.memory.shapes import Returned
 from app.runtime.supervisor import EmbeddedServers
@@ -27,7 +29,6 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from benchmarks.retrieval_spaces import generate
-from workers import memory as family
 from workers.runner import Runner
 
 Owner = tuple[TenantId, SpaceId]
@@ -126,7 +127,7 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
     with database.open_space(*owner) as space:
         scheduling.request_eviction(space, including_last_evidence=True)
     settings = Settings(job_lease=600)
-    handlers = family.handlers(settings, stop_requested=lambda: False)
+    handlers = {EvictChunks.kind: evict_chunks}
     with meter.step(f"eviction of {evict:,} chunks"):
         Runner(database, settings, handlers).drain()
     with database.open_space(*owner) as space:

@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -29,12 +30,13 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
+from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from benchmarks.ingest import cpu_seconds, passages
 from benchmarks.place import new_space
-from workers import ingest
+from workers.kinds import take_in
 from workers.runner import Runner
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -79,9 +81,7 @@ def measure(
     with double(latency_ms) as address:
         client = ModelClient(api_key="unused", base_url=address, model="double")
         extractors = ModelExtractors(client, database)
-        runner = Runner(
-            database, settings, ingest.handlers(settings, extractors, stop_requested=lambda: False)
-        )
+        runner = Runner(database, settings, {IngestDocuments.kind: partial(take_in, extractors=extractors)})
         ours, theirs, begun = time.process_time(), cpu_seconds(server), time.perf_counter()
         runner.drain()
         wall = time.perf_counter() - begun

@@ -20,6 +20,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from functools import partial
+
 import structlog
 
 from app.db.engine import create_app_engine
@@ -29,11 +31,12 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.ingest.extractors import RulesExtractors
 from app.jobs import queue
+from app.jobs.kinds import IngestDocuments
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.place import new_space
-from workers import ingest
+from workers import kinds
 from workers.runner import Runner
 
 DOCUMENTS_PER_JOB = 100
@@ -69,9 +72,8 @@ def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tup
     for begin in range(0, len(submissions), DOCUMENTS_PER_JOB):
         with database.open_space(tenant, space_id) as space:
             documents.submit(space, submissions[begin : begin + DOCUMENTS_PER_JOB])
-    Runner(
-        database, settings, ingest.handlers(settings, RulesExtractors(), stop_requested=lambda: False)
-    ).drain()
+    ingest = partial(kinds.take_in, extractors=RulesExtractors())
+    Runner(database, settings, {IngestDocuments.kind: ingest}).drain()
     counts: Counter[str] = Counter()
     with database.open_space(tenant, space_id) as space:
         for job in queue.list_jobs(space):

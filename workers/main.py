@@ -15,10 +15,11 @@ from celery.worker.request import Request
 
 from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.documents import language
+from app.jobs.context import ignore
 from app.settings import Settings, read_settings
 from app.wiring import Citegraph, connect
-from workers import communities, embedding, ingest, memory, summaries
 from workers.celery_app import WAKE, make_celery
+from workers.kinds import handlers
 from workers.runner import Runner
 
 log = structlog.get_logger(__name__)
@@ -46,34 +47,9 @@ class WorkerProcess:
         self.runner = Runner(
             self.citegraph.database,
             settings,
-            {
-                **ingest.handlers(
-                    settings,
-                    self.citegraph.extractors,
-                    stop_requested=stopping.is_set,
-                    checkpoint=checkpoint,
-                ),
-                **communities.handlers(
-                    settings,
-                    self.citegraph.reporters,
-                    stop_requested=stopping.is_set,
-                    checkpoint=checkpoint,
-                ),
-                **summaries.handlers(
-                    settings,
-                    self.citegraph.writers,
-                    stop_requested=stopping.is_set,
-                    checkpoint=checkpoint,
-                ),
-                **embedding.handlers(
-                    settings,
-                    self.citegraph.embedders,
-                    stop_requested=stopping.is_set,
-                    checkpoint=checkpoint,
-                ),
-                **memory.handlers(settings, stop_requested=stopping.is_set, checkpoint=checkpoint),
-            },
+            handlers(self.citegraph),
             stop_requested=stopping.is_set,
+            checkpoint=checkpoint,
         )
         self.runner.start()
 
@@ -83,9 +59,7 @@ class WorkerProcess:
         self.citegraph.close()
 
 
-def build(
-    settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = lambda _step: None
-) -> Celery:
+def build(settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = ignore) -> Celery:
     """The Celery application with its one task and the hooks that give each process its own parts.
 
     `assemble` makes a pool process's parts; `checkpoint` is told each step that a job reaches.
@@ -130,9 +104,7 @@ def build(
     return app
 
 
-def run(
-    settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = lambda _step: None
-) -> None:
+def run(settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = ignore) -> None:
     """Serve jobs until a signal. SIGTERM ends the running step and gives its job back."""
     language.preload()
     app = build(settings, assemble=assemble, checkpoint=checkpoint)

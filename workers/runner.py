@@ -16,15 +16,15 @@ from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.ingest import service as ingest
 from app.jobs import queue
+from app.jobs.context import Clock, Handler, JobContext, Signals, ignore, never
 from app.jobs.leases import Lease, LeaseLost
-from app.jobs.queue import JobRun
 from app.jobs.states import CancelRequested, StopRequested
 from app.llm.errors import Parked
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-Handler = Callable[[JobRun], None]
+
 # Seconds that a process which is told to end waits for the running step to give its job back.
 CLOSING = 30.0
 MEGABYTE = 1 << 20
@@ -59,12 +59,17 @@ class Runner:
         settings: Settings,
         handlers: Mapping[str, Handler],
         *,
-        stop_requested: Callable[[], bool] = lambda: False,
+        stop_requested: Callable[[], bool] = never,
+        checkpoint: Callable[[str], None] = ignore,
+        now: Clock | None = None,
     ) -> None:
+        """`checkpoint` is told each step that a job reaches; `now` stands in for the database's clock."""
         self._database = database
         self._settings = settings
         self._handlers = handlers
         self._stop_requested = stop_requested
+        self._checkpoint = checkpoint
+        self._now = now
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._held: dict[int, Lease] = {}
         self._lock = threading.Lock()
@@ -138,13 +143,13 @@ class Runner:
         return True
 
     def _run(self, lease: Lease) -> None:
-        run = JobRun(
-            self._database,
-            lease,
-            seconds=self._settings.job_lease,
+        signals = Signals(
+            self._stop_requested,
             should_yield=_Patience(self._settings.job_slice, lambda: self._others_wait(lease)),
             must_give_way=_Patience(self._settings.job_slice, lambda: self._must_give_way(lease)),
+            checkpoint=self._checkpoint,
         )
+        run = JobContext(self._database, lease, self._settings, signals, now=self._now)
         try:
             if lease.crash_count < self._settings.job_max_crashes:
                 self._handlers[lease.kind](run)
@@ -225,7 +230,7 @@ class Runner:
         except DATABASE_ERRORS:
             return False
 
-    def _quarantine(self, run: JobRun) -> None:
+    def _quarantine(self, run: JobContext) -> None:
         """End a job on which workers kept dying (rule J8): it and its documents in one transaction."""
         reason = "Workers died on it repeatedly; it was set aside."
         with self._database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
@@ -233,7 +238,7 @@ class Runner:
             ingest.quarantine_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.failed(space, code="poison", message=reason, retryable=False)
 
-    def _failed(self, run: JobRun, *, code: str, message: str, retryable: bool) -> None:
+    def _failed(self, run: JobContext, *, code: str, message: str, retryable: bool) -> None:
         def write(space: SpaceSession) -> None:
             ingest.release_documents(space, run.lease.job_id)
             if run.failed(space, code=code, message=message, retryable=retryable):
@@ -241,7 +246,7 @@ class Runner:
 
         self._conclude(run, write)
 
-    def _conclude(self, run: JobRun, write: Callable[[SpaceSession], None]) -> None:
+    def _conclude(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
         """Note how the lease ended; where even that is impossible the lease runs out and a sweep takes
         over.
         """

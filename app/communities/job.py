@@ -5,8 +5,6 @@ dies leaves the communities of before whole. Reports follow in batches, each by 
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 
 import numpy as np
 import structlog
@@ -23,9 +21,7 @@ from app.communities.shapes import Wanted
 from app.communities.writer import store, store_partial
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.jobs.queue import JobRun
-from app.jobs.states import StopRequested
-from app.settings import Settings
+from app.jobs.context import JobContext
 from app.spaces import service as spaces
 
 log = structlog.get_logger(__name__)
@@ -33,79 +29,68 @@ log = structlog.get_logger(__name__)
 REPORTS_AT_ONCE = 32
 REPORT_MEMBERS, REPORT_CLAIMS = 12, 12
 """Material of one report."""
+PARTIAL_BOUNDS = PartialBounds()
 
 
-@dataclass(frozen=True)
-class CommunityTools:
-    """Parts that a detection needs besides the database. `checkpoint` receives the name of each step."""
-
-    settings: Settings
-    reporters: Reporters
-    stop_requested: Callable[[], bool] = lambda: False
-    checkpoint: Callable[[str], None] = lambda _step: None
-    bounds: PartialBounds = field(default_factory=PartialBounds)
-
-
-def detect_communities(run: JobRun, tools: CommunityTools) -> None:
+def detect_communities(
+    run: JobContext, reporters: Reporters, *, bounds: PartialBounds = PARTIAL_BOUNDS
+) -> None:
     """Detect where the graph changed, then report where members or facts changed.
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
     reporter raises.
     """
     counts = {"runs": 0, "reports": 0}
-    with _open(run) as space:
+    with run.open_space() as space:
         run.fence(space, stage="reading the graph")
         wanted = wanted_of(space)
         latest = repository.latest_run(space)
         stands = _stands(latest, wanted, spaces.describe(space).graph_revision)
     if not stands:
-        plan = _partial(run, tools, wanted) or _whole(run, tools, wanted)
+        plan = _partial(run, wanted, bounds) or _whole(run, wanted)
         if plan is not None:
             counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
             counts |= plan.events.counts()
-    _report(run, tools, counts)
-    with _open(run) as space:
+    _report(run, reporters, counts)
+    with run.open_space() as space:
         run.fence(space)
         run.done(space, counts=counts)
 
 
-def _partial(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
+def _partial(run: JobContext, wanted: Wanted, bounds: PartialBounds) -> Plan | None:
     """Run partially and return what was written; None where a whole run is needed."""
-    lease = run.lease
     # Nothing is written here: in one snapshot that could fail because of what others write.
-    with run.database.open_space(lease.tenant_id, lease.space_id, by_index=True, snapshot=True) as space:
+    with run.open_space(by_index=True, snapshot=True) as space:
         latest = repository.latest_run(space)
-        if latest is None or not allows_partial(space, latest, wanted, tools.bounds):
+        if latest is None or not allows_partial(space, latest, wanted, bounds):
             return None
-        result = find_partially(space, latest, wanted, tools.bounds)
+        result = find_partially(space, latest, wanted, bounds)
     if result is None:
         return None
-    tools.checkpoint("refreshed")
-    return _write(run, tools, lambda space: store_partial(space, result, wanted))
+    run.checkpoint("refreshed")
+    return _write(run, lambda space: store_partial(space, result, wanted))
 
 
-def _whole(run: JobRun, tools: CommunityTools, wanted: Wanted) -> Plan | None:
+def _whole(run: JobContext, wanted: Wanted) -> Plan | None:
     """Run wholly and return what was written; None where another run, of a newer graph, came before."""
-    with _open(run) as space:
+    with run.open_space() as space:
         run.fence(space)
     # Nothing is written here: in one snapshot that could fail because of what others write.
-    with run.database.open_space(
-        run.lease.tenant_id, run.lease.space_id, by_index=True, snapshot=True
-    ) as space:
+    with run.open_space(by_index=True, snapshot=True) as space:
         read = repository.read_graph(space)
-    tools.checkpoint("read")
+    run.checkpoint("read")
     found, pairs = find(read, wanted)
-    tools.checkpoint("found")
-    return _write(run, tools, lambda space: store(space, read, found, wanted, pairs))
+    run.checkpoint("found")
+    return _write(run, lambda space: store(space, read, found, wanted, pairs))
 
 
-def _write(run: JobRun, tools: CommunityTools, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
-    with run.database.open_space(run.lease.tenant_id, run.lease.space_id, by_index=True) as space:
+def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
+    with run.open_space(by_index=True) as space:
         run.fence(space, stage="writing communities", progress=50.0)
         plan = write(space)
-        tools.checkpoint("writing")
+        run.checkpoint("writing")
         run.fence(space, progressed=True)
-    tools.checkpoint("written")
+    run.checkpoint("written")
     return plan
 
 
@@ -143,29 +128,24 @@ def _stands(latest: CommunityRun | None, wanted: Wanted, revision: int) -> bool:
     return latest is not None and latest.graph_revision == revision and same_settings(latest, wanted)
 
 
-def _report(run: JobRun, tools: CommunityTools, counts: dict[str, int]) -> None:
-    with _open(run) as space:
+def _report(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
+    with run.open_space() as space:
         run.fence(space, stage="reporting")
         stale = report_repository.stale_reports(space)
     if not stale:
         return
-    reporter = tools.reporters.for_job(run.lease, tools.stop_requested)
+    reporter = reporters.for_job(run.lease, run.stop_requested)
     for begin in range(0, len(stale), REPORTS_AT_ONCE):
-        if tools.stop_requested():
-            raise StopRequested
-        with _open(run) as space:
+        run.check_stop()
+        with run.open_space() as space:
             run.fence(space)
             materials = report_repository.report_materials(
                 space, stale[begin : begin + REPORTS_AT_ONCE], members=REPORT_MEMBERS, claims=REPORT_CLAIMS
             )
         reports = reporter.report(materials)
-        with _open(run) as space:
+        with run.open_space() as space:
             report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
             counts["reports"] += len(reports)
             done = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale))
             run.fence(space, progress=done, counts=counts, progressed=True)
-        tools.checkpoint("reported")
-
-
-def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.lease.tenant_id, run.lease.space_id)
+        run.checkpoint("reported")

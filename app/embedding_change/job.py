@@ -7,14 +7,12 @@ embedded whatever happens to the job; it goes on where it stopped. No transactio
 
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 import structlog
 
-from app.db.session import SpaceSession
 from app.documents import intake
 from app.embedding_change import repository
 from app.embedding_change.repository import KINDS, NOWHERE
@@ -23,13 +21,11 @@ from app.errors import Conflict
 from app.graph_store.embedding import WRITERS, embed_texts
 from app.ids import ChunkId
 from app.jobs import queue
+from app.jobs.context import JobContext
 from app.jobs.kinds import ClearVectors
-from app.jobs.queue import JobRun
-from app.jobs.states import StopRequested
 from app.llm.embedding.embedders import Embedder, Embedders
 from app.llm.errors import MalformedReply
 from app.model_calls.ledger import StoredAnswers
-from app.settings import Settings
 from app.spaces import service as spaces
 from app.summaries import scheduling as summaries
 
@@ -58,17 +54,7 @@ class TooFewVectors(MalformedReply):
         super().__init__(f"{bad} of {texts} texts got no usable vector; the space keeps its model.")
 
 
-@dataclass(frozen=True)
-class ReembedTools:
-    """Parts that the change needs besides the database. `checkpoint` receives the name of each step."""
-
-    settings: Settings
-    embedders: Embedders
-    stop_requested: Callable[[], bool] = lambda: False
-    checkpoint: Callable[[str], None] = lambda _step: None
-
-
-def change_embedding(run: JobRun, tools: ReembedTools) -> None:
+def change_embedding(run: JobContext, embedders: Embedders) -> None:
     """Embed all that the space has by the other model, and change over to it.
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
@@ -76,7 +62,7 @@ def change_embedding(run: JobRun, tools: ReembedTools) -> None:
     """
     asked = run.lease.arguments
     model, dimensions, into_set = asked["model"], int(asked["dimensions"]), int(asked["vector_set"])
-    with _open(run) as space:
+    with run.open_space() as space:
         run.fence(space, stage="embedding")
         sizes = repository.sizes(space)
         counts = Counter(run.counts(space))
@@ -88,23 +74,23 @@ def change_embedding(run: JobRun, tools: ReembedTools) -> None:
     answers = StoredAnswers(
         run.database, tenant_id=run.lease.tenant_id, space_id=run.lease.space_id, job_id=run.lease.job_id
     )
-    embedder = tools.embedders.named(
+    embedder = embedders.named(
         model, dimensions, run.lease.tenant_id, on_calls=lambda calls: answers.remember({}, calls)
     )
     change = _Change(
-        run, tools, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
+        run, embedders, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
     )
     change.fill()
     if current < into_set:
         change.over(model)
-    with _open(run) as space:
+    with run.open_space() as space:
         run.fence(space)
         queue.enqueue_by(space, ClearVectors(), delay=GRACE)
         summaries.vectors_changed(space)
         run.done(space, counts=counts)
 
 
-def clear_vectors(run: JobRun, tools: ReembedTools) -> None:
+def clear_vectors(run: JobContext) -> None:
     """Remove the vectors of every set that the space neither compares with nor may yet.
 
     Raises LeaseLost, CancelRequested or StopRequested.
@@ -113,9 +99,8 @@ def clear_vectors(run: JobRun, tools: ReembedTools) -> None:
     for kind in KINDS:
         after = (NOWHERE, -1)
         while True:
-            if tools.stop_requested():
-                raise StopRequested
-            with _open(run) as space:
+            run.check_stop()
+            with run.open_space() as space:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Looked up again each time, and held: a change that is tried again keeps what is left of its
                 # set.
@@ -125,8 +110,8 @@ def clear_vectors(run: JobRun, tools: ReembedTools) -> None:
                 after = dropped[0]
                 counts["vectors"] += dropped[1]
                 run.fence(space, counts=counts, progressed=True)
-            tools.checkpoint("cleared")
-    with _open(run) as space:
+            run.checkpoint("cleared")
+    with run.open_space() as space:
         run.fence(space)
         run.done(space, counts=counts)
 
@@ -135,8 +120,8 @@ def clear_vectors(run: JobRun, tools: ReembedTools) -> None:
 class _Change:
     """One job's change: `bad` are the rows that the model gave no usable vector."""
 
-    run: JobRun
-    tools: ReembedTools
+    run: JobContext
+    embedders: Embedders
     embedder: Embedder
     answers: StoredAnswers
     into_set: int
@@ -150,14 +135,13 @@ class _Change:
         for kind in KINDS:
             after = NOWHERE
             while True:
-                if self.tools.stop_requested():
-                    raise StopRequested
-                with _open(self.run) as space:
+                self.run.check_stop()
+                with self.run.open_space() as space:
                     self.run.fence(space, stage=f"embedding {kind}s")
                     part = repository.to_embed(space, kind, after=after, into_set=self.into_set)
                 if part is None:
                     break
-                self.tools.checkpoint("looked")
+                self.run.checkpoint("looked")
                 texts = [(row, text) for row, text in part.texts if row not in self.bad]
                 if texts:
                     self._embed(kind, texts, progress=99.0 * min(seen / max(self.total, 1), 1.0))
@@ -169,7 +153,7 @@ class _Change:
         for round_ in range(1, ROUNDS + 1):
             if len(self.bad) > MOST_BAD * self.total:
                 raise TooFewVectors(len(self.bad), self.total)
-            with _open(self.run) as space:
+            with self.run.open_space() as space:
                 self.run.fence(space, stage="changing over")
                 spaces.lock_vectors(space)
                 behind = repository.left_behind(
@@ -180,9 +164,9 @@ class _Change:
                     spaces.change_set(
                         space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set
                     )
-                    self.tools.checkpoint("changing over")
+                    self.run.checkpoint("changing over")
             if changes:
-                self.tools.checkpoint("changed over")
+                self.run.checkpoint("changed over")
             if behind:
                 self.fill()
             if changes:
@@ -193,15 +177,15 @@ class _Change:
         )
 
     def _embed(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
-        self.answers.require_budget(unpriced=self.tools.embedders.unpriced(self.embedder.model))
+        self.answers.require_budget(unpriced=self.embedders.unpriced(self.embedder.model))
         # The same words are embedded once.
         words = sorted({text for _, text in texts})
         vectors = dict(zip(words, embed_texts(words, self.embedder), strict=True))
-        self.tools.checkpoint("embedded")
+        self.run.checkpoint("embedded")
         usable: list[tuple[UUID, Any]] = [
             (row, vector) for row, text in texts if (vector := vectors[text]) is not None
         ]
-        with _open(self.run) as space:
+        with self.run.open_space() as space:
             self.run.fence(space)
             if usable:
                 _WRITERS[kind](space, usable, into_set=self.into_set)
@@ -216,8 +200,4 @@ class _Change:
                     )
             self.counts.update({f"{kind}s": len(usable), "texts": len(words)})
             self.run.fence(space, progress=progress, counts=self.counts, progressed=True)
-        self.tools.checkpoint("stored")
-
-
-def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.lease.tenant_id, run.lease.space_id)
+        self.run.checkpoint("stored")

@@ -9,8 +9,8 @@ in order, and large documents part by part (ADR 0028).
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 
 import structlog
@@ -39,9 +39,7 @@ from app.ingest.parse_and_chunk import (
 from app.ingest.parts import BATCH_BYTES, PART_CHUNKS, batches, by_chunks, parts_of
 from app.ingest.prefetch import in_order
 from app.ingest.quota_limits import NodeBound, Refused, with_room, without
-from app.jobs.queue import JobRun
-from app.jobs.states import StopRequested
-from app.settings import Settings
+from app.jobs.context import JobContext
 from app.spaces import service as spaces
 from app.tenants import quotas
 from app.tenants import service as tenants
@@ -55,25 +53,12 @@ SLICE_EDGES = 2_000
 MAX_CRASHES = 3
 
 
-@dataclass(frozen=True)
-class IngestTools:
-    """Parts that an ingest needs besides the database.
-
-    `checkpoint` is told the name of each step reached.
-    """
-
-    settings: Settings
-    extractors: Extractors
-    stop_requested: Callable[[], bool] = lambda: False
-    checkpoint: Callable[[str], None] = lambda _step: None
-
-
-def ingest_documents(run: JobRun, tools: IngestTools) -> None:
+def ingest_documents(run: JobContext, extractors: Extractors) -> None:
     """Take in every document of the job; those that cannot be are set aside with a reason.
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
-    with _open(run) as space:
+    with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
         pending, total = intake.pending(space, run.lease.job_id)
         counts = Counter(run.counts(space))
@@ -82,10 +67,9 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     over = threading.Event()
     ingest = _Ingest(
         run,
-        tools,
-        tools.extractors.for_job(
+        extractors.for_job(
             run.lease,
-            lambda: over.is_set() or tools.stop_requested(),
+            lambda: over.is_set() or run.stop_requested(),
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
@@ -110,15 +94,11 @@ def ingest_documents(run: JobRun, tools: IngestTools) -> None:
     with closing(reading):
         for batch in reading:
             ingest.write(batch)
-    with _open(run) as space:
+    with run.open_space(by_index=True) as space:
         run.fence(space)
         intake.note_growth(space, counts["chunks"])
-        graph_changed(space, tools.settings)
+        graph_changed(space, run.settings)
         run.done(space, counts=counts)
-
-
-def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.lease.tenant_id, run.lease.space_id, by_index=True)
 
 
 @dataclass(frozen=True)
@@ -138,8 +118,7 @@ class _Ingest:
     `read` may run in several threads; `write`, and with it all counting, runs in one.
     """
 
-    run: JobRun
-    tools: IngestTools
+    run: JobContext
     extraction: JobExtraction
     vocabulary: Vocabulary
     max_tokens: int
@@ -151,31 +130,30 @@ class _Ingest:
     unreadable: Collection[ChunkId]
 
     def __post_init__(self) -> None:
-        self.bound = NodeBound(self.tools.settings.max_document_nodes, lambda: self._fenced("counting nodes"))
+        self.bound = NodeBound(self.run.settings.max_document_nodes, lambda: self._fenced("counting nodes"))
 
     def read(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
         """Read one batch of documents, store its chunks and extract from them. Raises StopRequested."""
-        run, tools = self.run, self.tools
-        if tools.stop_requested():
-            raise StopRequested
-        with _open(run) as space:
+        run = self.run
+        run.check_stop()
+        with run.open_space(by_index=True) as space:
             run.fence(space, stage="reading")
             taken = self._start_documents(space, batch)
             held = quotas.holding(space)
-        tools.checkpoint("entered")
+        run.checkpoint("entered")
         read, failures = read_documents(
             taken.sources,
             taken.standing,
-            tools.settings,
+            run.settings,
             self.max_tokens,
             self.extraction.new_extractor(),
             self.unreadable,
-            lambda: tools.stop_requested() or run.must_give_way(),
+            lambda: run.stop_requested() or run.must_give_way(),
         )
         read, refused = with_room(read, held)
         failures += refused
         read = self._store(read, failures, held)
-        tools.checkpoint("chunked")
+        run.checkpoint("chunked")
         small = sum(len(each.chunks) for each in read) <= 2 * PART_CHUNKS
         found = extract(read, self.vocabulary) if small else None
         return _ReadBatch(len(batch), len(failures), read, found)
@@ -192,7 +170,7 @@ class _Ingest:
             is_last = begin + SLICE_CHUNKS >= len(new)
             run.pause()
             embedded, without = embed_new(part, self.extraction.embedder, self._known_vectors(part))
-            with _open(run) as space:
+            with run.open_space(by_index=True) as space:
                 run.fence(space, stage="chunking", progressed=not is_last)
                 if is_last:
                     for document_id, error in failures:
@@ -221,7 +199,7 @@ class _Ingest:
         """The vectors that texts of this part have at another address; no statement where there is none."""
         if all(document.source.twin_title is None for document, _ in part):
             return {}
-        with _open(self.run) as space:
+        with self.run.open_space(by_index=True) as space:
             return {} if space.opened.vector_set != self.vector_set else known_vectors(space, part)
 
     def write(self, batch: _ReadBatch) -> None:
@@ -230,7 +208,7 @@ class _Ingest:
         if batch.found is not None:
             read, found = self._within_bounds(batch.read, batch.found, refused)
             self._write_part(read, found)
-            with _open(self.run) as space:
+            with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned = self._owned(space, read)
                 self._finish_part(space, owned, found)
@@ -239,8 +217,7 @@ class _Ingest:
             total = sum(len(each.chunks) for each in batch.read)
             left = sum(text.wanted for each in batch.read for text in each.chunks)
             for part in parts_of(batch.read, context=max(self.vocabulary.turns_before, 3)):
-                if self.tools.stop_requested():
-                    raise StopRequested
+                self.run.check_stop()
                 part, _ = without(part, (), refused)
                 if not part:
                     continue
@@ -248,7 +225,7 @@ class _Ingest:
                 part, found = self._within_bounds(part, extract(part, self.vocabulary), refused)
                 self._write_part(part, found)
                 left -= sum(text.wanted for each in part for text in each.chunks)
-                with _open(self.run) as space:
+                with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
                     self._finish_part(space, self._owned(space, part), found)
                     intake.note_progress(space, self.run.lease.job_id, [each.source.id for each in part])
@@ -258,12 +235,12 @@ class _Ingest:
                         self._refuse(
                             space, [(each.source.id, held.exceeded("nodes")) for each in rest], refused
                         )
-                self.tools.checkpoint("part")
-            with _open(self.run) as space:
+                self.run.checkpoint("part")
+            with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned = self._owned(space, without(batch.read, (), refused)[0])
                 self._finish(space, batch, owned, len(refused))
-        self.tools.checkpoint("finished")
+        self.run.checkpoint("finished")
 
     def _within_bounds(
         self, read: Sequence[ReadDocument], found: Sequence[Extracted], refused: set[DocumentId]
@@ -309,12 +286,12 @@ class _Ingest:
     def _write_nodes(self, found: Extracted) -> None:
         homonyms = found.extractor.separates_homonyms
         for part in by_chunks(found.candidates):
-            with _open(self.run) as space:
+            with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph(space)
                 self.counts.update(graph_writer.write_nodes(space, part, separates_homonyms=homonyms))
                 self.run.fence(space, counts=self.counts)
-            self.tools.checkpoint("nodes")
+            self.run.checkpoint("nodes")
 
     def _resolve_doubts(self, found: Extracted) -> None:
         chunks = sorted({each.chunk_id for each in found.candidates})
@@ -327,15 +304,12 @@ class _Ingest:
             )
         )
 
-    @contextmanager
-    def _fenced(self, stage: str) -> Iterator[SpaceSession]:
-        with _open(self.run) as space:
-            self.run.fence(space, stage=stage)
-            yield space
+    def _fenced(self, stage: str) -> AbstractContextManager[SpaceSession]:
+        return self.run.step(stage=stage, by_index=True)
 
     def _write_edges(self, found: Extracted) -> None:
         for begin in range(0, len(found.edges), SLICE_EDGES):
-            with _open(self.run) as space:
+            with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph(space)
                 written = graph_writer.write_edges(
@@ -347,7 +321,7 @@ class _Ingest:
                 )
                 self.counts.update(written)
                 self.run.fence(space, counts=self.counts)
-            self.tools.checkpoint("edges")
+            self.run.checkpoint("edges")
 
     def _owned(self, space: SpaceSession, read: Sequence[ReadDocument]) -> list[ReadDocument]:
         """Those that are still the job's: of another one the content changed, or it was deleted."""

@@ -1,25 +1,17 @@
 """Rules of the job queue: a job is a row, written with what it is about; a message only wakes workers."""
 
-import random
-import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from app.db.models import Job, JobError
-from app.db.session import Database, PlatformSession, SpaceSession
+from app.db.session import PlatformSession, SpaceSession
 from app.errors import Conflict, NotFound
-from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
+from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
-from app.jobs.leases import Lease, LeaseLost
-from app.jobs.states import CancelRequested, JobState, StopRequested
-
-# Seconds before a failed attempt is tried again: doubling from the first to the second, with full jitter.
-FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0
-_NOTE = "note of the step"
+from app.jobs.leases import Lease
 
 
 def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
@@ -201,170 +193,6 @@ def unpark(platform: PlatformSession, tenant_id: TenantId, *, code: str) -> int:
 def sweep(platform: PlatformSession) -> list[JobId]:
     """Take back jobs whose lease ran out; returns them, queued again with one crash more."""
     return repository.sweep(platform)
-
-
-@dataclass
-class _Note:
-    """A step's note on its job, written just before the step is committed."""
-
-    stage: str | None = None
-    progress: float | None = None
-    counts: dict[str, int] = field(default_factory=dict)
-    progressed: bool = False
-
-
-class JobRun:
-    """A leased job while a worker runs it: every step's transaction begins with `fence`."""
-
-    def __init__(
-        self,
-        database: Database,
-        lease: Lease,
-        *,
-        seconds: float,
-        should_yield: Callable[[], bool] = lambda: False,
-        must_give_way: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """`should_yield` says whether others wait; it is asked where a step begins after something was
-        finished.
-
-        `must_give_way` says the same of a job that is to be let go though it finished nothing, which is begun
-        anew later.
-        """
-        self.database = database
-        self.lease = lease
-        self._seconds = seconds
-        self._should_yield = should_yield
-        self.must_give_way = must_give_way
-        # The thread that finished something last and has begun nothing since.
-        self._finisher: int | None = None
-        self._stage: str | None = None
-
-    def fence(
-        self,
-        space: SpaceSession,
-        *,
-        stage: str | None = None,
-        progress: float | None = None,
-        counts: Mapping[str, int] | None = None,
-        progressed: bool = False,
-    ) -> None:
-        """Prove, in this transaction, that the lease holds, and note where the job stands.
-
-        Until the transaction ends nobody takes the job over, while heartbeats go on (ADR 0028). `progressed`
-        says that something was finished: crashes before it no longer count, and the next step may find that
-        others wait. Raises LeaseLost or CancelRequested, and where a step begins StopRequested.
-        """
-        note = space.orm.info.get(_NOTE)
-        if note is None:
-            self.pause()
-            cancel_requested = repository.fence(space, self.lease)
-            if cancel_requested is None:
-                raise LeaseLost
-            if cancel_requested:
-                raise CancelRequested
-            note = space.orm.info[_NOTE] = _Note()
-            repository.before_commit(space, lambda: self._write(space))
-        note.stage = stage or note.stage
-        note.progress = note.progress if progress is None else progress
-        note.counts.update(counts or {})
-        note.progressed |= progressed
-
-    def pause(self) -> None:
-        """Raise StopRequested where something was finished since the last step and others wait.
-
-        Each step begins with it; call it before work that is paid for and written by the next step only.
-        """
-        finished, self._finisher = self._finisher == threading.get_ident(), None
-        if finished and self._should_yield():
-            raise StopRequested
-
-    def _write(self, space: SpaceSession) -> None:
-        note: _Note = space.orm.info[_NOTE]
-        if note == _Note(note.stage) and note.stage in (None, self._stage):
-            return
-        self._stage = note.stage or self._stage
-        repository.note_step(
-            space,
-            self.lease,
-            seconds=self._seconds,
-            stage=note.stage,
-            progress=note.progress,
-            counts=note.counts,
-            progressed=note.progressed,
-        )
-        if note.progressed:
-            self._finisher = threading.get_ident()
-
-    def counts(self, space: SpaceSession) -> dict[str, int]:
-        """Return the counts of earlier attempts at this job."""
-        return dict(get_job(space, self.lease.job_id).counts)
-
-    def failed_chunks(self, space: SpaceSession) -> set[ChunkId]:
-        """The chunks that this job could not read: it does not try them again when it goes on."""
-        return repository.list_failed_chunks(space, self.lease.job_id)
-
-    def quarantine(
-        self,
-        space: SpaceSession,
-        *,
-        code: str,
-        message: str,
-        document_id: DocumentId | None = None,
-        chunk_id: ChunkId | None = None,
-    ) -> None:
-        """Put one document or chunk on the job's list of errors; the rest goes on."""
-        repository.add_error(
-            space, self.lease.job_id, code=code, message=message, document_id=document_id, chunk_id=chunk_id
-        )
-
-    def done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:
-        """Finalise as done, in the transaction of the last step. Raises LeaseLost."""
-        if repository.finish(space, self.lease, state=JobState.DONE, stage="done", counts=counts) is None:
-            raise LeaseLost
-
-    def cancelled(self, space: SpaceSession) -> None:
-        """Finalise as cancelled."""
-        repository.finish(space, self.lease, state=JobState.CANCELLED, stage="cancelled")
-
-    def release(self, space: SpaceSession) -> None:
-        """Give the job back unharmed, its attempt uncounted (rule J9), and wake somebody else.
-
-        Others that wait come before the tenant, which was served until now.
-        """
-        repository.note_served(space)
-        repository.finish(space, self.lease, state=JobState.QUEUED, stage="waiting", uncount=True)
-        space.wake_workers()
-
-    def park(self, space: SpaceSession, *, seconds: float, code: str, message: str) -> None:
-        """Put the job aside for a while, its attempt uncounted: what it waits for is not its fault."""
-        repository.finish(
-            space,
-            self.lease,
-            state=JobState.QUEUED,
-            stage="parked",
-            error_code=code,
-            error_message=message,
-            delay=seconds,
-            uncount=True,
-        )
-
-    def failed(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
-        """Put the job back with a growing delay, or finalise it as failed; returns whether it is final."""
-        job = get_job(space, self.lease.job_id)
-        final = not retryable or job.failures + 1 >= job.max_attempts
-        ceiling = min(LONGEST_DELAY, FIRST_DELAY * 2**job.failures)
-        repository.finish(
-            space,
-            self.lease,
-            state=JobState.FAILED if final else JobState.QUEUED,
-            stage="failed" if final else "waiting to try again",
-            error_code=code,
-            error_message=message,
-            delay=0.0 if final else random.uniform(ceiling / 2, ceiling),
-            failed=True,
-        )
-        return final
 
 
 def as_dict(job: Job) -> dict[str, Any]:

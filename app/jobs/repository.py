@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
@@ -130,6 +130,12 @@ def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, secon
         return None
     tenant_id, space_id, job_id, kind, arguments, fence, crash_count = rows[0]
     return Lease(TenantId(tenant_id), SpaceId(space_id), JobId(job_id), kind, arguments, fence, crash_count)
+
+
+def time_now(space: SpaceSession) -> datetime:
+    """When the transaction began, by the database's clock."""
+    found: datetime = space.run("jobs.time_now")[0][0]
+    return found
 
 
 def fence(space: SpaceSession, lease: Lease) -> bool | None:

@@ -5,18 +5,14 @@ No transaction is open while a model writes. All that one batch of nodes brings 
 taken away with it: a job that dies leaves whole states, and looks again at what it had not saved.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 
 import structlog
 
 from app.db.session import SpaceSession
 from app.ids import NodeId
-from app.jobs.queue import JobRun
-from app.jobs.states import StopRequested
-from app.settings import Settings
+from app.jobs.context import JobContext
 from app.spaces import service as spaces
 from app.summaries import repository, scheduling
 from app.summaries.gate import GateSettings
@@ -27,72 +23,59 @@ from app.summaries.writers import Writer, Writers
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class SummaryTools:
-    """Parts that a refresh needs besides the database. `checkpoint` receives the name of each step."""
-
-    settings: Settings
-    writers: Writers
-    stop_requested: Callable[[], bool] = lambda: False
-    checkpoint: Callable[[str], None] = lambda _step: None
-    now: Callable[[SpaceSession], datetime] = repository.time_now
-
-
-def refresh_summaries(run: JobRun, tools: SummaryTools) -> None:
+def refresh_summaries(run: JobContext, writers: Writers) -> None:
     """Look at every node whose facts changed or whose burst has ended, and save what the gate decides.
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and what the
     writer raises.
     """
     counts = {"looked": 0, "refreshed": 0, "skipped": 0}
-    with _open(run) as space:
+    with run.open_space() as space:
         run.fence(space, stage="looking at what changed")
         counts |= run.counts(space)
         gate = scheduling.gate_of(space)
     while _gather(run):
-        if tools.stop_requested():
-            raise StopRequested
-    with _open(run) as space:
+        run.check_stop()
+    with run.open_space() as space:
         run.fence(space)
         spaces.lock_graph_as_it_is(space)
         repository.drop_small_notes(space)
-    writer = tools.writers.for_job(run.lease, tools.stop_requested)
+    writer = writers.for_job(run.lease, run.stop_requested)
     after: NodeId | None = None
     while True:
-        if tools.stop_requested():
-            raise StopRequested
-        with _open(run) as space:
+        run.check_stop()
+        with run.open_space() as space:
             run.fence(space)
-            now = tools.now(space)
+            now = run.now(space)
             nodes = repository.next_nodes(space, after=after, now=now)
             looks = _look(space, nodes, gate, now=now)
             vector_set = space.opened.vector_set
         if not nodes:
             break
-        tools.checkpoint("looked")
+        run.checkpoint("looked")
         written = _write(writer, looks)
-        tools.checkpoint("written")
+        run.checkpoint("written")
         decided = {look.node.id for look in looks}
-        with _open(run) as space:
+        with run.open_space() as space:
             run.fence(space)
             spaces.lock_graph_as_it_is(space)
             without = [node for node in nodes if node.id not in decided]
             saved = repository.save(space, looks, written, without=without, vector_set=vector_set, now=now)
-            tools.checkpoint("saving")
+            run.checkpoint("saving")
             counts["looked"] += len(nodes)
             counts["refreshed"] += sum(look.decision.refresh for look in saved)
             counts["skipped"] += sum(not look.decision.refresh for look in saved)
             run.fence(space, counts=counts, progressed=True)
-        tools.checkpoint("saved")
+        run.checkpoint("saved")
         after = nodes[-1].id
-    with _open(run) as space:
+    with run.open_space() as space:
         run.fence(space)
-        scheduling.look_again(space, now=tools.now(space))
+        scheduling.look_again(space, now=run.now(space))
         run.done(space, counts=counts)
 
 
-def _gather(run: JobRun) -> bool:
-    with _open(run) as space:
+def _gather(run: JobContext) -> bool:
+    with run.open_space() as space:
         run.fence(space)
         spaces.lock_graph_as_it_is(space)
         return repository.gather_notes(space)
@@ -116,7 +99,3 @@ def _write(writer: Writer, looks: Sequence[Look]) -> dict[NodeId, Summary]:
     if not wanted:
         return {}
     return {material.node_id: summary for material, summary in zip(wanted, writer.write(wanted), strict=True)}
-
-
-def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.lease.tenant_id, run.lease.space_id)

@@ -32,12 +32,6 @@ NEW_FACTS_SHOWN = 5
 _NOWHERE = NodeId(UUID(int=0))
 
 
-def time_now(space: SpaceSession) -> datetime:
-    """When the transaction began, by the database's clock."""
-    found: datetime = space.run("summaries.time_now")[0][0]
-    return found
-
-
 def gather_notes(space: SpaceSession) -> bool:
     """Make of notes of what changed, so many at once, one for each node; whether there were any.
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 import pytest
@@ -17,6 +18,7 @@ from sqlalchemy import URL
 from starlette.testclient import TestClient
 
 from app.api.edge.server import configure
+from app.communities import job as communities_job
 from app.communities import scheduling
 from app.communities import service as communities
 from app.db.engine import create_app_engine
@@ -25,13 +27,13 @@ from app.documents import service as documents
 from app.graph import service as graph
 from app.ids import DocumentId
 from app.jobs import queue
+from app.jobs.kinds import DetectCommunities
 from app.main import create_app
 from app.settings import Settings
 from app.tenants import service as tenants
 from app.wiring import Citegraph, assemble
 from tests.conftest import Home, _execute, as_app, make_home
 from tests.support.ingest import make_runner
-from workers import communities as family
 from workers.celery_app import Broker
 from workers.runner import Runner
 
@@ -221,7 +223,9 @@ def detect_communities(citegraph: Citegraph, home: Home) -> None:
     """Find the communities of one space, in this process."""
     with citegraph.database.open_space(home.tenant_id, home.space_id) as space:
         scheduling.request_detection(space)
-    handlers = family.handlers(citegraph.settings, citegraph.reporters, stop_requested=lambda: False)
+    handlers = {
+        DetectCommunities.kind: partial(communities_job.detect_communities, reporters=citegraph.reporters)
+    }
     Runner(citegraph.database, citegraph.settings, handlers).drain()
 
 

@@ -16,8 +16,8 @@ from app.api import watcher
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.jobs import queue
+from app.jobs.context import JobContext
 from app.jobs.kinds import IngestDocuments
-from app.jobs.queue import JobRun
 from app.main import create_app
 from app.wiring import Citegraph, assemble
 from tests.api import routes
@@ -217,12 +217,12 @@ class TestJobs:
         job_id = post(world, guest, text=A).json()["job"]["id"]
         reached, go_on = threading.Event(), threading.Event()
 
-        def slow(run: JobRun) -> None:
-            with run.database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
+        def slow(run: JobContext) -> None:
+            with run.open_space() as space:
                 run.fence(space, stage="halfway", progress=50)
             reached.set()
             assert go_on.wait(20)
-            with run.database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
+            with run.open_space() as space:
                 run.done(space, counts={})
 
         runner = Runner(world.citegraph.database, world.citegraph.settings, {IngestDocuments.kind: slow})

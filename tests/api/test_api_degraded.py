@@ -4,6 +4,7 @@ status.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -14,6 +15,7 @@ from starlette.testclient import TestClient
 from app.db.engine import as_conninfo
 from app.ids import SpaceId, TenantId
 from app.ingest.double_answers import RulesAnswerer
+from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -23,7 +25,7 @@ from app.tenants import service as tenants
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World, make_keys
 from tests.conftest import Home
-from workers import ingest
+from workers.kinds import take_in
 from workers.runner import Runner
 
 STREAM = {"accept": "text/event-stream"}
@@ -70,7 +72,7 @@ def embedded(world: World, double: ModelDouble) -> Account:
         account = Account("E", home, make_keys(parts.database, home), *[world.a.node_id] * 7)
         text = "Michael Stonebraker created Ingres. Ingres uses QUEL. Lawrence Rowe works on Ingres."
         world.http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": text})
-        handlers = ingest.handlers(parts.settings, parts.extractors, stop_requested=lambda: False)
+        handlers = {IngestDocuments.kind: partial(take_in, extractors=parts.extractors)}
         Runner(parts.database, parts.settings, handlers).drain()
     return account
 

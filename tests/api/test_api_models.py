@@ -4,12 +4,14 @@
 
 import secrets
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from sqlalchemy import text
 from starlette.testclient import TestClient
 
 from app.ingest.double_answers import RulesAnswerer
+from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -17,7 +19,7 @@ from app.main import create_app
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World, make_keys
 from tests.conftest import make_home
-from workers import ingest
+from workers.kinds import take_in
 from workers.runner import Runner
 
 EVIL = "temperature dimensions response_format schema json_object0"
@@ -71,7 +73,7 @@ def ingest_now(parts: Citegraph, http: TestClient, account: Account, body: str) 
     """The state of the job that reads this one document."""
     answer = http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": body})
     assert answer.status_code == 202, answer.text
-    handlers = ingest.handlers(parts.settings, parts.extractors, stop_requested=lambda: False)
+    handlers = {IngestDocuments.kind: partial(take_in, extractors=parts.extractors)}
     Runner(parts.database, parts.settings, handlers).drain()
     job = http.get(f"{account.space}/jobs/{answer.json()['job']['id']}", headers=account.bearer())
     return str(job.json()["state"])

@@ -4,22 +4,24 @@ form.
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from app.ingest.double_answers import RulesAnswerer
+from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
 from app.main import create_app
 from app.retrieval.shapes import Scoring, Strategy
+from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from app.wiring import assemble
 from tests.api import routes
 from tests.api.conftest import Account, World, detect_communities, make_keys
 from tests.conftest import make_home
-from workers import summaries as family
 from workers.runner import Runner
 
 QUESTION = "What did Michael Stonebraker create?"
@@ -59,9 +61,7 @@ def nearest(world: World) -> Account:
         detect_communities(world.citegraph, each)
         with world.citegraph.database.open_space(each.tenant_id, each.space_id) as space:
             request_refresh(space)
-        handlers = family.handlers(
-            world.citegraph.settings, world.citegraph.writers, stop_requested=lambda: False
-        )
+        handlers = {RefreshSummaries.kind: partial(refresh_summaries, writers=world.citegraph.writers)}
         Runner(world.citegraph.database, world.citegraph.settings, handlers).drain()
     return account
 

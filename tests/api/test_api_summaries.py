@@ -1,12 +1,14 @@
 """Summaries of nodes over HTTP: on the node itself, and what their gate decided (requirement 6)."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 
+from app.jobs.kinds import RefreshSummaries
+from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from tests.api.conftest import Account, World
-from workers import summaries as family
 from workers.runner import Runner
 
 FACTS = "Ada Lovelace created Analytical Engine Notes. Ada Lovelace works for Difference Engine Works."
@@ -27,9 +29,7 @@ def refresh(world: World, account: Account) -> None:
 
 def run_refreshes(world: World) -> None:
     """Run the refreshes that are queued, in this process."""
-    handlers = family.handlers(
-        world.citegraph.settings, world.citegraph.writers, stop_requested=lambda: False
-    )
+    handlers = {RefreshSummaries.kind: partial(refresh_summaries, writers=world.citegraph.writers)}
     Runner(world.citegraph.database, world.citegraph.settings, handlers).drain()
 
 

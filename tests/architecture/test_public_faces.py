@@ -64,7 +64,7 @@ FACES = {
     "graph_store": ("embedding", "graph_writer", "merges", "near_duplicates", "same_entity_judge"),
     "ingest": ("estimate", "extractors", "on_graph_changed"),
     # The queue is a kernel with one way in, and values that every job has.
-    "jobs": ("kinds", "leases", "queue", "states"),
+    "jobs": ("context", "kinds", "leases", "queue", "states"),
     # The client of model servers, by its parts.
     "llm": (
         "answers",
@@ -91,7 +91,7 @@ BUILT = {
     "communities": ("job", "reporters"),
     "embedding_change": ("job",),
     "ingest": ("job",),
-    "memory": ("eviction", "recording"),
+    "memory": ("job", "recording"),
     "summaries": ("job", "writers"),
 }
 BUILDERS = {"workers", "wiring"}
@@ -181,7 +181,7 @@ def test_the_faces_hold_no_more_than_is_used() -> None:
         ("from app.retrieval import pagerank", "app/answers/ask.py"),
         ("from app.ingest import job", "app/retrieval/service.py"),
         ("from app.ingest.job import ingest_documents", "app/api/documents.py"),
-        ("import app.memory.eviction", "app/graph/service.py"),
+        ("import app.memory.job", "app/graph/service.py"),
         ("from app import retrieval", "app/answers/ask.py"),
         ("def late():\n    from app.graph import traversal", "app/retrieval/service.py"),
     ],

@@ -1,11 +1,14 @@
 """`citegraph communities`: detected, listed and shown, never another tenant's."""
 
+from functools import partial
+
+from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.db.session import Database
+from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home, under
-from workers import communities as family
 from workers.runner import Runner
 
 
@@ -15,7 +18,7 @@ def test_detect_list_and_show(
     assert "No community yet" in citegraph("communities", "list", "--space", "library").stdout
     job = read_json(citegraph("communities", "detect", "--space", "library", "--json"))
     assert (job["kind"], job["state"]) == ("communities.detect", "queued")
-    handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
+    handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}
     assert Runner(under(database, settings), settings, handlers).drain() == 1
     found = read_json(citegraph("communities", "list", "--space", "library", "--json"))
     (shown,) = [each for each in found if "Analytical Engine Notes" in each["title"]]

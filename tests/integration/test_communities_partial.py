@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +11,7 @@ import pytest
 
 from app.communities import repository
 from app.communities import service as communities
-from app.communities.job import CommunityTools, detect_communities
+from app.communities.job import detect_communities
 from app.communities.partial.run import PartialBounds
 from app.communities.reporters import Reporters
 from app.communities.scheduling import note_change, request_detection
@@ -21,7 +22,6 @@ from app.graph_store import merges
 from app.ids import JobId, NodeId
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
-from app.jobs.queue import JobRun
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
@@ -50,20 +50,29 @@ def take_in(database: Database, settings: Settings, home: Home, body: str) -> No
     make_runner(database, settings, extractor=Scripted()).drain()
 
 
+def runner(
+    database: Database,
+    settings: Settings,
+    *,
+    bounds: PartialBounds = ALWAYS,
+    checkpoint: Callable[[str], None],
+) -> Runner:
+    """A runner of detections within these bounds."""
+    detect = partial(detect_communities, reporters=Reporters(database), bounds=bounds)
+    return Runner(
+        under(database, settings), settings, {DetectCommunities.kind: detect}, checkpoint=checkpoint
+    )
+
+
 @pytest.fixture
 def detect(database: Database, settings: Settings) -> Detect:
     """Runs a detection now; the steps that it took."""
 
     def detect(home: Home, *, bounds: PartialBounds = ALWAYS) -> list[str]:
         steps: list[str] = []
-        tools = CommunityTools(settings, Reporters(database), checkpoint=steps.append, bounds=bounds)
-
-        def handle(run: JobRun) -> None:
-            detect_communities(run, tools)
-
         with database.open_space(home.tenant_id, home.space_id) as space:
             job_id = JobId(request_detection(space).id)
-        Runner(under(database, settings), settings, {DetectCommunities.kind: handle}).drain()
+        runner(database, settings, bounds=bounds, checkpoint=steps.append).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert queue.get_job(space, job_id).state == "done"
         return steps
@@ -335,14 +344,9 @@ def test_a_partial_run_upon_another_one_is_dropped(
                 "UPDATE community_run SET id = gen_random_uuid() WHERE knowledge_space_id = %s",
             )
 
-    tools = CommunityTools(settings, Reporters(database), checkpoint=meanwhile, bounds=ALWAYS)
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         request_detection(space)
-    Runner(
-        under(database, settings),
-        settings,
-        {DetectCommunities.kind: lambda run: detect_communities(run, tools)},
-    ).drain()
+    runner(database, settings, checkpoint=meanwhile).drain()
     assert steps[0] == "refreshed"
     assert "read" in steps
     assert ["Xia", "Yan", "Zoe"] in names_of(database, filled)
@@ -358,15 +362,10 @@ def test_a_partial_run_killed_in_the_middle_leaves_the_old_communities_and_the_n
         if step == "writing":
             raise KeyboardInterrupt
 
-    tools = CommunityTools(settings, Reporters(database), checkpoint=die, bounds=ALWAYS)
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         request_detection(space)
     with pytest.raises(KeyboardInterrupt):
-        Runner(
-            under(database, settings),
-            settings,
-            {DetectCommunities.kind: lambda run: detect_communities(run, tools)},
-        ).drain()
+        runner(database, settings, checkpoint=die).drain()
     assert stored(database, filled) == before
     with database.open_platform() as platform:
         platform.orm.connection().exec_driver_sql(

@@ -1,11 +1,13 @@
 """What contradicts what, listed (issue 5, point 5), and readers of facts, who leave out what ended."""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
 
 from app.communities import service as communities
+from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database, SpaceSession
@@ -14,6 +16,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import Standing
 from app.graph.shapes import GraphFilters
+from app.jobs.kinds import DetectCommunities
 from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
@@ -35,7 +38,6 @@ from tests.support.contradictions import (
     taker,
 )
 from tests.support.ingest import ingest_now
-from workers import communities as family
 from workers.runner import Runner
 
 
@@ -203,7 +205,7 @@ class TestReaders:
         retriever.close()
 
         look(database, home, request_detection)
-        handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
+        handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}
         Runner(under(database, settings), settings, handlers).drain()
         found = look(database, home, communities.list_communities)
         cited = {edge for each in found for finding in each.findings for edge in finding.edge_ids}

@@ -12,12 +12,12 @@ from sqlalchemy import URL
 
 from app.db.session import Database
 from app.db.vector_indexes import maintain, read_indexes
-from app.embedding_change import job as embedding_job
 from app.embedding_change import service as embedding_change
 from app.embedding_change.service import EmbeddingUnchanged
 from app.errors import Conflict, InvalidInput
 from app.ingest import service as ingest
 from app.ingest.double_answers import RulesAnswerer
+from app.jobs.states import StopRequested
 from app.llm.testing import Fault, Mode, ModelDouble
 from app.retrieval import repository
 from app.settings import Settings
@@ -253,7 +253,7 @@ def test_a_cancelled_change_leaves_nothing(changing: Changing, running: bool) ->
     if running:
         changing.runner(at("stored", cancel)).drain()
     else:
-        changing.runner(at("stored", lambda: (_ for _ in ()).throw(embedding_job.StopRequested()))).run_one()
+        changing.runner(at("stored", lambda: (_ for _ in ()).throw(StopRequested()))).run_one()
         assert set(changing.sets()) == {0, 1}
         cancel()
         changing.runner().drain()

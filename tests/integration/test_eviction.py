@@ -17,7 +17,8 @@ from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities, EvictChunks, RefreshSummaries
 from app.jobs.states import JobState
-from app.memory import eviction, scheduling
+from app.memory import job as memory_job
+from app.memory import scheduling
 from app.scoring.recall_value import recall_value
 from app.settings import Settings
 from app.spaces import service as spaces
@@ -169,7 +170,7 @@ class TestDryRun:
     def test_it_changes_nothing_and_lists_exactly_what_the_real_run_removes(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(eviction, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH", 2)
         take_in(database, settings, notes, **CLAIM)
         set_policy(database, notes, eviction="hybrid", eviction_ttl_days=9.5, eviction_max_chunks=2)
         before, stood = picture(database, notes), revision(database, notes)
@@ -398,7 +399,7 @@ class TestTheJob:
     def test_it_goes_in_batches_each_a_transaction_of_its_own(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(eviction, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         seen = []
 
@@ -415,7 +416,7 @@ class TestTheJob:
     def test_a_kill_leaves_each_batch_whole_and_the_next_attempt_goes_on(
         self, step: str, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(eviction, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         reached = []
 
@@ -444,7 +445,7 @@ class TestTheJob:
     def test_a_worker_that_lost_its_claim_evicts_nothing_more(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(eviction, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
 
         def fence_off(step: str) -> None:
@@ -459,7 +460,7 @@ class TestTheJob:
     def test_it_stops_between_batches_when_the_worker_is_told_to(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(eviction, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         stop = []
         job_id = request(database, notes)
@@ -476,7 +477,7 @@ class TestTheJob:
     def test_more_than_are_chosen_at_once_go_all_the_same(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(eviction, "CHOSEN", 2)
+        monkeypatch.setattr(memory_job, "CHOSEN", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         assert evict_now(database, settings, notes).counts["evicted"] == 5
 
@@ -493,7 +494,7 @@ class TestTheJob:
         set_policy(database, home, eviction="capacity", eviction_max_chunks=1)
         first = plan_of(database, home, examine=1)
         assert (first.evictable, first.spared, first.more) == (0, 1, True)
-        monkeypatch.setattr(eviction, "CHOSEN", 1)
+        monkeypatch.setattr(memory_job, "CHOSEN", 1)
         assert evict_now(database, settings, home).counts["evicted"] == 3
         assert set(titles(database, home)) == {"claim"}
 

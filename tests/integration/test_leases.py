@@ -18,13 +18,13 @@ from app.ids import JobId
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease, LeaseLost
-from app.jobs.queue import JobRun
 from app.jobs.states import CancelRequested, StopRequested
 from app.settings import Settings
 from tests.conftest import Home
 from tests.hostile.harness.content import pdf
 from tests.integration.test_queue import add_jobs, must_claim, read
 from tests.support.ingest import make_runner, submit, text
+from tests.support.jobs import context
 
 
 def lease_left(database: Database, lease: Lease) -> float:
@@ -52,7 +52,7 @@ class TestWhileAStepRuns:
         """104 time-outs of locks: a step held its own job's row, and dated the lease from its start."""
         add_jobs(database, home, 1)
         lease = must_claim(database, lease=5)
-        run = JobRun(database, lease, seconds=5)
+        run = context(database, lease, seconds=5)
         with database.open_space(home.tenant_id, home.space_id) as space:
             run.fence(space, stage="writing", counts={"nodes": 1})
             time.sleep(1.0)
@@ -70,7 +70,7 @@ class TestWhileAStepRuns:
         add_jobs(database, home, 1)
         lease = must_claim(database, lease=1)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            JobRun(database, lease, seconds=30).fence(space, stage="writing")
+            context(database, lease, seconds=30).fence(space, stage="writing")
             time.sleep(1.5)
         assert lease_left(database, lease) > 29
 
@@ -80,7 +80,7 @@ class TestWhileAStepRuns:
         (job_id,) = add_jobs(database, home, 1)
         lease = must_claim(database, lease=-1)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            JobRun(database, lease, seconds=-1).fence(space)
+            context(database, lease, seconds=-1).fence(space)
             assert sweep(database) == []
         assert sweep(database) == [job_id]
 
@@ -88,7 +88,7 @@ class TestWhileAStepRuns:
         self, database: Database, home: Home
     ) -> None:
         (job_id,) = add_jobs(database, home, 1)
-        run = JobRun(database, must_claim(database, lease=-1), seconds=30)
+        run = context(database, must_claim(database, lease=-1), seconds=30)
         with pytest.raises(ZeroDivisionError), database.open_space(home.tenant_id, home.space_id) as space:
             run.fence(space, stage="writing", counts={"nodes": 7}, progressed=True)
             raise ZeroDivisionError
@@ -100,7 +100,7 @@ class TestWhileAStepRuns:
 
     def test_cancelling_and_costs_wait_for_no_step(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
-        run = JobRun(database, must_claim(database), seconds=30)
+        run = context(database, must_claim(database), seconds=30)
         with database.open_space(home.tenant_id, home.space_id) as space:
             run.fence(space)
             begin = time.monotonic()
@@ -119,7 +119,7 @@ class TestWhileAStepRuns:
     ) -> None:
         """Else a step would go on writing into a space that is being deleted."""
         (job_id,) = add_jobs(database, home, 1)
-        run = JobRun(database, must_claim(database), seconds=30)
+        run = context(database, must_claim(database), seconds=30)
         done: list[float] = []
 
         def cancel_all() -> None:
@@ -145,7 +145,7 @@ class TestWhileAStepRuns:
         """All pairs at once for two seconds: no deadlock, no time-out of a lock, no step of a lost lease."""
         add_jobs(database, home, 1)
         lease = must_claim(database, lease=60)
-        run = JobRun(database, lease, seconds=60)
+        run = context(database, lease, seconds=60)
         end = time.monotonic() + 2.0
 
         def step(number: int) -> int:
@@ -186,7 +186,7 @@ class TestYielding:
             asked.append(True)
             return True
 
-        run = JobRun(database, must_claim(database), seconds=30, should_yield=others_wait)
+        run = context(database, must_claim(database), seconds=30, should_yield=others_wait)
         for progressed in (False, True):
             with database.open_space(home.tenant_id, home.space_id) as space:
                 run.fence(space, stage="one")

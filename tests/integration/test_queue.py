@@ -15,12 +15,12 @@ from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease, LeaseLost
-from app.jobs.queue import JobRun
 from app.jobs.states import CancelRequested
 from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import corpus, make_runner, picture, submit, text
+from tests.support.jobs import context
 
 LEASE = 60.0
 
@@ -76,7 +76,7 @@ class TestClaiming:
             held = must_claim(database)
             order.append(held.tenant_id)
             with database.open_space(held.tenant_id, held.space_id) as space:
-                JobRun(database, held, seconds=LEASE).done(space, counts={})
+                context(database, held, seconds=LEASE).done(space, counts={})
         assert order.count(twin.tenant_id) == 2
         assert {read(database, twin, job).state for job in late} == {"done"}
         assert sum(read(database, home, job).state == "done" for job in flood[:5]) == 2
@@ -99,7 +99,7 @@ class TestFencing:
     def test_a_worker_that_slept_past_its_lease_is_shut_out(self, database: Database, home: Home) -> None:
         """Fault 4: the zombie's next step stops it; its successor's claim is untouched."""
         (job_id,) = add_jobs(database, home, 1)
-        zombie = JobRun(database, must_claim(database, lease=-1), seconds=LEASE)
+        zombie = context(database, must_claim(database, lease=-1), seconds=LEASE)
         with database.open_platform() as platform:
             queue.sweep(platform)
         successor = must_claim(database)
@@ -108,7 +108,7 @@ class TestFencing:
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
             zombie.done(space, counts={})
         with database.open_space(home.tenant_id, home.space_id) as space:
-            JobRun(database, successor, seconds=LEASE).fence(space)
+            context(database, successor, seconds=LEASE).fence(space)
         job = read(database, home, job_id)
         assert (job.state, job.fence, job.crash_count) == ("running", successor.fence, 1)
 
@@ -159,7 +159,7 @@ class TestFencing:
         for _ in range(5):
             held = must_claim(database, lease=-1)
             with database.open_space(home.tenant_id, home.space_id) as space:
-                JobRun(database, held, seconds=-1).fence(space, progressed=True)
+                context(database, held, seconds=-1).fence(space, progressed=True)
             with database.open_platform() as platform:
                 queue.sweep(platform)
         assert read(database, home, job_id).state == "queued"
@@ -207,7 +207,7 @@ class TestCancelAndRetry:
 
     def test_a_cancel_in_the_middle_raises_in_the_run(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
-        run = JobRun(database, must_claim(database), seconds=LEASE)
+        run = context(database, must_claim(database), seconds=LEASE)
         with database.open_space(home.tenant_id, home.space_id) as space:
             queue.cancel(space, job_id)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(CancelRequested):
@@ -294,7 +294,7 @@ def test_a_running_job_says_how_long_it_will_take(database: Database, home: Home
     assert read(database, home, job_id).seconds_left is None
     held = must_claim(database)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        JobRun(database, held, seconds=LEASE).fence(space, progress=25.0)
+        context(database, held, seconds=LEASE).fence(space, progress=25.0)
     execute(database, "UPDATE job SET started_at = now() - interval '10 seconds'")
     job = read(database, home, job_id)
     assert job.elapsed_seconds == pytest.approx(10, abs=2)

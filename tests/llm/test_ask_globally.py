@@ -2,6 +2,8 @@
 model.
 """
 
+from functools import partial
+
 import pytest
 from sqlalchemy import select
 
@@ -9,11 +11,13 @@ from app.answers.ask import WITHOUT_MODEL, ask
 from app.answers.global_search import FEWEST, THEMES
 from app.answers.shapes import Answered, ContextFound, Mode, Question, Scope
 from app.communities import service as communities
+from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.models import ModelCall
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
+from app.jobs.kinds import DetectCommunities
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
 from app.llm.testing import Fault, ModelDouble
@@ -27,7 +31,6 @@ from tests.conftest import Home, under
 from tests.llm.conftest import MakeClient
 from tests.support.ingest import corpus, ingest_now
 from tests.support.questions import assert_resolves
-from workers import communities as family
 from workers.runner import Runner
 
 THEMES_ASKED = "What are the main themes of these documents?"
@@ -39,7 +42,7 @@ def library(database: Database, settings: Settings, home: Home) -> Home:
     ingest_now(database, settings, home, corpus())
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)
-    handlers = family.handlers(settings, Reporters(database), stop_requested=lambda: False)
+    handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}
     Runner(under(database, settings), settings, handlers).drain()
     return home
 

@@ -4,25 +4,29 @@ costs.
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
+from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database
 from app.documents.shapes import DocumentFormat, Submission
 from app.ingest.estimate import Estimate, estimate
 from app.ingest.extractors import ModelExtractors
+from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
+from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
 from tests.conftest import Home, under
 from tests.support.ingest import corpus, submit
 from tests.support.summaries import rows
-from workers import communities, ingest, summaries
+from workers.kinds import take_in
 from workers.runner import Runner
 
 PAID = (
@@ -57,14 +61,14 @@ def read_and_write(
     far.
     """
     submit(database, home, *given)
-    handlers = ingest.handlers(settings, ModelExtractors(client, database), stop_requested=lambda: False)
+    handlers = {IngestDocuments.kind: partial(take_in, extractors=ModelExtractors(client, database))}
     Runner(under(database, settings), settings, handlers).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)
         request_refresh(space)
     handlers = {
-        **communities.handlers(settings, Reporters(database, client), stop_requested=lambda: False),
-        **summaries.handlers(settings, Writers(database, client), stop_requested=lambda: False),
+        DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client)),
+        RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
     }
     assert Runner(under(database, settings), settings, handlers).drain() == 2
     ((calls, sent, received),) = rows(database, home, PAID)

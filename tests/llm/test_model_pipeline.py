@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 
 import pytest
 
@@ -12,6 +13,7 @@ from app.ingest.double_answers import RulesAnswerer
 from app.ingest.estimate import estimate
 from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
+from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
 from app.llm.testing import ModelDouble
@@ -20,7 +22,7 @@ from app.settings import Settings
 from app.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.ingest import corpus, picture, submit
-from workers import ingest
+from workers.kinds import take_in
 from workers.runner import Runner
 
 # Dollars per million tokens: a call of the corpus costs about 0.3 to 0.6 cents.
@@ -38,7 +40,7 @@ class Setup:
         self.runner = Runner(
             under(database, settings),
             settings,
-            ingest.handlers(settings, self.extractors, stop_requested=lambda: False),
+            {IngestDocuments.kind: partial(take_in, extractors=self.extractors)},
         )
         self.double = double
 

@@ -2,19 +2,22 @@
 7.3).
 """
 
+from functools import partial
+
 from app.communities import service as communities
+from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.communities.shapes import Community
 from app.db.session import Database
 from app.graph import service as graph
+from app.jobs.kinds import DetectCommunities
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
 from tests.conftest import Home, under
 from tests.support.ingest import ingest_now, text
-from workers import communities as family
 from workers.runner import Runner
 
 FACTS = (
@@ -26,7 +29,7 @@ FACTS = (
 def detect(database: Database, settings: Settings, home: Home, client: ModelClient | None) -> list[Community]:
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)
-    handlers = family.handlers(settings, Reporters(database, client), stop_requested=lambda: False)
+    handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client))}
     assert Runner(under(database, settings), settings, handlers).drain() == 1
     with database.open_space(home.tenant_id, home.space_id) as space:
         return communities.list_communities(space)

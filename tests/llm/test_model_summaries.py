@@ -1,12 +1,16 @@
 """Summaries by a model: cited, kept, paid once, and by rules where the model fails (requirement 6.1)."""
 
+from functools import partial
+
 import pytest
 
+from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database
 from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
+from app.jobs.kinds import DetectCommunities, IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
 from app.llm.testing import Fault, ModelDouble
@@ -18,7 +22,7 @@ from tests.conftest import Home, under
 from tests.llm.conftest import MakeClient
 from tests.support.ingest import submit, text
 from tests.support.summaries import decided, refresh_now, report_of, rows, summary_of, take_in
-from workers import communities, ingest
+from workers import kinds
 from workers.runner import Runner
 
 FACTS = "\n".join(
@@ -162,11 +166,13 @@ def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
 
     def everything() -> None:
         submit(database, home, *(text(body, title=body[:20], source_uri=body[:20]) for body in bodies))
-        handlers = ingest.handlers(settings, extractors, stop_requested=lambda: False)
+        handlers = {IngestDocuments.kind: partial(kinds.take_in, extractors=extractors)}
         Runner(under(database, settings), settings, handlers).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             request_detection(space)
-        handlers = communities.handlers(settings, Reporters(database, client), stop_requested=lambda: False)
+        handlers = {
+            DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client))
+        }
         Runner(under(database, settings), settings, handlers).drain()
         refresh_now(database, settings, home, whole=True, client=client)
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
@@ -18,6 +19,8 @@ from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import ModelExtractors
 from app.jobs import queue
+from app.jobs.context import ignore, never
+from app.jobs.kinds import IngestDocuments
 from app.llm.answers import MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
@@ -27,7 +30,7 @@ from app.settings import Settings
 from tests.conftest import Home, under
 from tests.faults.corpora import small_documents
 from tests.support.ingest import picture, submit
-from workers import ingest
+from workers.kinds import take_in
 from workers.runner import Runner
 
 PARALLEL = 4
@@ -66,8 +69,8 @@ def running(
     settings: Settings,
     double: ModelDouble,
     *,
-    stop_requested: Callable[[], bool] = lambda: False,
-    checkpoint: Callable[[str], None] = lambda _step: None,
+    stop_requested: Callable[[], bool] = never,
+    checkpoint: Callable[[str], None] = ignore,
 ) -> Iterator[Runner]:
     """A runner whose jobs read through the double."""
     client = ModelClient(
@@ -77,8 +80,9 @@ def running(
     yield Runner(
         under(database, settings),
         settings,
-        ingest.handlers(settings, extractors, stop_requested=stop_requested, checkpoint=checkpoint),
+        {IngestDocuments.kind: partial(take_in, extractors=extractors)},
         stop_requested=stop_requested,
+        checkpoint=checkpoint,
     )
     extractors.close()
 

@@ -1,10 +1,12 @@
 """Helpers for tests of communities: take documents in, detect, read who is together."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from app.communities import service as communities
+from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.communities.shapes import Community, CommunityDetail, CommunityId
@@ -12,11 +14,12 @@ from app.db.models import Job
 from app.db.session import Database
 from app.ids import JobId
 from app.jobs import queue
+from app.jobs.context import ignore
+from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from tests.conftest import Home, under
 from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted
-from workers import communities as family
 from workers.runner import Runner
 
 
@@ -24,13 +27,14 @@ def detector(
     database: Database,
     settings: Settings,
     *,
-    checkpoint: Callable[[str], None] = lambda _step: None,
+    checkpoint: Callable[[str], None] = ignore,
 ) -> Runner:
     """A runner of the communities family alone."""
     return Runner(
         under(database, settings),
         settings,
-        family.handlers(settings, Reporters(database), stop_requested=lambda: False, checkpoint=checkpoint),
+        {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))},
+        checkpoint=checkpoint,
     )
 
 

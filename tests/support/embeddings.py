@@ -3,22 +3,27 @@ there are.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from app.db.models import Job
 from app.db.session import Database
 from app.embedding_change import service as embedding_change
+from app.embedding_change.job import change_embedding, clear_vectors
 from app.ids import JobId
 from app.ingest.extractors import RulesExtractors
 from app.jobs import queue
+from app.jobs.context import ignore
+from app.jobs.kinds import ChangeEmbedding, ClearVectors, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved
 from app.settings import Settings
+from app.summaries.job import refresh_summaries
 from app.summaries.writers import Writers
 from tests.conftest import Home
-from workers import embedding, ingest, summaries
+from workers.kinds import take_in
 from workers.runner import Runner
 
 HASHED, OTHER = "hashed-ngrams-256", "double-embedding"
@@ -58,17 +63,18 @@ class Changing:
         self.retriever.close()
         self.client.close()
 
-    def runner(self, checkpoint: Callable[[str], None] = lambda _step: None) -> Runner:
+    def runner(self, checkpoint: Callable[[str], None] = ignore) -> Runner:
         """A runner of all jobs that concern vectors, as a worker has it."""
-        stop: dict[str, Any] = {"stop_requested": lambda: False, "checkpoint": checkpoint}
         return Runner(
             self.database,
             self.settings,
             {
-                **embedding.handlers(self.settings, self.embedders, **stop),
-                **ingest.handlers(self.settings, RulesExtractors(self.embedders), **stop),
-                **summaries.handlers(self.settings, Writers(self.database), **stop),
+                ChangeEmbedding.kind: partial(change_embedding, embedders=self.embedders),
+                ClearVectors.kind: clear_vectors,
+                IngestDocuments.kind: partial(take_in, extractors=RulesExtractors(self.embedders)),
+                RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(self.database)),
             },
+            checkpoint=checkpoint,
         )
 
     def ask(self, model: str = OTHER, dimensions: int | None = None, home: Home | None = None) -> JobId:

@@ -8,7 +8,10 @@ from app.db.models import Job
 from app.db.session import Database
 from app.ids import ChunkId, JobId
 from app.jobs import queue
+from app.jobs.context import ignore, never
+from app.jobs.kinds import EvictChunks
 from app.memory import scheduling, service
+from app.memory.job import evict_chunks
 from app.memory.shapes import Plan
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -16,7 +19,6 @@ from app.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted
-from workers import memory as family
 from workers.runner import Runner
 
 
@@ -85,15 +87,16 @@ def evictor(
     database: Database,
     settings: Settings,
     *,
-    checkpoint: Callable[[str], None] = lambda _step: None,
-    stop_requested: Callable[[], bool] = lambda: False,
+    checkpoint: Callable[[str], None] = ignore,
+    stop_requested: Callable[[], bool] = never,
 ) -> Runner:
     """A runner of the memory family alone."""
     return Runner(
         under(database, settings),
         settings,
-        family.handlers(settings, stop_requested=stop_requested, checkpoint=checkpoint),
+        {EvictChunks.kind: evict_chunks},
         stop_requested=stop_requested,
+        checkpoint=checkpoint,
     )
 
 
@@ -115,7 +118,7 @@ def evict_now(
     home: Home,
     *,
     including_last_evidence: bool | None = None,
-    checkpoint: Callable[[str], None] = lambda _step: None,
+    checkpoint: Callable[[str], None] = ignore,
 ) -> Job:
     """Ask for an eviction and run it; the job as it then stands."""
     job_id = request(database, home, including_last_evidence=including_last_evidence)

@@ -1,6 +1,7 @@
 """Helpers for tests that ingest: hand documents in, run jobs in this process, take the graph's picture."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
 from app.ingest.extractors import JobExtraction
+from app.jobs.context import ignore, never
+from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease
 from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
 from app.settings import Settings
 from tests.conftest import Home, under
-from workers import ingest
+from workers.kinds import take_in
 from workers.runner import Runner
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
@@ -72,19 +75,17 @@ def make_runner(
     *,
     extractor: Extractor | None = None,
     embedder: Embedder | None = None,
-    checkpoint: Callable[[str], None] = lambda _step: None,
-    stop_requested: Callable[[], bool] = lambda: False,
+    checkpoint: Callable[[str], None] = ignore,
+    stop_requested: Callable[[], bool] = never,
 ) -> Runner:
     """A runner in this process, as a pool process of a worker has it."""
+    extractors = FixedExtractors(extractor or RulesExtractor(), embedder or HashedEmbedder())
     return Runner(
         under(database, settings),
         settings,
-        ingest.handlers(
-            settings,
-            FixedExtractors(extractor or RulesExtractor(), embedder or HashedEmbedder()),
-            stop_requested=stop_requested,
-            checkpoint=checkpoint,
-        ),
+        {IngestDocuments.kind: partial(take_in, extractors=extractors)},
+        checkpoint=checkpoint,
+        stop_requested=stop_requested,
     )
 
 

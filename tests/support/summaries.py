@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from app.db.models import Job
@@ -9,17 +10,18 @@ from app.db.session import Database
 from app.graph import service as graph
 from app.ids import JobId
 from app.jobs import queue
+from app.jobs.context import ignore
 from app.jobs.kinds import RefreshSummaries
 from app.llm.client import ModelClient
 from app.settings import Settings
 from app.summaries import service as summaries
+from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from app.summaries.shapes import GateReport, NodeSummary
 from app.summaries.writers import Writers
 from tests.conftest import Home, under
 from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted
-from workers import summaries as family
 from workers.runner import Runner
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -44,18 +46,14 @@ def refresher(
     settings: Settings,
     *,
     client: ModelClient | None = None,
-    checkpoint: Callable[[str], None] = lambda _step: None,
+    checkpoint: Callable[[str], None] = ignore,
     now: Callable[[], datetime] = Clock(),  # noqa: B008
 ) -> Runner:
     """A runner in this process that knows this family of jobs alone."""
-    handlers = family.handlers(
-        settings,
-        Writers(database, client),
-        stop_requested=lambda: False,
-        checkpoint=checkpoint,
-        now=lambda _space: now(),
+    handlers = {RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client))}
+    return Runner(
+        under(database, settings), settings, handlers, checkpoint=checkpoint, now=lambda _space: now()
     )
-    return Runner(under(database, settings), settings, handlers)
 
 
 def refresh_now(

@@ -5,16 +5,12 @@ dies has done some batches; the next one chooses anew among what is left, so not
 """
 
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId
 from app.ingest import service as ingest
 from app.ingest.on_graph_changed import graph_changed
-from app.jobs.queue import JobRun
-from app.jobs.states import StopRequested
+from app.jobs.context import JobContext
 from app.memory import repository, scheduling, service
 from app.memory.shapes import Plan
 from app.settings import Settings
@@ -25,55 +21,45 @@ CHOSEN = 10_000
 """Chunks that are chosen at once, of as many that are examined, or of more where all of these are spared."""
 
 
-@dataclass(frozen=True)
-class EvictionTools:
-    """Parts that an eviction needs besides the database. `checkpoint` receives the name of each step."""
-
-    settings: Settings
-    stop_requested: Callable[[], bool] = lambda: False
-    checkpoint: Callable[[str], None] = lambda _step: None
-
-
-def evict_chunks(run: JobRun, tools: EvictionTools) -> None:
+def evict_chunks(run: JobContext) -> None:
     """Give up all that the policy gives up now; nothing where the space has none by now.
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
     asked = run.lease.arguments.get("including_last_evidence")
-    with _open(run) as space:
+    with run.open_space() as space:
         if scheduling.has_policy(space):
             # First of all, so that the space evicts tomorrow whatever becomes of this run. And not while its
             # row is held: who takes the next day's job forward may be waiting for that row, which was queued
             # just now.
             scheduling.plan_next(space)
-    with _open(run) as space:
+    with run.open_space() as space:
         run.fence(space, stage="choosing")
         counts = Counter({"evicted": 0, **run.counts(space)})
-    while plan := _choose(run, tools, asked, counts):
+    while plan := _choose(run, asked, counts):
         before = counts["evicted"]
         for begin in range(0, len(plan.listed), BATCH):
-            if tools.stop_requested():
-                raise StopRequested
+            run.check_stop()
             batch = [each.chunk_id for each in plan.listed[begin : begin + BATCH]]
-            with run.database.open_space(run.lease.tenant_id, run.lease.space_id, by_index=True) as space:
+            with run.open_space(by_index=True) as space:
                 run.fence(space, stage="evicting")
-                _let_go(space, tools.settings, batch, plan, counts)
+                _let_go(space, run.settings, batch, plan, counts)
                 done = 100.0 * (begin + len(batch)) / plan.evictable
                 run.fence(space, progress=min(done, 99.0), counts=counts, progressed=True)
-                tools.checkpoint("evicting")
-            tools.checkpoint("evicted")
+                run.checkpoint("evicting")
+            run.checkpoint("evicted")
         if counts["evicted"] == before:
             # All that was chosen came into use meanwhile: the next run looks again.
             break
-    with _open(run) as space:
+    with run.open_space() as space:
         run.fence(space)
         run.done(space, counts=counts)
 
 
-def _choose(run: JobRun, tools: EvictionTools, asked: bool | None, counts: Counter[str]) -> Plan | None:
+def _choose(run: JobContext, asked: bool | None, counts: Counter[str]) -> Plan | None:
     examine = CHOSEN
     while True:
-        with _open(run) as space:
+        with run.open_space() as space:
             run.fence(space, stage="choosing")
             plan = service.plan_eviction(space, including_last_evidence=asked, examine=examine, limit=CHOSEN)
         if plan.listed or not plan.more:
@@ -81,7 +67,7 @@ def _choose(run: JobRun, tools: EvictionTools, asked: bool | None, counts: Count
         # All of these are spared: look further behind them.
         examine *= 4
     counts["spared"] = plan.spared
-    tools.checkpoint("chosen")
+    run.checkpoint("chosen")
     return plan if plan.listed else None
 
 
@@ -99,7 +85,3 @@ def _let_go(
         )
         if gone.unlinked_edges or gone.nodes:
             graph_changed(space, settings)
-
-
-def _open(run: JobRun) -> AbstractContextManager[SpaceSession]:
-    return run.database.open_space(run.lease.tenant_id, run.lease.space_id)
