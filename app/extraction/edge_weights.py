@@ -5,6 +5,8 @@ import math
 import uuid
 from collections.abc import Sequence
 
+from app.graph.validity import DatePoint, Polarity
+
 
 def product(confidence: float, times_seen: int) -> float:
     """Confidence times the number of sentences that state it (requirement 4.3)."""
@@ -48,6 +50,17 @@ def extraction_key(
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
     return uuid.UUID(bytes=digest.digest()[:16])
+
+
+def key_of_claim(
+    key: uuid.UUID, polarity: Polarity, valid_from: DatePoint | None, valid_to: DatePoint | None
+) -> uuid.UUID:
+    """The identity of the claim with this key where it is denied, or held for a time alone; else the key."""
+    if polarity is Polarity.DENIED:
+        key = key_within(key, polarity)
+    if valid_to is not None:
+        key = key_within(key, f"{valid_from and valid_from.at}/{valid_to.at}")
+    return key
 
 
 def key_within(key: uuid.UUID, part: str) -> uuid.UUID:

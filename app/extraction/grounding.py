@@ -6,10 +6,12 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.vocabulary import SYMMETRIC, Direction, read_verb, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
+from app.graph.validity import DatePoint, Polarity
 
 MAX_ENTITIES = 50
 """Entities kept per chunk (rule A13)."""
@@ -42,6 +44,9 @@ class GroundedRelation:
     quote_start: int
     quote_end: int
     times_seen: int = 1
+    polarity: Polarity = Polarity.ASSERTED
+    valid_from: DatePoint | None = None
+    valid_to: DatePoint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +246,25 @@ def _names_either(place: tuple[int, int], quote: str, ends: tuple[FoundEntity, F
     )
 
 
+class _Stated(NamedTuple):
+    """A triple with its polarity; a span that came to an end is a claim of its own."""
+
+    from_entity: int
+    to_entity: int
+    relation_type: str
+    polarity: Polarity
+    since: DatePoint | None
+    until: DatePoint | None
+
+    def turned(self) -> "_Stated":
+        """The same claim, of a relation that means the same in both directions."""
+        return self._replace(from_entity=self.to_entity, to_entity=self.from_entity)
+
+
+def _span(relation: FoundRelation) -> tuple[DatePoint | None, DatePoint | None]:
+    return (relation.valid_from, relation.valid_to) if relation.valid_to is not None else (None, None)
+
+
 def _refusal(relation: FoundRelation, count: int) -> str | None:
     if not (0 <= relation.from_entity < count and 0 <= relation.to_entity < count):
         return "unknown_entity"
@@ -262,14 +286,15 @@ def ground_relations(
     `entities` is the grounded list that the relations point into. The quote becomes the chunk's own
     slice (requirement 4.4); a passive verb turns the ends round; a confidence above 1 counts as 1, one
     below `vocabulary.min_confidence` is dropped (requirement 5.2). One triple stated several times
-    is one relation with the best quote and the summed `times_seen`. Reasons: over_cap, unknown_entity,
-    self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded, quote_names_neither, merged.
+    is one relation with the best quote and the summed `times_seen`; its denial is another. Reasons: over_cap,
+    unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
+    quote_names_neither, merged.
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
     folded: _Folded | None = None
     places: dict[str, tuple[int, int] | None] = {}
-    kept: dict[tuple[int, int, str], GroundedRelation] = {}
+    kept: dict[_Stated, GroundedRelation] = {}
     for relation in relations[:_MAX_READ]:
         refusal = _refusal(relation, len(entities))
         if refusal is not None:
@@ -300,26 +325,33 @@ def ground_relations(
         if not _names_either(place, relation.quote, (entities[ends[0]], entities[ends[1]])):
             drops.add("quote_names_neither")
             continue
-        key = (*ends, verb[0])
-        if verb[0] in SYMMETRIC and (ends[1], ends[0], verb[0]) in kept:
-            key = (ends[1], ends[0], verb[0])
+        key = _Stated(*ends, verb[0], relation.polarity, *_span(relation))
+        if verb[0] in SYMMETRIC and key.turned() in kept:
+            key = key.turned()
         earlier = kept.get(key)
         if earlier is None and len(kept) >= MAX_RELATIONS:
             drops.add("over_cap")
             continue
         found = GroundedRelation(
-            from_entity=key[0],
-            to_entity=key[1],
+            from_entity=key.from_entity,
+            to_entity=key.to_entity,
             relation_type=verb[0],
             confidence=confidence,
             quote=chunk.text[place[0] : place[1]],
             quote_start=place[0],
             quote_end=place[1],
             times_seen=min(_MAX_TIMES_SEEN, max(1, relation.times_seen)),
+            polarity=relation.polarity,
+            valid_from=relation.valid_from,
+            valid_to=relation.valid_to,
         )
         if earlier is not None:
             drops.add("merged")
             best = found if found.confidence > earlier.confidence else earlier
-            found = replace(best, times_seen=min(_MAX_TIMES_SEEN, earlier.times_seen + found.times_seen))
+            found = replace(
+                best,
+                times_seen=min(_MAX_TIMES_SEEN, earlier.times_seen + found.times_seen),
+                valid_from=best.valid_from or earlier.valid_from or found.valid_from,
+            )
         kept[key] = found
     return list(kept.values()), drops

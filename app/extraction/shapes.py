@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from app.graph.validity import DatePoint, Polarity
 from app.ids import ChunkId, DocumentId
 from app.space_settings import AttributeKind
 
@@ -76,7 +77,9 @@ class FoundRelation:
     """One directed, typed claim of one chunk (pass 2, requirement 5.2).
 
     `from_entity` and `to_entity` are positions in the chunk's own list of entities.
-    `times_seen` counts the sentences of the chunk that state the same triple.
+    `times_seen` counts the sentences of the chunk that state the same triple. A `polarity` of denied says
+    that the claim does not hold from `valid_from` on ("no longer", "formerly", "sold"); an asserted one with
+    a `valid_to` held until then ("until 2019"). Dates are those of the sentence itself, else None.
     """
 
     from_entity: int
@@ -85,6 +88,9 @@ class FoundRelation:
     confidence: float
     quote: str
     times_seen: int = 1
+    polarity: Polarity = Polarity.ASSERTED
+    valid_from: DatePoint | None = None
+    valid_to: DatePoint | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,8 @@ def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
 
 
 def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UUID]]:
-    """Store (key, id, from, to, relation, weight, chunk, metadata as JSON, document) rows.
+    """Store (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document) rows; validity
+    is polarity, beginning, its precision and basis, end, its precision.
 
     How many are new, and the keys of those that another document stated before and that ended since.
     """
@@ -95,6 +96,12 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UU
         "weights",
         "chunks",
         "metadata",
+        "polarities",
+        "begins",
+        "begin_precisions",
+        "bases",
+        "ends",
+        "end_precisions",
         "documents",
     )
     ((inserted, restated),) = space.run("graph_store.insert_edges", _columns(rows, columns))

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.extraction.attributes import ground_attributes
-from app.extraction.edge_weights import extraction_key, product, weights
+from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.graph.names import normalise_name
-from app.graph_store.graph_writer import EdgeDraft
+from app.graph_store.edge_writer import EdgeDraft
 from app.ids import ChunkId
 from app.ingest.parse_and_chunk import ReadDocument
 from app.resolution.entity_resolver import Candidate
@@ -98,6 +98,7 @@ def _weigh(
             to_type=end.node_type if extractor.separates_homonyms else "",
             relation_type=relation.relation_type,
         )
+        key = key_of_claim(key, relation.polarity, relation.valid_from, relation.valid_to)
         names = normalise_name(start.name), normalise_name(end.name)
         edges.append(
             EdgeDraft(

@@ -20,7 +20,7 @@ from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
-from app.graph_store import graph_writer, near_duplicates
+from app.graph_store import edge_writer, graph_writer, near_duplicates
 from app.graph_store.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.extract import Extracted, extract
@@ -312,7 +312,7 @@ class _Ingest:
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph(space)
-                written = graph_writer.write_edges(
+                written = edge_writer.write_edges(
                     space,
                     found.edges[begin : begin + SLICE_EDGES],
                     model=found.extractor.model,

@@ -219,6 +219,19 @@ class GraphEdge(SpaceOwned, Base):
         CheckConstraint("status IN ('staged', 'confirmed')", name="status"),
         CheckConstraint("relation_type ~ '^[a-z][a-z0-9_]{0,63}$'", name="relation_type_form"),
         CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence_range"),
+        CheckConstraint("polarity IN ('asserted', 'denied')", name="polarity"),
+        # So whoever leaves out what ended leaves out denials, also a statement that never heard of them.
+        CheckConstraint(
+            "(polarity = 'denied')"
+            " = (invalidated_at IS NOT DISTINCT FROM '0001-01-02 00:00:00+00'::timestamptz)",
+            name="denial_never_held",
+        ),
+        CheckConstraint(
+            "valid_from_precision IN ('year', 'month', 'day')"
+            " AND valid_to_precision IN ('year', 'month', 'day')",
+            name="precision",
+        ),
+        CheckConstraint("valid_from_basis IN ('sentence', 'document')", name="basis"),
         {
             "comment": (
                 "Edges: each row is one piece of evidence for a directed, typed claim. Rows are not unique by"
@@ -263,11 +276,29 @@ class GraphEdge(SpaceOwned, Base):
         )
     )
     created_at: Mapped[datetime] = created_at()
+    polarity: Mapped[str] = mapped_column(
+        Text,
+        server_default="asserted",
+        comment="denied where the sentence says that the claim does not hold, or not any more.",
+    )
     valid_from: Mapped[datetime | None] = mapped_column(
-        comment="Since when the claim holds, where the text says so."
+        comment="Since when it holds, or for a denial does not: by its sentence, else its document's date."
+    )
+    valid_from_precision: Mapped[str | None] = mapped_column(
+        Text,
+        comment="How exact valid_from was stated: year, month or day.",
+    )
+    valid_from_basis: Mapped[str | None] = mapped_column(
+        Text, comment="Where valid_from was read: in the sentence, or from the document's date."
+    )
+    valid_to: Mapped[datetime | None] = mapped_column(
+        comment="Up to which year, month or day it held, where its sentence says so: its first moment."
+    )
+    valid_to_precision: Mapped[str | None] = mapped_column(
+        Text, comment="How exact valid_to was stated: year, month or day."
     )
     invalidated_at: Mapped[datetime | None] = mapped_column(
-        comment="When a later source or a person ended the claim."
+        comment="When a later source or a person ended the claim; for a denial always the same early moment."
     )
     deleted_at: Mapped[datetime | None] = mapped_column(
         comment="Set on an edge that queries must no longer show."

@@ -14,7 +14,7 @@ CROSS JOIN LATERAL (
         own.metadata ->> 'quote' AS quote
     FROM graph_edge AS own
     WHERE own.knowledge_space_id = %(space_id)s AND own.from_node_id = given.from_node_id
-      AND own.relation_type = given.relation_type AND own.deleted_at IS NULL
+      AND own.relation_type = given.relation_type AND own.deleted_at IS NULL AND own.polarity = 'asserted'
 ) AS edge
 LEFT JOIN edge_invalidation AS ending
     ON ending.knowledge_space_id = %(space_id)s AND ending.edge_id = edge.id AND ending.undone_at IS NULL

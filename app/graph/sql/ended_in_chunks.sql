@@ -5,7 +5,7 @@ FROM graph_edge AS edge
 JOIN graph_node AS source ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id
 JOIN graph_node AS target ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
 WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(chunks)s::uuid[])
-  AND edge.deleted_at IS NULL AND edge.invalidated_at <= now() AND edge.metadata ->> 'quote' <> ''
+  AND edge.deleted_at IS NULL AND edge.polarity = 'asserted' AND edge.invalidated_at <= now() AND edge.metadata ->> 'quote' <> ''
   AND NOT EXISTS (
       SELECT 1 FROM graph_edge AS standing
       WHERE standing.knowledge_space_id = %(space_id)s AND standing.from_node_id = edge.from_node_id

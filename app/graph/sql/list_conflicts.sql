@@ -5,7 +5,7 @@ WITH found AS MATERIALIZED (
         count(DISTINCT edge.to_node_id) FILTER (WHERE edge.invalidated_at IS NULL) AS standing
     FROM graph_edge AS edge
     WHERE edge.knowledge_space_id = %(space_id)s AND edge.relation_type = ANY(%(relations)s::text[])
-      AND edge.deleted_at IS NULL
+      AND edge.deleted_at IS NULL AND edge.polarity = 'asserted'
       AND (%(after_node)s::uuid IS NULL OR edge.relation_type > %(after_relation)s::text
            OR edge.relation_type = %(after_relation)s::text AND edge.from_node_id > %(after_node)s::uuid)
     GROUP BY edge.relation_type, edge.from_node_id
@@ -25,7 +25,7 @@ FROM found
 CROSS JOIN LATERAL (
     SELECT id FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND from_node_id = found.from_node_id
-      AND relation_type = found.relation_type AND deleted_at IS NULL
+      AND relation_type = found.relation_type AND deleted_at IS NULL AND polarity = 'asserted'
     ORDER BY invalidated_at IS NOT NULL, weight DESC, id LIMIT %(per_set)s
 ) AS told
 JOIN graph_edge AS edge ON edge.knowledge_space_id = %(space_id)s AND edge.id = told.id

@@ -1,7 +1,7 @@
 -- confirm_edges: claims that the rows of these keys make two documents agree on are confirmed, in all their rows.
 -- A range of one node, because with an equality the planner may take all edges that enter a hub (834 rows for one).
 WITH claim AS MATERIALIZED (
-    SELECT DISTINCT from_node_id, to_node_id, relation_type FROM graph_edge
+    SELECT DISTINCT from_node_id, to_node_id, relation_type, polarity FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND extraction_key = ANY(%(keys)s::uuid[]) AND status = 'staged'
 ), agreed AS MATERIALIZED (
     -- Not confirmed before, so few rows: all that stood came from one document at most.
@@ -12,7 +12,7 @@ WITH claim AS MATERIALIZED (
         JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = e.evidence_chunk_id
         WHERE e.knowledge_space_id = %(space_id)s AND e.from_node_id = claim.from_node_id
           AND e.to_node_id >= claim.to_node_id AND e.to_node_id <= claim.to_node_id
-          AND e.relation_type = claim.relation_type AND e.deleted_at IS NULL
+          AND e.relation_type = claim.relation_type AND e.polarity = claim.polarity AND e.deleted_at IS NULL
     ) AS stated
     WHERE stated.documents > 1
 )
@@ -20,5 +20,5 @@ UPDATE graph_edge SET status = 'confirmed'
 FROM agreed
 WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.from_node_id = agreed.from_node_id
   AND graph_edge.to_node_id >= agreed.to_node_id AND graph_edge.to_node_id <= agreed.to_node_id
-  AND graph_edge.relation_type = agreed.relation_type
+  AND graph_edge.relation_type = agreed.relation_type AND graph_edge.polarity = agreed.polarity
   AND graph_edge.status = 'staged'

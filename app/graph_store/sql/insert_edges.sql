@@ -3,16 +3,24 @@
 -- Returns how many are new, and the keys of those that are there, ended, and rest on another document than given.
 WITH given AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[],
-        %(weights)s::real[], %(chunks)s::uuid[], %(metadata)s::text[], %(keys)s::uuid[], %(documents)s::uuid[])
-        AS t(id, from_node, to_node, relation, weight, chunk, metadata, key, document)
+        %(weights)s::real[], %(chunks)s::uuid[], %(metadata)s::text[], %(keys)s::uuid[], %(documents)s::uuid[],
+        %(polarities)s::text[], %(begins)s::timestamptz[], %(begin_precisions)s::text[], %(bases)s::text[],
+        %(ends)s::timestamptz[], %(end_precisions)s::text[])
+        AS t(id, from_node, to_node, relation, weight, chunk, metadata, key, document, polarity, begins,
+            begin_precision, basis, ends, end_precision)
 ), inserted AS (
     INSERT INTO graph_edge AS e (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
-        evidence_chunk_id, metadata, extraction_key, status)
+        evidence_chunk_id, metadata, extraction_key, polarity, valid_from, valid_from_precision, valid_from_basis,
+        valid_to, valid_to_precision, invalidated_at, status)
     SELECT %(space_id)s, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key,
+        t.polarity, t.begins, t.begin_precision, t.basis, t.ends, t.end_precision,
+        -- A denial is a fact for nobody: it counts as ended before anything began.
+        CASE WHEN t.polarity = 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz END,
         CASE WHEN EXISTS (
             SELECT 1 FROM graph_edge o
             WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = t.from_node
-              AND o.to_node_id >= t.to_node AND o.to_node_id <= t.to_node AND o.relation_type = t.relation AND o.status = 'confirmed' AND o.deleted_at IS NULL
+              AND o.to_node_id >= t.to_node AND o.to_node_id <= t.to_node AND o.relation_type = t.relation
+              AND o.polarity = t.polarity AND o.status = 'confirmed' AND o.deleted_at IS NULL
         ) THEN 'confirmed' ELSE 'staged' END
     FROM given t
     ON CONFLICT (knowledge_space_id, extraction_key) DO UPDATE SET evidence_chunk_id = excluded.evidence_chunk_id
@@ -31,7 +39,7 @@ WITH given AS (
     SELECT given.key FROM given
     JOIN graph_edge old ON old.knowledge_space_id = %(space_id)s AND old.extraction_key = given.key
     JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = old.evidence_chunk_id
-    WHERE old.invalidated_at IS NOT NULL AND c.document_id <> given.document AND EXISTS (
+    WHERE old.invalidated_at IS NOT NULL AND old.polarity = 'asserted' AND c.document_id <> given.document AND EXISTS (
         SELECT 1 FROM edge_invalidation x WHERE x.knowledge_space_id = %(space_id)s AND x.undone_at IS NULL
     )
 )

@@ -1,0 +1,58 @@
+"""The polarity of claims, asserted or denied, and the dates between which they hold; pure."""
+
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+NEVER_HELD: Final = datetime(1, 1, 2, tzinfo=UTC)
+"""The moment at which every denial counts as ended: no statement that reads facts ever takes one for a fact.
+
+The table holds this by a constraint, so that the indexes which carry `invalidated_at` tell denials apart.
+A day after the first one that Python knows, so that it can be read in any time zone.
+"""
+
+
+class Polarity(StrEnum):
+    """The side that a sentence takes: it states a claim, or it says that the claim does not hold."""
+
+    ASSERTED = "asserted"
+    DENIED = "denied"
+
+
+class Precision(StrEnum):
+    """How exact a date is: "2019", "May 2019", or a day or moment."""
+
+    YEAR = "year"
+    MONTH = "month"
+    DAY = "day"
+
+
+class Basis(StrEnum):
+    """Where the beginning of a claim was read: in its own sentence, or from the date of its document."""
+
+    SENTENCE = "sentence"
+    DOCUMENT = "document"
+
+
+class DatePoint(NamedTuple):
+    """A date as it was stated: the first moment of the year, month or day, in UTC, and how exact it is."""
+
+    at: datetime
+    precision: Precision = Precision.DAY
+
+
+def end_of(at: datetime, precision: Precision | str | None) -> datetime:
+    """The first moment after the stated year, month or day."""
+    if precision == Precision.YEAR:
+        return at.replace(year=at.year + 1) if at.year < 9999 else at
+    if precision == Precision.MONTH:
+        return (at.replace(day=1) + timedelta(days=32)).replace(day=1) if at.year < 9999 else at
+    return at + timedelta(days=1) if at.year < 9999 else at
+
+
+def date_in_words(at: datetime, precision: Precision | str | None) -> str:
+    """The date no more exact than it was stated: 2019, 2019-05 or 2019-05-03."""
+    day = at.date().isoformat()
+    if precision == Precision.YEAR:
+        return day[:4]
+    return day[:7] if precision == Precision.MONTH else day
