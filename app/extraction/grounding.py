@@ -275,6 +275,36 @@ def _refusal(relation: FoundRelation, count: int) -> str | None:
     return None
 
 
+def _merged(earlier: GroundedRelation, found: GroundedRelation) -> GroundedRelation:
+    """One claim stated twice: the surer quote, and a beginning if either says one."""
+    best = found if found.confidence > earlier.confidence else earlier
+    return replace(
+        best,
+        times_seen=min(_MAX_TIMES_SEEN, earlier.times_seen + found.times_seen),
+        valid_from=best.valid_from or earlier.valid_from or found.valid_from,
+    )
+
+
+class _Places:
+    """Where quotes stand in a chunk; each is looked for once, and the text folded only where one must be."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._folded: _Folded | None = None
+        self._found: dict[str, tuple[int, int] | None] = {}
+
+    def place_of(self, quote: str) -> tuple[int, int] | None:
+        """The range of the chunk's own text where the quote stands, or None."""
+        if quote not in self._found:
+            at = self._text.find(quote) if quote.strip() else -1
+            if at >= 0:
+                self._found[quote] = (at, at + len(quote))
+            else:
+                self._folded = self._folded or _fold(self._text)
+                self._found[quote] = _ground(quote, self._folded)
+        return self._found[quote]
+
+
 def ground_relations(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
@@ -292,8 +322,7 @@ def ground_relations(
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
-    folded: _Folded | None = None
-    places: dict[str, tuple[int, int] | None] = {}
+    places = _Places(chunk.text)
     kept: dict[_Stated, GroundedRelation] = {}
     for relation in relations[:_MAX_READ]:
         refusal = _refusal(relation, len(entities))
@@ -308,14 +337,7 @@ def ground_relations(
         if verb is None:
             drops.add("unknown_relation")
             continue
-        if relation.quote not in places:
-            at = chunk.text.find(relation.quote) if relation.quote.strip() else -1
-            if at >= 0:
-                places[relation.quote] = (at, at + len(relation.quote))
-            else:
-                folded = folded or _fold(chunk.text)
-                places[relation.quote] = _ground(relation.quote, folded)
-        place = places[relation.quote]
+        place = places.place_of(relation.quote)
         if place is None:
             drops.add("ungrounded")
             continue
@@ -347,11 +369,6 @@ def ground_relations(
         )
         if earlier is not None:
             drops.add("merged")
-            best = found if found.confidence > earlier.confidence else earlier
-            found = replace(
-                best,
-                times_seen=min(_MAX_TIMES_SEEN, earlier.times_seen + found.times_seen),
-                valid_from=best.valid_from or earlier.valid_from or found.valid_from,
-            )
+            found = _merged(earlier, found)
         kept[key] = found
     return list(kept.values()), drops
