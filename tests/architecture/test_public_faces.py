@@ -59,9 +59,17 @@ FACES = {
         "tags.service",
         "tags.suggestions",
         "tags.words",
+        "validity",
     ),
     # Its writers are steps of the ingest's job and of the change of embeddings.
-    "graph_store": ("embedding", "graph_writer", "merges", "near_duplicates", "same_entity_judge"),
+    "graph_store": (
+        "edge_writer",
+        "embedding",
+        "graph_writer",
+        "merges",
+        "near_duplicates",
+        "same_entity_judge",
+    ),
     "ingest": ("estimate", "extractors", "on_graph_changed"),
     # The queue is a kernel with one way in, and values that every job has.
     "jobs": ("context", "kinds", "leases", "queue", "states"),
