@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import SYMMETRIC, Direction, read_verb, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
 from app.graph.validity import DatePoint, Polarity
@@ -205,6 +206,8 @@ def ground_entities(
             drops.add("unknown_type")
             continue
         surfaces = _grounded_surfaces(entity, chunk, folded)
+        if not surfaces and NOT_WRITTEN in entity.surfaces and is_titular(entity, titles_of(chunk)):
+            surfaces = (NOT_WRITTEN,)
         if not surfaces:
             drops.add("not_in_text")
             continue

@@ -38,6 +38,10 @@ class Surface:
     end: int
 
 
+NOT_WRITTEN = Surface("", 0, 0)
+"""The one surface of what a chunk's document is about by its title, where the chunk does not name it."""
+
+
 @dataclass(frozen=True, slots=True)
 class FoundAttribute:
     """A value that a chunk states of an entity, besides its relations (requirement 5.6).
@@ -59,7 +63,7 @@ class FoundEntity:
     that the text itself explains, an "also known as"); they merge nodes. `short_names` mean it only
     in this document (a surname); they are stored for look-ups and never merge. `type_certain` is
     False where the type is a default and not read from the text. `surfaces` are in order of `start`
-    and hold at least one.
+    and hold at least one, `NOT_WRITTEN` for a document's topic that the chunk does not name.
     """
 
     name: str

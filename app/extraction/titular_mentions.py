@@ -1,6 +1,7 @@
 """The things that a chunk is about by its titles; retrieval gives these more weight."""
 
 import re
+from html import unescape
 
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.graph.names import normalise_name
@@ -13,7 +14,7 @@ def titles_of(chunk: ChunkText) -> frozenset[str]:
     """The names, normalised, of the chunk's document and innermost heading, with and without a last
     bracket.
     """
-    titles = (chunk.document_title, *chunk.heading_path[-1:])
+    titles = (unescape(chunk.document_title), *chunk.heading_path[-1:])
     forms = (form for title in titles for form in (title, _TELLING_APART.sub("", title)))
     return frozenset(filter(None, map(normalise_name, forms)))
 

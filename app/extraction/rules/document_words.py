@@ -5,14 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.extraction.rules.english.lexicon import KIND_OF, STARTERS
+from app.extraction.rules.topic import Topic, topic_of
 
-# Possessive quantifiers keep a megabyte without a space linear.
-TOKEN = re.compile(
-    r"(?:[A-Z]\.-?)++(?=[\s,;:)'’]|$)"
-    r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
-    r"|[^\W_]\w*+(?:[.'’&+#/@-]\w++)*+[+#]*+"
-    r"|['’]s\b|[^\w\s]"
-)
 _LOWER_WORD = re.compile(r"(?<![\w.`])[a-z][a-z'-]*+")
 _MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
 _CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
@@ -22,6 +16,8 @@ _OPENING_NAME = re.compile(
     r"(?:[.!?]\s|\n\n|\A)([a-z][a-z0-9_]{3,30})"
     r"(?=\s(?:is|was|has|had|depends|supports|uses|used|integrates|replaced|became|works|adds|stores|runs)\s)"
 )
+# From this length on a title may be the cut beginning of the text.
+_CUT_TITLE = 70
 # "pg_cron": no ordinary word has a low line inside.
 _IDENTIFIER = re.compile(r"(?<![\w.`/])[a-z][a-z0-9]*+(?:_[a-z0-9]++)++(?![\w/(=])")
 # Two letters with which no English word begins: "pgvector", "hnswlib".
@@ -34,18 +30,18 @@ _DETERMINED = re.compile(
 )
 
 
-_EXPLAINED = re.compile(r":\s+[a-z]")
-
-
 @dataclass(slots=True)
 class DocumentWords:
-    """Words by how the whole document writes them; `code` gives each its kind,
-    `title` is () where it names nothing."""
+    """Words by how the whole document writes them; `code` gives each its kind.
+
+    `topic` is what the title names and `title` are the words of that name, () where the title names nothing.
+    """
 
     lower: set[str]
     capital: set[str]
     code: dict[str, str]
     title: tuple[str, ...]
+    topic: Topic | None
 
 
 def title_name(title: str) -> str:
@@ -64,12 +60,13 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
     code: dict[str, str] = {}
     opening: set[str] = set()
     determined: set[str] = set()
-    name = title_name(title)
-    # A title that stands within a line is used as a name there and is no mere heading.
-    used = re.compile(re.escape(name) + r"[^\S\n]*\S", re.IGNORECASE) if " and " in name else None
-    for text in texts:
-        if used is not None and used.search(text):
-            used = None
+    topic = topic_of(title)
+    doubtful = topic is not None and not topic.sure
+    for at, text in enumerate(texts):
+        if at == 0 and len(title) >= _CUT_TITLE and text.startswith(title):
+            topic, doubtful = None, False
+        if doubtful and topic is not None and _is_used(topic.name, text):
+            doubtful = False
         lower.update(_LOWER_WORD.findall(text))
         capital.update(_MIDDLE_CAPITAL.findall(text))
         opening.update(_OPENING_NAME.findall(text))
@@ -81,17 +78,17 @@ def read_words(texts: Iterable[str], title: str) -> DocumentWords:
     for word in sorted(opening - determined - STARTERS - KIND_OF.keys()):
         code.setdefault(word, "Technology")
     code.update((word, "Technology") for word in sorted(lower) if _NO_ENGLISH.fullmatch(word))
-    words = tuple(word.lower() for word in TOKEN.findall(name))
-    # "Ann and Bob" tells of two
-    return DocumentWords(lower, capital, code, words if used is None and _is_name(name, words) else ())
+    if topic is not None and doubtful:
+        topic = None
+    return DocumentWords(lower, capital, code, topic.words if topic is not None else (), topic)
 
 
-def _is_name(title: str, words: tuple[str, ...]) -> bool:
-    """Return whether a title can be the name of what its document is about."""
-    if not 0 < len(words) <= 8 or all(word in STARTERS or not word[0].isalpha() for word in words):
-        return False
-    # "Foo: maps for everybody" is a heading, "Foo: The Return" a name.
-    if _EXPLAINED.search(title) or words[0] in ("from", "how", "why", "what"):
-        return False
-    # The first sentence of a text that has no title; "Acme Inc." ends with its abbreviation.
-    return words[-1] != "."
+def _is_used(name: str, text: str) -> bool:
+    """Return whether a text uses this name within a line: where it stands alone in one it is a mere heading.
+
+    At the head of a text, what is called so must be told to be something: a text without a title is called by
+    how it begins.
+    """
+    told = rf"(?=.{{{len(name)}}}[,\"”]{{0,2}}\s(?:is|was|are|were|published|released|\())"
+    within = re.compile(rf"(?:(?<=[^\n])|{told}){re.escape(name)}[^\S\n]*\S", re.IGNORECASE)
+    return within.search(text) is not None

@@ -8,6 +8,7 @@ from app.extraction.rules.document_words import DocumentWords, read_words, title
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.spans import Span, find_spans, place_of
+from app.extraction.rules.topic import opens_with
 from app.extraction.rules.types import (
     Votes,
     decide,
@@ -16,10 +17,15 @@ from app.extraction.rules.types import (
     vote_by_name,
     without_person,
 )
-from app.extraction.shapes import ChunkText, FoundEntity, Surface, Vocabulary
+from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
 
 _ALIAS_CONFIDENCE = 0.95
+# Votes of a title that says what it names ("Heat (1995 film)"), and of a first sentence with "he" or "she".
+_SAID_BY_TITLE, _SAID_BY_PRONOUN = 4.0, 0.5
+# How far into the first sentence its subject may stand, behind an article and a quotation mark.
+_OPENING = 2
+_STOPS = (".", "!", "?", ")", '"')
 # How much support of another kind keeps a lone word from being taken for somebody's surname.
 _CLEARLY_ELSE = 3.0
 
@@ -95,11 +101,21 @@ class _DocumentThings:
 
     def __init__(self, known: DocumentWords, title: str) -> None:
         self.known = known
-        self.title_key = _key_of(title_name(title)) if title else ""
         self.things: dict[str, _Thing] = {}
         self.stated: list[tuple[_Thing, _Thing]] = []
         self.apart: set[frozenset[str]] = set()
         self.rows: list[list[_Thing]] = []
+        self.topic = self._topic()
+        self.title_key = self.topic.key if self.topic is not None else _key_of(title_name(title))
+        self.opened = False
+
+    def _topic(self) -> _Thing | None:
+        """What the title names, a thing of the document whether or not its text writes the name."""
+        topic = self.known.topic
+        thing = self._thing(topic.name, list(topic.written)) if topic is not None else None
+        if thing is not None and topic is not None and topic.kind is not None:
+            thing.votes[topic.kind] = thing.votes.get(topic.kind, 0.0) + _SAID_BY_TITLE
+        return thing
 
     def read(self, chunk: ChunkText) -> list[_Place]:
         places: list[_Place] = []
@@ -126,7 +142,23 @@ class _DocumentThings:
                 if a is not None and b is not None:
                     self.apart.add(frozenset((a.key, b.key)))
             self._read_rows(sentence, spans, found)
+            self._read_opening(sentence, spans, found)
         return places
+
+    def _read_opening(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
+        """Tie what the document's first sentence is about to its title: "Barry Robert Pepper (born …" to
+        "Barry Pepper".
+        """
+        topic = self.known.topic
+        if self.opened or topic is None or self.topic is None or sentence.words[-1] not in _STOPS:
+            return
+        self.opened = True
+        if "he" in sentence.lower or "she" in sentence.lower:
+            self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _SAID_BY_PRONOUN
+        if spans and found[0] is not None and found[0] is not self.topic and spans[0].first <= _OPENING:
+            named = sentence.lower[spans[0].first : spans[0].last]
+            if opens_with(topic, named):
+                self.stated.append((self.topic, found[0]))
 
     def _read_rows(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
         """Rows of what may be people, "A, B and C": what one of them is, the others are."""
@@ -181,7 +213,7 @@ class _DocumentThings:
         if a is b:
             return
         owner, other = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
-        if self.title_key in (a.key, b.key) and not identifies:
+        if self.title_key in (a.key, b.key) and (not identifies or self.topic is not None):
             owner, other = (a, b) if a.key == self.title_key else (b, a)
         other.owner = owner
         other.identifies = identifies
@@ -260,7 +292,8 @@ def _entity(thing: _Thing, places: list[_Place], text: str, vocabulary: Vocabula
     return FoundEntity(
         name=thing.name,
         node_type=kind,
-        surfaces=tuple(Surface(text[place.start : place.end], place.start, place.end) for place in places),
+        surfaces=tuple(Surface(text[place.start : place.end], place.start, place.end) for place in places)
+        or (NOT_WRITTEN,),
         aliases=tuple(alias for alias in aliases if normalise_name(alias) != thing.key),
         short_names=tuple(short_names),
         type_certain=certain,
@@ -279,15 +312,23 @@ def entities_of_document(
     reading = _DocumentThings(read_words((chunk.text for chunk in chunks), title), title)
     places = [reading.read(chunk) for chunk in chunks]
     reading.resolve()
+    topic = reading.topic.root() if reading.topic is not None else None
     result: list[tuple[FoundEntity, ...]] = []
-    for chunk, found in zip(chunks, places, strict=True):
+    for at, (chunk, found) in enumerate(zip(chunks, places, strict=True)):
         groups: dict[str, tuple[_Thing, list[_Place]]] = {}
         if chunk.wanted:
             for place in found:
                 thing = place.thing.root()
-                # A title that no sentence uses is a heading and names nothing.
-                if thing.strong or (decide(thing.votes)[1] and thing.key != reading.title_key):
+                # A title that names no topic is a heading.
+                if (
+                    thing is topic
+                    or thing.strong
+                    or (decide(thing.votes)[1] and thing.key != reading.title_key)
+                ):
                     groups.setdefault(thing.key, (thing, []))[1].append(place)
+            # Where the document opens it is about its topic, named there or not.
+            if at == 0 and topic is not None:
+                groups.setdefault(topic.key, (topic, []))
         entities = (_entity(thing, group, chunk.text, vocabulary) for thing, group in groups.values())
         result.append(tuple(entity for entity in entities if entity is not None))
     return result

@@ -17,7 +17,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-2"
+    prompt_version: str = "rules-3"
     separates_homonyms: bool = False
 
     def __init__(self) -> None:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.documents.sentences import sentence_ranges
-from app.extraction.rules.document_words import TOKEN
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.tokens import words_between
 from app.scoring.stop_words import STOP_WORDS
 
-_POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Wrapped prose has longer lines; the last line of a paragraph ends with a stop.
 _SHORT_LINE = 60
@@ -63,21 +62,7 @@ def read_sentences(text: str) -> tuple[Sentence, ...]:
     """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
     sentences: list[Sentence] = []
     for start, end in _lines(text):
-        words: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        for found in TOKEN.finditer(text, start, end):
-            word, at = found[0], found.start()
-            if len(word) > 2 and ("'" in word or "’" in word):
-                tail = _POSSESSIVE.search(word)
-                if tail is not None and tail.start() > 0:
-                    words.append(word[: tail.start()])
-                    starts.append(at)
-                    ends.append(at + tail.start())
-                    word, at = tail[0], at + tail.start()
-            words.append(word)
-            starts.append(at)
-            ends.append(at + len(word))
+        words, starts, ends = words_between(text, start, end)
         if words:
             sentences.append(Sentence(start, end, words, [word.lower() for word in words], starts, ends))
     return tuple(sentences)

@@ -1,0 +1,32 @@
+"""The words of titles that name no topic: kinds of writing, marks of a version, verbs of a sentence."""
+
+from app.extraction.rules.english.lexicon import PERSON_VERBS, SUBJECT_VERBS
+from app.scoring.stop_words import word_set
+
+WRITING = word_set("""
+    note notes draft drafts final copy readme index untitled document documents doc docs report reports
+    minutes meeting meetings summary summaries overview chapter page pages part section introduction intro
+    changelog faq agenda todo list misc miscellaneous appendix preface contents guide tutorial manual memo
+    letter email mail transcript interview presentation slides attachment scan version
+    revision update updates weekly
+    monthly daily quarterly annual standup retro retrospective checklist template example examples sample
+    test tests data file files text texts article post blog home main new old input output record records
+    file file1 v1 v2 v3 q1 q2 q3 q4 welcome hello about contact help info information start getting started
+""")
+"""A title of nothing but these, numbers and dates names no topic."""
+
+OPENS_SENTENCE = word_set("how why what when where who whom whose which is are can should do does from")
+"""A title that opens with one of these and goes on in lower case is a heading in words."""
+
+VERBS = (
+    SUBJECT_VERBS
+    | PERSON_VERBS
+    | word_set("""
+        is are was were be been has have had do does did can could will would shall should must may might
+        am isn't aren't wasn't weren't don't doesn't didn't can't won't isn’t aren’t wasn’t weren’t don’t
+        acquires buys joins moves announces launches becomes gets makes made takes took gives gave says wins
+        replaces creates includes requires needs helps shows introduces leaves left sells loses lost begins
+        works uses employs hires fires appoints names meets met comes came goes went runs ran
+    """)
+) - word_set("released written born lives sold built designed released")
+"""Finite verbs: a title with one of them says something and names nothing."""

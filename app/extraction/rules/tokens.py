@@ -1,0 +1,32 @@
+"""The words of a stretch of text, with their places: what every rule compares."""
+
+import re
+
+# Possessive quantifiers keep a megabyte without a space linear.
+_TOKEN = re.compile(
+    r"(?:[A-Z]\.-?)++(?=[\s,;:)'’]|$)"
+    r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
+    r"|[^\W_]\w*+(?:[.'’&+#/@-]\w++)*+[+#]*+"
+    r"|['’]s\b|[^\w\s]"
+)
+_POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
+
+
+def words_between(text: str, start: int, end: int) -> tuple[list[str], list[int], list[int]]:
+    """The words of `text[start:end]`, where each begins and where it ends; a possessive 's is a word."""
+    words: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for found in _TOKEN.finditer(text, start, end):
+        word, at = found[0], found.start()
+        if len(word) > 2 and ("'" in word or "’" in word):
+            tail = _POSSESSIVE.search(word)
+            if tail is not None and tail.start() > 0:
+                words.append(word[: tail.start()])
+                starts.append(at)
+                ends.append(at + tail.start())
+                word, at = tail[0], at + tail.start()
+        words.append(word)
+        starts.append(at)
+        ends.append(at + len(word))
+    return words, starts, ends

@@ -1,0 +1,97 @@
+"""The topic of a document: what its title names, where it names anything (not "notes-2024-final")."""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from app.extraction.rules.english.lexicon import KIND_OF, PLACE_NAMES, PLACES
+from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
+from app.extraction.rules.tokens import words_between
+from app.graph.names import MONTHS_AND_DAYS, acceptable_name, clean_name
+from app.scoring.stop_words import STOP_WORDS
+
+_LONGEST, _MOST_WORDS = 120, 14
+# "report.pdf", "notes_final", "a/b", "meeting-2024-03": addresses of files and of pages.
+_FILE = re.compile(r"\S*(?:[/\\_@]\S*|\.[A-Za-z][A-Za-z0-9]{1,4})|[a-z0-9]+(?:[-.][a-z0-9]+)+")
+_BRACKET = re.compile(r"\s*\(([^()]*)\)\s*$")
+_EXPLAINED = re.compile(r":\s+[a-z]")
+_VERSION = re.compile(r"v?\d[\d.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The name in a title, as words, and its kind where the title itself says one ("Heat (1995 film)").
+
+    `sure`: the title alone is enough. What has a verb, tells of two things or has no capital is a name only
+    where the text uses it as one.
+    """
+
+    name: str
+    written: tuple[str, ...]
+    words: tuple[str, ...]
+    kind: str | None
+    sure: bool
+
+
+@lru_cache(maxsize=1_024)
+def topic_of(title: str) -> Topic | None:
+    """What the title names; None for a file's name, a kind of writing, a date, a question."""
+    if len(title) > 2 * _LONGEST:
+        return None
+    line = " ".join(html.unescape(title).split())
+    bracket = _BRACKET.search(line)
+    name = line[: bracket.start()] if bracket and bracket.start() else line
+    # "PostGIS: maps for everybody" is about PostGIS; "Alien: Romulus" is a name.
+    explained = _EXPLAINED.search(name)
+    name = clean_name(name[: explained.start()] if explained else name)
+    written = words_between(name, 0, len(name))[0]
+    lower = [word.lower() for word in written]
+    letters = [word for word in lower if word[0].isalnum()]
+    if not _can_name(name, written, letters):
+        return None
+    sure = (
+        any(char.isupper() for char in name)
+        and "and" not in lower
+        and not any(word in VERBS for word in letters[1:])
+    )
+    if (letters[0] in OPENS_SENTENCE and written[-1] == "?") or (
+        letters[0] in OPENS_SENTENCE and any(word.islower() and word not in STOP_WORDS for word in written)
+    ):
+        return None
+    return Topic(name, tuple(written), tuple(lower), _kind(bracket[1] if bracket else "", name), sure)
+
+
+def _can_name(name: str, written: Sequence[str], letters: Sequence[str]) -> bool:
+    if not letters or not acceptable_name(name) or len(name) > _LONGEST or len(letters) > _MOST_WORDS:
+        return False
+    if _FILE.fullmatch(name) or written[-1] in (".", ";", ":"):
+        return False
+    said = [word for word in letters if word not in STOP_WORDS]
+    return not all(word in WRITING or word in MONTHS_AND_DAYS or _VERSION.fullmatch(word) for word in said)
+
+
+def _kind(bracket: str, name: str) -> str | None:
+    kinds = [KIND_OF[word] for word in bracket.lower().replace("-", " ").split() if word in KIND_OF]
+    if kinds:
+        return kinds[-1]
+    within = name.rpartition(", ")[2].lower()
+    return "Location" if ", " in name and (within in PLACES or within in PLACE_NAMES) else None
+
+
+def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
+    """Return whether a name that opens the text is the topic's in another form: "Barry Robert Pepper"
+    for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
+    """
+    title = [word for word in topic.words if word[0].isalnum()]
+    named = [word for word in lower if word[0].isalnum()]
+    if "," in topic.words and list(topic.words[: topic.words.index(",")]) == named:
+        return True
+    if len(title) < 2 or len(named) < 2 or title[-1] != named[-1]:
+        return False
+    rest = iter(named)
+    if all(word in rest for word in title):
+        return True
+    # "Sam Butler" is Samuel Butler.
+    return len(title) == 2 and len(title[0]) > 2 and named[0].startswith(title[0])
