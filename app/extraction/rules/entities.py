@@ -110,7 +110,7 @@ class _DocumentThings:
         self.opened = False
 
     def _topic(self) -> _Thing | None:
-        """What the title names, a thing of the document whether or not its text writes the name."""
+        """The thing that the title names, one of the document whether or not its text writes the name."""
         topic = self.known.topic
         thing = self._thing(topic.name, list(topic.written)) if topic is not None else None
         if thing is not None and topic is not None and topic.kind is not None:

@@ -37,7 +37,7 @@ class Topic:
 
 @lru_cache(maxsize=1_024)
 def topic_of(title: str) -> Topic | None:
-    """What the title names; None for a file's name, a kind of writing, a date, a question."""
+    """Return the name in the title; None for a file's name, a kind of writing, a date, a question."""
     if len(title) > 2 * _LONGEST:
         return None
     line = " ".join(html.unescape(title).split())
