@@ -99,12 +99,12 @@ def walk(space: SpaceSession, anchors: Sequence[Node]) -> object:
     return traversal.two_hops(
         space, [anchor.id for anchor in anchors], max_hops=2, fan_out=10, limit=30, hints=(),
         filters=GraphFilters(),
-    )()  # fmt: skip
+    ).result()  # fmt: skip
 
 
 def ways(space: SpaceSession, a: Node, b: Node) -> object:
     """The best 20 ways from one node to another."""
-    return traversal.ways_between(space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters())()
+    return traversal.ways_between(space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters()).result()
 
 
 def sample(conninfo: str, space_id: UUID) -> tuple[TenantId, list[NodeId], list[NodeId]]:

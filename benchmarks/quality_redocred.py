@@ -174,7 +174,7 @@ def main() -> None:
                 node_of.get(edge.to_entity, -100 - edge.to_entity),
             )
             if edge.relation_type in SYMMETRIC:
-                ends = tuple(sorted(ends))
+                ends = (min(ends), max(ends))
             stated.add((*ends, edge.relation_type))
             if options.show and number < options.show:
                 mark = "+" if (*ends, edge.relation_type) in wanted else "~" if ends in pairs else "-"

@@ -140,7 +140,8 @@ class Fetcher:
 
     def cosines(self, number: int) -> Array:
         """Cosine of each passage with the question: (p)."""
-        return self.corpus.vectors["texts"] @ self.corpus.vectors["questions"][number]
+        cosines: Array = self.corpus.vectors["texts"] @ self.corpus.vectors["questions"][number]
+        return cosines
 
     def lexical(self, number: int) -> Array:
         """BM25 of each passage for the question: (p)."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from app.db.engine import as_conninfo, as_psycopg, create_app_engine
 from app.db.migrate import migrate
+from app.db.pending import Pending
 from app.db.session import Database, OpenSession, SpaceSession
 from app.db.vector_indexes import maintain
 from app.ids import SpaceId, TenantId
@@ -117,14 +118,12 @@ def listening(spent: dict[str, list[tuple[float, float, float]]]) -> Iterator[No
     """
     original, together = OpenSession.send, OpenSession.pipelined
 
-    def send(
-        self: OpenSession, name: str, *arguments: Any, **options: Any
-    ) -> Callable[[], list[tuple[Any, ...]]]:
+    def send(self: OpenSession, name: str, *arguments: Any, **options: Any) -> Pending[list[tuple[Any, ...]]]:
         rows: list[tuple[Any, ...]] = []
         spent.setdefault(name, []).append(
-            Meter(self).of(lambda: rows.extend(original(self, name, *arguments, **options)()))
+            Meter(self).of(lambda: rows.extend(original(self, name, *arguments, **options).result()))
         )
-        return lambda: rows
+        return Pending.of(rows)
 
     OpenSession.send = send  # type: ignore[method-assign]
     OpenSession.pipelined = lambda _self: contextlib.nullcontext()  # type: ignore[method-assign,assignment,return-value]
@@ -200,7 +199,9 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
 def walked(space: SpaceSession, asked: Question, found: Seeds) -> object:
     """The walk from these seeds, its statements sent together as retrieval does."""
     with space.pipelined():
-        return subgraph_ranking.walk(space, asked.text, asked.vector, found, as_of=None, graph_only=False)()
+        return subgraph_ranking.walk(
+            space, asked.text, asked.vector, found, as_of=None, graph_only=False
+        ).result()
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -290,7 +290,7 @@ class TestAskWithAModel:
         world.drain()
 
         def gone(prompt: str) -> bool:
-            with database_of.open_tenant(guest.tenant_id) as tenant:
+            with database_of.open_tenant(guest.home.tenant_id) as tenant:
                 tenant.connection.execute("DELETE FROM knowledge_space WHERE id = %s", [guest.space_id])
             return False
 
@@ -311,10 +311,10 @@ class TestAskWithAModel:
             Bulkheads.from_settings(with_model.settings),
             questions=ConcurrencyLimit(2, 1, wait=0.2, code="too_many_questions", what="questions"),
         )
-        ask = {"url": f"{world.a.space}/ask", "json": {"question": QUESTION}}
+        url, body = f"{world.a.space}/ask", {"question": QUESTION}
         with TestClient(app) as http, ThreadPoolExecutor(4) as pool:
             waiting = [
-                pool.submit(http.post, headers=world.a.bearer() | headers, **ask)
+                pool.submit(http.post, url, headers=world.a.bearer() | headers, json=body)
                 for headers in ({}, {}, STREAM, STREAM)
             ]
             assert post(http, world.b, "/retrieve", {"query": QUESTION}).status_code == 200

@@ -1,9 +1,11 @@
 """Communities over HTTP: pages by level, one with its report, detection on demand (requirement 7)."""
 
+from typing import Any
+
 from tests.api.conftest import Account, World, detect_communities
 
 
-def get(world: World, account: Account, path: str, **params: object) -> dict[str, object]:
+def get(world: World, account: Account, path: str, **params: Any) -> dict[str, Any]:
     answer = world.http.get(
         f"{account.space}/graph/communities{path}", headers=account.bearer(), params=params
     )
@@ -17,10 +19,11 @@ class TestCommunities:
         whole = get(world, world.a, "", level=0)["items"]
         assert isinstance(whole, list)
         assert len(whole) > 1
-        seen, cursor = [], None
+        seen: list[Any] = []
+        cursor = None
         while True:
             page = get(world, world.a, "", level=0, limit=1, **({"cursor": cursor} if cursor else {}))
-            seen += page["items"]  # type: ignore[operator]
+            seen += page["items"]
             cursor = page["next_cursor"]
             if cursor is None:
                 break
@@ -32,8 +35,8 @@ class TestCommunities:
     def test_one_shows_members_and_findings_that_cite_edges(self, world: World) -> None:
         found = get(world, world.a, f"/{world.a.community_id}")
         assert found["reported_by"] == "rules"
-        assert len(found["members"]) == found["member_count"]  # type: ignore[arg-type]
-        cited = {edge for finding in found["findings"] for edge in finding["edge_ids"]}  # type: ignore[attr-defined]
+        assert len(found["members"]) == found["member_count"]
+        cited = {edge for finding in found["findings"] for edge in finding["edge_ids"]}
         edges = world.http.get(
             f"{world.a.space}/graph/edges", headers=world.a.bearer(), params={"limit": 200}
         )

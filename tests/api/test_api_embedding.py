@@ -1,6 +1,9 @@
 """The embedding model over HTTP: the dry run, the job, and every refusal with its code."""
 
+from collections.abc import Sequence
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from app.llm.embedding.hashed import HashedEmbedder
@@ -14,9 +17,10 @@ class ShortEmbedder:
 
     model, dimensions = SHORT, 64
 
-    def embed(self, texts):
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         vectors = HashedEmbedder().embed(texts)[:, :64] + np.float32(1e-3)
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        scaled: npt.NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return scaled
 
 
 @pytest.fixture

@@ -82,8 +82,8 @@ class TestForeignIds:
                 continue
             for name in each.path_ids:
                 foreign = each.send(world, world.a, **{name: getattr(world.b, routes.PATH_IDS[name])})
-                unknown = each.send(world, world.a, **{name: uuid4()})
-                malformed = each.send(world, world.a, **{name: "not-a-uuid"})
+                unknown = each.send(world, world.a, None, **{name: uuid4()})
+                malformed = each.send(world, world.a, None, **{name: "not-a-uuid"})
                 assert foreign.status_code == 404, (each, name, foreign.text)
                 assert routes.stripped(foreign) == routes.stripped(unknown), (each, name)
                 assert routes.stripped(foreign)[:2] == routes.stripped(malformed)[:2], (each, name)

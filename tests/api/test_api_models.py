@@ -5,6 +5,7 @@
 import secrets
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -136,7 +137,7 @@ def test_a_budget_and_a_model_without_a_price_do_not_go_together(
     parts: Citegraph, http: TestClient, guest: Account, double: ModelDouble
 ) -> None:
     """A call that counts as free would never use a budget up."""
-    body = {"settings": {"budget_usd": 1.0}}
+    body: dict[str, Any] = {"settings": {"budget_usd": 1.0}}
     assert http.patch(guest.space, headers=guest.bearer("admin"), json=body).status_code == 200
     assert ingest_now(parts, http, guest, "Ada Lovelace wrote notes.") == "failed"
     job = http.get(f"{guest.space}/jobs", headers=guest.bearer()).json()["items"][0]

@@ -13,7 +13,7 @@ def put(world: World, account: Account, node_id: object, tags: list[str]) -> Any
     return world.http.put(url, headers=account.bearer("write"), json={"tags": tags})
 
 
-def get(world: World, account: Account, path: str, **params: object) -> Any:
+def get(world: World, account: Account, path: str, **params: Any) -> Any:
     answer = world.http.get(f"{account.space}/graph/{path}", headers=account.bearer(), params=params)
     assert answer.status_code == 200, answer.text
     return answer.json()

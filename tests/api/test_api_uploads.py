@@ -1,12 +1,16 @@
 """One bad document of several is named by its place and code, and the others are taken."""
 
+from typing import Any
+
+from httpx2 import Response
+
 from tests.api.conftest import Account, World
 
 GOOD = "Michael Stonebraker created Ingres."
 BINARY = bytes(range(256)) * 20
 
 
-def _post(world: World, account: Account, path: str = "/documents", **body):
+def _post(world: World, account: Account, path: str = "/documents", **body: Any) -> Response:
     return world.http.post(f"{account.space}{path}", headers=account.bearer("write"), **body)
 
 

@@ -17,7 +17,9 @@ PLATFORM = {
     "tenants": "keys and usage belong to tenants",
 }
 OWNED = {
-    mapper.class_.__tablename__ for mapper in Base.registry.mappers if issubclass(mapper.class_, SpaceOwned)
+    str(mapper.class_.__tablename__)
+    for mapper in Base.registry.mappers
+    if issubclass(mapper.class_, SpaceOwned) and issubclass(mapper.class_, Base)
 }
 KEYWORDS = {
     "where", "on", "join", "left", "cross", "inner", "order", "group", "set", "using", "limit", "values",

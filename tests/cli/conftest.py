@@ -1,7 +1,7 @@
 """The command line on the test's own database, called in this process."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ NO_BROKER = "redis://127.0.0.1:1/0"
 
 
 @pytest.fixture
-def citegraph(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call]:
+def citegraph(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Call:
     """Calls `citegraph …` as the operator of this database."""
     assert settings.database_url is not None
     monkeypatch.setenv("CITEGRAPH_DATABASE_URL", settings.database_url)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from app.cli.demo_answer import check_quotes, find_answer
 from app.db.session import Database
@@ -35,7 +36,7 @@ def test_a_question_counts_only_with_its_own_path_from_two_documents(
 ) -> None:
     one = "Ada Lovelace created Analytical Engine Notes."
     two = "Ada Lovelace worked on Difference Engine Number Two."
-    asked = {
+    asked: dict[str, Any] = {
         "question": "Who of Analytical Engine Notes worked on Difference Engine Number Two?",
         "path": [
             ["Ada Lovelace", "created", "Analytical Engine Notes"],

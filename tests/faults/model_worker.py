@@ -21,7 +21,7 @@ def make_deadly(extractor: Extractor) -> Extractor:
     """The same extractor, which kills its process on poison."""
     extract = extractor.extract_entities
 
-    def deadly(chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> Sequence[tuple[FoundEntity, ...]]:
+    def deadly(chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> list[tuple[FoundEntity, ...]]:
         if any(chunk.text.startswith("POISON") for chunk in chunks):
             os.kill(os.getpid(), signal.SIGKILL)
         return extract(chunks, vocabulary)

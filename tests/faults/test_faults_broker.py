@@ -4,8 +4,8 @@ import os
 import signal
 from collections.abc import Callable
 
-import kombu
 import pytest
+from kombu.message import Message as BrokerMessage
 
 from app.runtime.valkey import EmbeddedValkey
 from tests.conftest import Home
@@ -84,7 +84,7 @@ def test_a_wake_up_that_cannot_be_acknowledged_is_an_error_of_the_connection() -
         return
 
     task = celery.task(nothing, name="test.nothing")
-    sent = kombu.Message(
+    sent = BrokerMessage(
         body="[[], {}, null]",
         channel=Hung(),
         delivery_tag="1",

@@ -59,10 +59,12 @@ class Chaos:
 
     def run(self, ended: Callable[[], int]) -> None:
         """Carry the plan out; each moment comes when its number of jobs has ended."""
+
+        def reached(moment: int) -> bool:
+            return ended() >= moment
+
         for moment in sorted(self.actions):
-            wait_until(
-                lambda moment=moment: ended() >= moment, seconds=PATIENCE, what=f"{moment} jobs to end"
-            )
+            wait_until(partial(reached, moment), seconds=PATIENCE, what=f"{moment} jobs to end")
             for action in self.actions[moment]:
                 action()
 

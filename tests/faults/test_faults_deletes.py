@@ -1,5 +1,7 @@
 """What is deleted while a worker has it in hand stays deleted (fault matrix 18, 19), at every step."""
 
+from functools import partial
+
 import pytest
 
 from app.db.session import Database
@@ -76,7 +78,7 @@ def test_a_document_deleted_under_a_worker_leaves_edges_without_evidence_at_most
         with database.open_space(home.tenant_id, home.space_id) as space:
             ingest.remove_document(space, document_id, prune=prune)
         steps.open()
-        wait_until(lambda job=job_id: _ended(ask, job), what="the job")
+        wait_until(partial(_ended, ask, job_id), what="the job")
         # A step that meets the gap is run again without it.
         assert ask.rows("SELECT state, error_code, attempt <= 2 FROM job WHERE id = %s", job_id) == [
             ("done", None, True)

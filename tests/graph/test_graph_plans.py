@@ -45,7 +45,14 @@ SELECT %(space)s::uuid, md5(%(space)s::text || 'd' || i)::uuid, md5(%(space)s::t
 FROM generate_series(0, {DECISIONS} - 1) AS i;
 """  # noqa: E501
 NO_FILTERS = {"relation_types": None, "node_types": None, "min_confidence": None, "as_of": None}
-WALK = {"max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300, **NO_FILTERS}
+WALK: dict[str, Any] = {
+    "max_hops": 2,
+    "fan_out": 10,
+    "limit": 30,
+    "hints": [],
+    "hint_scan": 300,
+    **NO_FILTERS,
+}
 
 
 @dataclass(frozen=True)

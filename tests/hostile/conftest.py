@@ -2,8 +2,9 @@
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 import pytest
@@ -14,7 +15,7 @@ from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from tests.conftest import as_app
 from tests.hostile.harness.installation import Installation, running
-from tests.hostile.harness.neighbour import Report, neighbour
+from tests.hostile.harness.neighbour import Beside, Report, neighbour
 from tests.support.service import OPERATOR_KEY
 
 BASELINE_SECONDS = 6.0
@@ -32,14 +33,14 @@ def hostile_url(admin_url: URL, template: str) -> Iterator[URL]:
 
 
 @pytest.fixture(scope="module")
-def chosen() -> dict[str, object]:
+def chosen() -> dict[str, Any]:
     """Settings that a file changes; the rest is as it comes."""
     return {}
 
 
 @pytest.fixture(scope="module")
 def installation(
-    hostile_url: URL, chosen: dict[str, object], tmp_path_factory: pytest.TempPathFactory
+    hostile_url: URL, chosen: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Installation]:
     """API and worker as a user starts them, with the times of a neighbour whom nobody attacks."""
     folder = tmp_path_factory.mktemp("hostile")
@@ -65,9 +66,7 @@ def installation(
 
 
 @pytest.fixture
-def beside(
-    installation: Installation, request: pytest.FixtureRequest
-) -> Callable[[], AbstractContextManager[Report]]:
+def beside(installation: Installation, request: pytest.FixtureRequest) -> Beside:
     """A block through which the neighbour lives; at its end its report is printed (`-s` shows it) and must be
     good.
     """

@@ -6,6 +6,7 @@ import pytest
 
 from tests.hostile.harness.attacks import Hammer, Hold, attacking
 from tests.hostile.harness.installation import ATTACKER_ADDRESS, Installation
+from tests.hostile.harness.neighbour import Beside
 from tests.support.http_client import Call, Target, get
 
 pytestmark = pytest.mark.slow
@@ -21,14 +22,14 @@ def head(method: str, path: str, *lines: str) -> bytes:
     return "\r\n".join([f"{method} {path} HTTP/1.1", "host: x", *lines]).encode() + b"\r\n"
 
 
-def test_1100_idle_connections_without_a_key(installation: Installation, beside) -> None:
+def test_1100_idle_connections_without_a_key(installation: Installation, beside: Beside) -> None:
     """`select` with descriptors over 1,023 made half of all valid requests a 500."""
     with beside(), attacking(Hold(stranger(installation), b"", 1_100, seconds=6)) as outcomes:
         pass
     outcomes[0].check()
 
 
-def test_headers_that_come_a_byte_at_a_time(installation: Installation, beside) -> None:
+def test_headers_that_come_a_byte_at_a_time(installation: Installation, beside: Beside) -> None:
     opening = head("GET", "/v1/spaces")
     hold = Hold(stranger(installation), opening, 400, drip=b"a", every=1.0, seconds=16)
     with beside(), attacking(hold) as outcomes:
@@ -37,7 +38,7 @@ def test_headers_that_come_a_byte_at_a_time(installation: Installation, beside) 
     assert outcomes[0].held == 0, outcomes[0]
 
 
-def test_bodies_that_come_a_byte_at_a_time(installation: Installation, beside) -> None:
+def test_bodies_that_come_a_byte_at_a_time(installation: Installation, beside: Beside) -> None:
     """With a key that is real: the server waits for a body, but not for ever."""
     opening = head(
         "POST",
@@ -54,7 +55,7 @@ def test_bodies_that_come_a_byte_at_a_time(installation: Installation, beside) -
 
 
 @pytest.mark.parametrize("key", ["", MADE_UP], ids=["no_key", "made_up_key"])
-def test_a_million_brackets_on_six_connections(installation: Installation, beside, key: str) -> None:
+def test_a_million_brackets_on_six_connections(installation: Installation, beside: Beside, key: str) -> None:
     """`[[],[],…]` of 1 MB was parsed on the event loop before the key was looked at."""
     brackets = b"[" + b"[]," * 333_000 + b"[]]"
     calls = [
@@ -67,7 +68,7 @@ def test_a_million_brackets_on_six_connections(installation: Installation, besid
     assert "401" in outcomes[0].seen, outcomes[0]
 
 
-def test_a_million_brackets_with_a_real_key(installation: Installation, beside) -> None:
+def test_a_million_brackets_with_a_real_key(installation: Installation, beside: Beside) -> None:
     bodies = [b"[" + b"[]," * 333_000 + b"[]]", b'{"question": ' + b"[" * 400_000 + b"]" * 400_000 + b"}"]
     bodies += [b'{"a":' * 150_000 + b"1" + b"}" * 150_000, b"[" + b"1e9," * 240_000 + b"1]"]
     bodies += [b'{"question": ' + b"9" * 900_000 + b"}", b'{"question": "' + b"\\u0041" * 150_000 + b'"}']
@@ -125,7 +126,7 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("form", ["all"])
-def test_requests_that_are_none(installation: Installation, beside, form: str) -> None:
+def test_requests_that_are_none(installation: Installation, beside: Beside, form: str) -> None:
     """TLS, HTTP/2, header bombs, contradicting lengths, endless chunks and pipelines, forty of each at a
     time.
     """
@@ -138,7 +139,7 @@ def test_requests_that_are_none(installation: Installation, beside, form: str) -
                 each.check()
 
 
-def test_a_body_in_chunks_of_one_byte(installation: Installation, beside) -> None:
+def test_a_body_in_chunks_of_one_byte(installation: Installation, beside: Beside) -> None:
     """200,000 chunks of a byte are as many messages to the application."""
     body = b"1\r\na\r\n" * 200_000
     opening = head(
@@ -155,7 +156,7 @@ def test_a_body_in_chunks_of_one_byte(installation: Installation, beside) -> Non
     outcomes[0].check()
 
 
-def test_connections_from_many_addresses(installation: Installation, beside) -> None:
+def test_connections_from_many_addresses(installation: Installation, beside: Beside) -> None:
     """More than one address may hold, and more than the service does: those that wait make room."""
     half = b"GET /v1/spaces HTTP/1.1\r\nhost: x\r\n"
     holds = [
@@ -167,7 +168,7 @@ def test_connections_from_many_addresses(installation: Installation, beside) -> 
         each.check()
 
 
-def test_routes_that_take_no_key(installation: Installation, beside) -> None:
+def test_routes_that_take_no_key(installation: Installation, beside: Beside) -> None:
     calls = [
         Call("GET", path)
         for path in ("/readyz", "/metrics", "/openapi.json", "/docs", "/healthz", "/nowhere")
@@ -178,7 +179,7 @@ def test_routes_that_take_no_key(installation: Installation, beside) -> None:
     assert "429" in outcomes[0].seen, outcomes[0]
 
 
-def test_a_flood_of_keys_each_of_them_made_up_anew(installation: Installation, beside) -> None:
+def test_a_flood_of_keys_each_of_them_made_up_anew(installation: Installation, beside: Beside) -> None:
     """A key that nobody has costs a look, and is not looked up again; one after the other all cost one."""
     calls = [
         Call(
@@ -196,7 +197,7 @@ def test_a_flood_of_keys_each_of_them_made_up_anew(installation: Installation, b
     assert "429" in outcomes[0].seen, outcomes[0]
 
 
-def test_bodies_that_stop_before_their_last_byte(installation: Installation, beside) -> None:
+def test_bodies_that_stop_before_their_last_byte(installation: Installation, beside: Beside) -> None:
     """Nearly a megabyte each, held by the service for as long as it waits for the rest."""
     target = installation.attacker
     opening = head(

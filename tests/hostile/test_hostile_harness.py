@@ -3,18 +3,21 @@
 import os
 import signal
 import time
+from typing import Any
 
 import pytest
 
 from tests.hostile.harness.attacks import Hammer, Hold, attacking
 from tests.hostile.harness.installation import Installation
-from tests.hostile.harness.neighbour import Report, neighbour
+from tests.hostile.harness.neighbour import Beside, Report, neighbour
 from tests.support.http_client import Call
 
 pytestmark = pytest.mark.slow
 
 
-def test_a_neighbour_beside_whom_nothing_happens_waits_for_nobody(installation: Installation, beside) -> None:
+def test_a_neighbour_beside_whom_nothing_happens_waits_for_nobody(
+    installation: Installation, beside: Beside
+) -> None:
     with beside() as report:
         time.sleep(4)
     assert report.jobs
@@ -35,15 +38,21 @@ def test_a_neighbour_whose_service_stands_still_complains(installation: Installa
 
 
 def test_a_report_fails_by_any_one_of_its_measures() -> None:
-    good = {"reads": [0.01] * 100, "statuses": {"200": 100}, "jobs": [1.0], "memory": {"api": 1}}
+    good: dict[str, Any] = {
+        "reads": [0.01] * 100,
+        "statuses": {"200": 100},
+        "jobs": [1.0],
+        "memory": {"api": 1},
+    }
     Report(**good).check()
-    for bad in (
+    worse: tuple[dict[str, Any], ...] = (
         {"reads": [0.01] * 97 + [2.0] * 3},
         {"statuses": {"200": 99, "503": 1}},
         {"jobs": [1.0, 10.1]},
         {"jobs": []},
         {"memory": {"api": 600 * 2**20}},
-    ):
+    )
+    for bad in worse:
         with pytest.raises(AssertionError):
             Report(**{**good, **bad}).check()
 

@@ -3,13 +3,15 @@ of another.
 """
 
 import time
+from collections.abc import Callable
 
 import pytest
 
 from tests.hostile.harness import content
 from tests.hostile.harness.attacks import Hammer, attacking
 from tests.hostile.harness.installation import Installation
-from tests.support.http_client import Call, get, post, send
+from tests.hostile.harness.neighbour import Beside
+from tests.support.http_client import Call, Target, get, post, send
 from tests.support.service import FINAL, hand_in
 
 pytestmark = pytest.mark.slow
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.slow
 REFUSED = {413, 422, 429}
 
 
-def taken_in(target, *texts: str, **more: object) -> list[str]:
+def taken_in(target: Target, *texts: str, **more: object) -> list[str]:
     """The jobs of these texts, one each; none for a text that is refused by its size or number."""
     jobs = []
     for each in texts:
@@ -36,7 +38,7 @@ def taken_in(target, *texts: str, **more: object) -> list[str]:
     return jobs
 
 
-def states(target, jobs: list[str]) -> list[str]:
+def states(target: Target, jobs: list[str]) -> list[str]:
     """Each job's state, attempts and errors in a few words."""
     found = [get(target, f"{target.space}/jobs/{job}").body for job in jobs]
     return [
@@ -46,7 +48,9 @@ def states(target, jobs: list[str]) -> list[str]:
     ]
 
 
-def run_beside(beside, installation: Installation, jobs_of, seconds: float = 6.0) -> list[str]:
+def run_beside(
+    beside: Beside, installation: Installation, jobs_of: Callable[[Target], list[str]], seconds: float = 6.0
+) -> list[str]:
     """Hand in what `jobs_of` says, live beside it for so long, and tell how far it came."""
     target = installation.attacker
     with beside():
@@ -59,12 +63,14 @@ def run_beside(beside, installation: Installation, jobs_of, seconds: float = 6.0
     return told
 
 
-def test_a_table_of_300000_rows_and_an_object_of_200000_keys(installation: Installation, beside) -> None:
+def test_a_table_of_300000_rows_and_an_object_of_200000_keys(
+    installation: Installation, beside: Beside
+) -> None:
     """Three attempts and 29 minutes for the one, an hour for the other; a sentence beside them waited 113
     seconds.
     """
 
-    def both(target) -> list[str]:
+    def both(target: Target) -> list[str]:
         return [
             *taken_in(target, content.csv_rows(300_000), ending="csv", media="text/csv"),
             *taken_in(target, content.json_keys(200_000), ending="json", media="application/json"),
@@ -74,10 +80,10 @@ def test_a_table_of_300000_rows_and_an_object_of_200000_keys(installation: Insta
     assert all("attempt 1" in each or "attempt 0" in each for each in told), told
 
 
-def test_tables_and_objects_just_under_the_limits(installation: Installation, beside) -> None:
+def test_tables_and_objects_just_under_the_limits(installation: Installation, beside: Beside) -> None:
     """Whoever keeps to every limit still shares the worker."""
 
-    def both(target) -> list[str]:
+    def both(target: Target) -> list[str]:
         return [
             *taken_in(target, content.csv_rows(49_000), ending="csv", media="text/csv"),
             *taken_in(target, content.telling_csv(12_000), ending="csv", media="text/csv"),
@@ -87,12 +93,12 @@ def test_tables_and_objects_just_under_the_limits(installation: Installation, be
     run_beside(beside, installation, both, 10.0)
 
 
-def test_two_documents_of_combining_marks(installation: Installation, beside) -> None:
+def test_two_documents_of_combining_marks(installation: Installation, beside: Beside) -> None:
     marks = content.combining(300_000)
     run_beside(beside, installation, lambda target: taken_in(target, marks, "b" + marks))
 
 
-def test_2000_small_jobs(installation: Installation, beside) -> None:
+def test_2000_small_jobs(installation: Installation, beside: Beside) -> None:
     """Their number is bounded, and their tenant's share of the worker is."""
     target = installation.fresh_attacker("many small jobs")
     calls = [
@@ -104,14 +110,14 @@ def test_2000_small_jobs(installation: Installation, beside) -> None:
     outcomes[0].check()
 
 
-def test_texts_that_trouble_patterns(installation: Installation, beside) -> None:
+def test_texts_that_trouble_patterns(installation: Installation, beside: Beside) -> None:
     texts = content.backtracking(200_000)
     told = run_beside(beside, installation, lambda target: taken_in(target, *texts.values()), 10.0)
     assert len(told) > 5, told
 
 
-def test_conversations_and_names_and_aliases_without_end(installation: Installation, beside) -> None:
-    def all_of_it(target) -> list[str]:
+def test_conversations_and_names_and_aliases_without_end(installation: Installation, beside: Beside) -> None:
+    def all_of_it(target: Target) -> list[str]:
         return [
             *taken_in(target, content.conversation(15_000), ending="json", media="application/json"),
             *taken_in(target, content.long_names(4_000), content.aliases(4_000)),
@@ -121,7 +127,7 @@ def test_conversations_and_names_and_aliases_without_end(installation: Installat
 
 
 @pytest.mark.parametrize("ending", ["html", "json", "jsonl", "csv"])
-def test_structured_files_that_are_none(installation: Installation, beside, ending: str) -> None:
+def test_structured_files_that_are_none(installation: Installation, beside: Beside, ending: str) -> None:
     texts = {
         "html": [
             "<div>" * 200_000,
@@ -149,7 +155,9 @@ def test_structured_files_that_are_none(installation: Installation, beside, endi
     run_beside(beside, installation, lambda target: taken_in(target, *texts, ending=ending, media=media), 5.0)
 
 
-def test_a_job_that_is_stopped_and_tried_again_all_the_time(installation: Installation, beside) -> None:
+def test_a_job_that_is_stopped_and_tried_again_all_the_time(
+    installation: Installation, beside: Beside
+) -> None:
     target = installation.fresh_attacker("on and off")
     jobs = taken_in(
         target, content.telling_csv(8_000), content.telling_csv(8_001), ending="csv", media="text/csv"
@@ -162,7 +170,9 @@ def test_a_job_that_is_stopped_and_tried_again_all_the_time(installation: Instal
     outcomes[0].check()
 
 
-def test_what_an_attack_leaves_can_be_deleted_while_others_work(installation: Installation, beside) -> None:
+def test_what_an_attack_leaves_can_be_deleted_while_others_work(
+    installation: Installation, beside: Beside
+) -> None:
     """Documents, the space and the tenant, each while its jobs run."""
     target = installation.fresh_attacker("soon gone")
     jobs = taken_in(

@@ -6,6 +6,7 @@ import pytest
 
 from tests.hostile.harness.attacks import Hammer, attacking
 from tests.hostile.harness.installation import Installation
+from tests.hostile.harness.neighbour import Beside
 from tests.support.http_client import Call, Target, get, send
 
 pytestmark = pytest.mark.slow
@@ -68,7 +69,9 @@ def node(target: Target, name: str) -> str:
     return str(found[0]["id"])
 
 
-def test_the_eviction_plan_of_a_large_space(installation: Installation, large: Target, beside) -> None:
+def test_the_eviction_plan_of_a_large_space(
+    installation: Installation, large: Target, beside: Beside
+) -> None:
     """`GET …/eviction` over 435,000 chunks never answered."""
     policy = {"settings": {"eviction": "hybrid", "eviction_ttl_days": 30, "eviction_max_chunks": 1_000}}
     assert send(large, Call.json("PATCH", large.space, policy)).status == 200
@@ -107,7 +110,7 @@ def questions(space: str, hub: str) -> list[Call]:
     ]
 
 
-def test_questions_about_a_hub(installation: Installation, large: Target, beside) -> None:
+def test_questions_about_a_hub(installation: Installation, large: Target, beside: Beside) -> None:
     calls = questions(large.space, node(large, "ingres"))
     with beside(), attacking(Hammer(large, calls, threads=24, seconds=6)) as outcomes:
         pass
@@ -125,7 +128,7 @@ def test_each_question_by_itself_is_answered(installation: Installation, large: 
     assert reply.seconds < 5
 
 
-def test_jobs_over_a_star_of_50000_spokes(installation: Installation, large: Target, beside) -> None:
+def test_jobs_over_a_star_of_50000_spokes(installation: Installation, large: Target, beside: Beside) -> None:
     """Communities, summaries, another embedding and eviction, all wanted at once."""
     calls = [
         Call("POST", f"{large.space}/graph/communities/detect"),
@@ -141,7 +144,7 @@ def test_jobs_over_a_star_of_50000_spokes(installation: Installation, large: Tar
 
 
 def test_a_large_document_and_a_large_space_are_deleted(
-    installation: Installation, large: Target, beside
+    installation: Installation, large: Target, beside: Beside
 ) -> None:
     """Neither keeps locks or the only worker that others wait for."""
     listed = get(large, f"{large.space}/documents?limit=200").body["items"]

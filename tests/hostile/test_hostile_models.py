@@ -10,6 +10,7 @@ import pytest
 from app.llm.testing import Fault, Mode, ModelDouble
 from tests.hostile.harness.attacks import Hammer, attacking
 from tests.hostile.harness.installation import Installation
+from tests.hostile.harness.neighbour import Beside
 from tests.support.http_client import Call, Target, post, send
 from tests.support.service import finished, hand_in
 
@@ -74,7 +75,7 @@ def parameters(installation: Installation, double: ModelDouble) -> dict[str, set
 
 
 def test_a_model_s_name_is_no_lesson(
-    installation: Installation, double: ModelDouble, parameters: dict[str, set[str]], beside
+    installation: Installation, double: ModelDouble, parameters: dict[str, set[str]], beside: Beside
 ) -> None:
     """The name that the tenant chose stands in the refusal: its words took features from everybody."""
     target = installation.attacker
@@ -108,7 +109,9 @@ def test_a_refusal_that_repeats_a_document_is_no_lesson(
     assert learnt(double) == parameters
 
 
-def test_an_embedding_server_that_hangs(installation: Installation, double: ModelDouble, beside) -> None:
+def test_an_embedding_server_that_hangs(
+    installation: Installation, double: ModelDouble, beside: Beside
+) -> None:
     """`/retrieve` waited for it on the threads that all requests share."""
     double.reset()
     double.faults.add(Fault(Mode.HANG, path="/embeddings", containing="hang on"))
@@ -133,7 +136,7 @@ def test_an_embedding_server_that_hangs(installation: Installation, double: Mode
 
 
 def test_answers_that_are_asked_for_and_never_read(
-    installation: Installation, double: ModelDouble, beside
+    installation: Installation, double: ModelDouble, beside: Beside
 ) -> None:
     """Streams of answers whose client goes at once give back the turn and the model's connection."""
     double.reset()

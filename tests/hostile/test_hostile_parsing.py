@@ -6,13 +6,14 @@ from tests.hostile.harness import content
 from tests.hostile.harness.attacks import Hammer, attacking
 from tests.hostile.harness.content import docx_bomb, pdf
 from tests.hostile.harness.installation import Installation
+from tests.hostile.harness.neighbour import Beside
 from tests.hostile.test_hostile_jobs import run_beside, taken_in
-from tests.support.http_client import Call
+from tests.support.http_client import Call, Target
 
 pytestmark = pytest.mark.slow
 
 
-def test_files_that_unpack_to_far_more(installation: Installation, beside) -> None:
+def test_files_that_unpack_to_far_more(installation: Installation, beside: Beside) -> None:
     """Bombs are refused or fail alone, whoever waits beside them."""
     target = installation.attacker
     docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -31,8 +32,8 @@ def test_files_that_unpack_to_far_more(installation: Installation, beside) -> No
     outcomes[0].check()
 
 
-def test_deep_and_wide_markdown(installation: Installation, beside) -> None:
-    def all_of_it(target) -> list[str]:
+def test_deep_and_wide_markdown(installation: Installation, beside: Beside) -> None:
+    def all_of_it(target: Target) -> list[str]:
         return taken_in(
             target,
             content.deep(20_000),

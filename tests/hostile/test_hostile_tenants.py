@@ -10,13 +10,14 @@ import pytest
 from tests.hostile.harness.attacks import Hammer, Hold, attacking
 from tests.hostile.harness.content import combining, hostile_unicode, pdf
 from tests.hostile.harness.installation import Installation
-from tests.support.http_client import Call, get, post, send
+from tests.hostile.harness.neighbour import Beside
+from tests.support.http_client import Call, Target, get, post, send
 from tests.support.service import hand_in
 
 pytestmark = pytest.mark.slow
 
 
-def waiting_job(installation: Installation, target) -> str:
+def waiting_job(installation: Installation, target: Target) -> str:
     """A job of the target that stands in the queue for an hour."""
     taken = hand_in(target, f"Ada Number{time.monotonic_ns()} wrote a letter.")
     assert taken.status == 202, taken.raw
@@ -30,12 +31,12 @@ def waiting_job(installation: Installation, target) -> str:
     return str(made[0])
 
 
-def events(target, job: str) -> bytes:
+def events(target: Target, job: str) -> bytes:
     path = f"{target.space}/jobs/{job}/events"
     return f"GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {target.key}\r\n\r\n".encode()
 
 
-def test_combining_marks_in_a_query(installation: Installation, beside) -> None:
+def test_combining_marks_in_a_query(installation: Installation, beside: Beside) -> None:
     """120 kB of them froze the service for 17.8 seconds."""
     _, reader = installation.key_of_attacker("read")
     marks = combining(120_000)
@@ -56,7 +57,7 @@ def test_combining_marks_in_a_query(installation: Installation, beside) -> None:
     assert outcomes[0].slowest < 3, outcomes[0]
 
 
-def test_combining_marks_wherever_a_writer_may_put_text(installation: Installation, beside) -> None:
+def test_combining_marks_wherever_a_writer_may_put_text(installation: Installation, beside: Beside) -> None:
     """Names, addresses, metadata, file names, search words: whatever is made one form before its length is
     known.
     """
@@ -79,7 +80,7 @@ def test_combining_marks_wherever_a_writer_may_put_text(installation: Installati
     assert set(outcomes[0].seen) <= {"400", "422", "429", "503"}, outcomes[0]
 
 
-def test_1480_event_streams_with_one_read_key(installation: Installation, beside) -> None:
+def test_1480_event_streams_with_one_read_key(installation: Installation, beside: Beside) -> None:
     """Each stream asked the database every second by a common thread: others waited 30 seconds."""
     _, reader = installation.key_of_attacker("read")
     hold = Hold(reader, events(reader, waiting_job(installation, installation.attacker)), 740, seconds=8)
@@ -90,7 +91,7 @@ def test_1480_event_streams_with_one_read_key(installation: Installation, beside
     assert sum(each.held for each in outcomes) < 400, outcomes
 
 
-def test_event_streams_that_are_opened_and_dropped(installation: Installation, beside) -> None:
+def test_event_streams_that_are_opened_and_dropped(installation: Installation, beside: Beside) -> None:
     """A storm of reconnections: each stream is dropped as soon as it answers."""
     opening = events(installation.attacker, waiting_job(installation, installation.attacker))
     storm = Hold(installation.attacker, opening, 30, seconds=0.3)
@@ -123,7 +124,7 @@ def test_a_revoked_key_s_stream_ends_within_seconds(installation: Installation) 
     assert get(reader, f"{reader.space}/documents").status == 401
 
 
-def test_dry_runs_of_pdfs_in_parallel(installation: Installation, beside) -> None:
+def test_dry_runs_of_pdfs_in_parallel(installation: Installation, beside: Beside) -> None:
     """Each parsed a PDF with a connection and a common thread in its hand."""
     target = installation.attacker
     content = pdf(120, "Ada Lovelace wrote the first program for the engine", 60)
@@ -133,7 +134,7 @@ def test_dry_runs_of_pdfs_in_parallel(installation: Installation, beside) -> Non
     outcomes[0].check()
 
 
-def test_uploads_of_25_megabytes(installation: Installation, beside) -> None:
+def test_uploads_of_25_megabytes(installation: Installation, beside: Beside) -> None:
     """Bytes are counted, kept and written without anybody else waiting."""
     target = installation.attacker
     body = b"Ada Lovelace wrote a letter.\n" * 850_000
@@ -152,7 +153,7 @@ def test_uploads_of_25_megabytes(installation: Installation, beside) -> None:
     outcomes[0].check()
 
 
-def test_sixty_costly_questions_at_once(installation: Installation, beside) -> None:
+def test_sixty_costly_questions_at_once(installation: Installation, beside: Beside) -> None:
     """A tenant's share of threads, connections and turns ends before the others' begins."""
     space = installation.attacker.space
     words = "Ada Lovelace PostgreSQL Ingres PostGIS Stonebraker program database created depends"
@@ -166,7 +167,7 @@ def test_sixty_costly_questions_at_once(installation: Installation, beside) -> N
     outcomes[0].check()
 
 
-def test_the_same_content_handed_in_again_and_again(installation: Installation, beside) -> None:
+def test_the_same_content_handed_in_again_and_again(installation: Installation, beside: Beside) -> None:
     """Re-uploads, cancels and retries lock the same rows: theirs alone."""
     target = installation.attacker
     job = hand_in(target, "Grace Hopper wrote a compiler.").body["job"]["id"]
@@ -187,7 +188,7 @@ def test_the_same_content_handed_in_again_and_again(installation: Installation, 
     outcomes[0].check()
 
 
-def test_spaces_and_keys_made_without_end(installation: Installation, beside) -> None:
+def test_spaces_and_keys_made_without_end(installation: Installation, beside: Beside) -> None:
     target = installation.fresh_attacker("maker of spaces")
     calls = [Call.json("POST", "/v1/spaces", {"name": f"space {n}"}) for n in range(2_000)]
     keys = [Call.json("POST", "/v1/api-keys", {"name": f"k{n}", "scopes": ["read"]}) for n in range(2_000)]
@@ -197,7 +198,7 @@ def test_spaces_and_keys_made_without_end(installation: Installation, beside) ->
         each.check()
 
 
-def test_a_tenant_who_makes_the_service_forget_keys(installation: Installation, beside) -> None:
+def test_a_tenant_who_makes_the_service_forget_keys(installation: Installation, beside: Beside) -> None:
     """Ending a key has all remembered ones looked up again: whoever does it without end is one tenant."""
     calls = [Call("DELETE", f"/v1/api-keys/{installation.attacker.space_id}")]
     with beside(), attacking(Hammer(installation.attacker, calls, threads=40, seconds=5)) as outcomes:

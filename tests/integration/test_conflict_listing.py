@@ -96,9 +96,7 @@ class TestListing:
         assert [each.from_name for each in contested] == ["Globex Corporation"]
         # Page by page the same, and nothing of what is not declared.
         pages, after = [], None
-        while page := look(
-            database, home, lambda s, after=after: invalidation.list_conflicts(s, after=after, limit=1)
-        ):
+        while page := look(database, home, partial(invalidation.list_conflicts, after=after, limit=1)):
             pages += page
             after = page[-1].cursor
         assert pages == found
@@ -117,7 +115,7 @@ class TestListing:
             count, after = look(
                 database,
                 home,
-                lambda s, after=after: invalidation.end_conflicts_by_date(s, after=after, limit=1),
+                partial(invalidation.end_conflicts_by_date, after=after, limit=1),
             )
             assert count == 1
             ended += count

@@ -221,7 +221,7 @@ class TestCancelAndRetry:
     @staticmethod
     def _documents(database: Database, home: Home) -> list[tuple[str, str | None]]:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            return space.connection.execute(  # type: ignore[return-value]
+            return space.connection.execute(
                 "SELECT state, failure_code FROM document WHERE knowledge_space_id = %s", [home.space_id]
             ).fetchall()
 

@@ -9,6 +9,7 @@ superuser.
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -121,7 +122,7 @@ def test_nothing_is_left_on_the_servers_connection(world: World, tmp_path: Path,
             )
 
 
-def _place(address: str) -> dict[str, object]:
+def _place(address: str) -> dict[str, Any]:
     url = psycopg.conninfo.conninfo_to_dict(address.replace("postgresql+psycopg", "postgresql"))
     return {"host": url["host"], "port": int(str(url["port"])), "query": {"sslmode": "disable"}}
 

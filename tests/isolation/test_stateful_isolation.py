@@ -184,7 +184,7 @@ def test_no_sequence_of_work_mixes_two_spaces(stateful_world: World) -> None:
 
         database = stateful_world.database
 
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Bound,
         settings=settings(
             max_examples=25,

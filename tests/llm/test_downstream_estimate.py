@@ -4,6 +4,7 @@ costs.
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import partial
 
 import pytest
@@ -121,5 +122,5 @@ def test_what_others_extracted_is_read_for_nothing_but_written_about(
     told = {"chunks": [{"text": "Acme owns Base.", "triples": [["Acme", "owns", "Base"]]}]}
     given = Submission(json.dumps(told).encode(), DocumentFormat.EXTRACTION, "given")
     found = foreseen(database, priced, home, [given])
-    assert (found.unreadable, found.calls, found.prompt_tokens, found.cost_usd) == (0, 0, 0, 0)
+    assert (found.unreadable, found.calls, found.prompt_tokens, found.cost_usd) == (0, 0, 0, Decimal(0))
     assert all(bound(found))

@@ -76,6 +76,7 @@ class Setup:
         ((found,),) = self.query(
             "SELECT metadata -> 'attributes' FROM graph_node WHERE canonical_name = %s", name
         )
+        assert found is None or isinstance(found, dict)
         return found
 
     def node(self, name: str) -> NodeId:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -23,11 +24,16 @@ PROMPT = entities.prompt(["Organization", "Product"])
 PASSAGES = [entities.passage(TEXTS[0], title="Note")]
 
 
-def ask(double: ModelDouble, messages: object = None, **options) -> object:
+def said() -> Any:
+    """The prompt, as messages of a chat."""
+    return PROMPT.messages(PASSAGES)
+
+
+def ask(double: ModelDouble, messages: Any = None, **options: Any) -> Any:
     with OpenAI(api_key="unused", base_url=double.base_url, max_retries=0) as package:
         return package.chat.completions.create(
             model="double",
-            messages=messages or PROMPT.messages(PASSAGES),  # type: ignore[arg-type]
+            messages=messages or said(),
             **options,
         )
 
@@ -136,9 +142,7 @@ def test_as_a_process_it_says_where_it_is_and_ends_when_told(tmp_path: Path) -> 
         assert address.startswith("http://127.0.0.1:")
         with OpenAI(api_key="unused", base_url=address, max_retries=0) as package:
             contents = [
-                package.chat.completions.create(model="double", messages=PROMPT.messages(PASSAGES))  # type: ignore[arg-type]
-                .choices[0]
-                .message.content
+                package.chat.completions.create(model="double", messages=said()).choices[0].message.content
                 for _ in range(2)
             ]
         assert contents[0] is None

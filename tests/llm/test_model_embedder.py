@@ -2,6 +2,8 @@
 45).
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,12 +17,12 @@ from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 
 
-def embedder(client: ModelClient, tenant: TenantId, **options) -> OpenAIEmbedder:
-    given = {"model": "double-embedding", "dimensions": 256} | options
+def embedder(client: ModelClient, tenant: TenantId, **options: Any) -> OpenAIEmbedder:
+    given: dict[str, Any] = {"model": "double-embedding", "dimensions": 256} | options
     return OpenAIEmbedder(client, tenant_id=tenant, **given)
 
 
-def test_vectors_are_those_of_the_server(double: ModelDouble, client, tenant) -> None:
+def test_vectors_are_those_of_the_server(double: ModelDouble, client: ModelClient, tenant: TenantId) -> None:
     texts = ["Acme owns Globex.", "", "Zürich \u2603", "x" * 30_000]
     vectors = embedder(client, tenant).embed(texts)
     assert np.allclose(vectors, HashedEmbedder().embed([texts[0], " ", *texts[2:]]), atol=1e-6)
@@ -28,12 +30,14 @@ def test_vectors_are_those_of_the_server(double: ModelDouble, client, tenant) ->
     assert vectors.dtype == np.float32
 
 
-def test_no_text_is_no_call(double: ModelDouble, client, tenant) -> None:
+def test_no_text_is_no_call(double: ModelDouble, client: ModelClient, tenant: TenantId) -> None:
     assert embedder(client, tenant).embed([]).shape == (0, 256)
     assert double.calls == []
 
 
-def test_many_texts_go_in_few_calls_and_come_back_in_order(double: ModelDouble, client, tenant) -> None:
+def test_many_texts_go_in_few_calls_and_come_back_in_order(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     texts = [f"passage number {number}" for number in range(2 * MAX_TEXTS + 3)]
     calls: list[CallRecord] = []
     vectors = embedder(client, tenant, on_calls=calls.extend).embed(texts)
@@ -43,7 +47,9 @@ def test_many_texts_go_in_few_calls_and_come_back_in_order(double: ModelDouble, 
     assert sum(call.prompt_tokens for call in calls) == sum(call.prompt_tokens for call in double.calls)
 
 
-def test_a_server_that_cannot_shorten_is_asked_without(double: ModelDouble, client, tenant) -> None:
+def test_a_server_that_cannot_shorten_is_asked_without(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     double.faults.add(Fault(M.STATUS, status=400, parameter="dimensions"))
     for _ in range(2):
         assert embedder(client, tenant).embed(["a text"]).shape == (1, 256)
@@ -56,7 +62,7 @@ def test_a_server_that_cannot_shorten_is_asked_without(double: ModelDouble, clie
     [(M.NAN_VECTOR, "not_finite"), (M.HUGE_VECTOR, "not_finite"), (M.ZERO_VECTOR, "zero")],
 )
 def test_a_bad_vector_is_asked_again_and_then_named(
-    double: ModelDouble, client, tenant, mode: M, reason: str
+    double: ModelDouble, client: ModelClient, tenant: TenantId, mode: M, reason: str
 ) -> None:
     double.faults.add(Fault(mode))
     with pytest.raises(BadVectors) as bad:
@@ -68,20 +74,24 @@ def test_a_bad_vector_is_asked_again_and_then_named(
 
 
 @pytest.mark.parametrize("mode", [M.NAN_VECTOR, M.ZERO_VECTOR, M.HALF_ENVELOPE, M.HTML])
-def test_a_bad_reply_once_costs_one_more_call(double: ModelDouble, client, tenant, mode: M) -> None:
+def test_a_bad_reply_once_costs_one_more_call(
+    double: ModelDouble, client: ModelClient, tenant: TenantId, mode: M
+) -> None:
     double.faults.add(Fault(mode, times=1))
     assert np.isfinite(embedder(client, tenant).embed(["one text", "two texts"])).all()
     assert len(double.calls) == 2
 
 
-def test_a_model_of_another_dimension_is_a_wrong_setting(double: ModelDouble, client, tenant) -> None:
+def test_a_model_of_another_dimension_is_a_wrong_setting(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     double.faults.add(Fault(M.WRONG_DIMENSION))
     with pytest.raises(ModelRefused) as refused:
         embedder(client, tenant).embed(["one", "two"])
     assert refused.value.code == "embedding_dimensions"
 
 
-def test_a_dead_server_parks(double: ModelDouble, client, tenant) -> None:
+def test_a_dead_server_parks(double: ModelDouble, client: ModelClient, tenant: TenantId) -> None:
     double.faults.add(Fault(M.SERVER_ERROR))
     calls: list[CallRecord] = []
     with pytest.raises(Parked):

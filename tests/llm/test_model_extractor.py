@@ -18,6 +18,7 @@ from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
 from app.jobs.states import StopRequested
 from app.llm.answers import MemoryAnswers
+from app.llm.client import ModelClient
 from app.llm.errors import Parked
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -89,7 +90,12 @@ class TestGleaning:
         assert extractor.failures == []
 
     def test_looking_again_is_paid_once(
-        self, double: ModelDouble, extractor: ModelExtractor, client, answers: MemoryAnswers, tenant: TenantId
+        self,
+        double: ModelDouble,
+        extractor: ModelExtractor,
+        client: ModelClient,
+        answers: MemoryAnswers,
+        tenant: TenantId,
     ) -> None:
         chunks = chunks_of(TEXTS[:3])
         first = extractor.extract_entities(chunks, self.THRICE)
@@ -112,7 +118,7 @@ def answers() -> MemoryAnswers:
 
 
 @pytest.fixture
-def extractor(client, answers: MemoryAnswers, tenant: TenantId) -> ModelExtractor:
+def extractor(client: ModelClient, answers: MemoryAnswers, tenant: TenantId) -> ModelExtractor:
     return ModelExtractor(client, answers, tenant_id=tenant)
 
 
@@ -149,7 +155,11 @@ def test_several_passages_share_a_call(double: ModelDouble, extractor: ModelExtr
 
 
 def test_a_second_run_and_another_batching_make_no_call(
-    double: ModelDouble, client, answers: MemoryAnswers, extractor: ModelExtractor, tenant
+    double: ModelDouble,
+    client: ModelClient,
+    answers: MemoryAnswers,
+    extractor: ModelExtractor,
+    tenant: TenantId,
 ) -> None:
     first = both(extractor, chunks_of(TEXTS))
     before = len(double.calls)
@@ -178,7 +188,11 @@ def test_equal_chunks_are_asked_about_once(double: ModelDouble, extractor: Model
 
 
 def test_another_vocabulary_title_or_model_is_another_question(
-    double: ModelDouble, make_client: MakeClient, answers: MemoryAnswers, extractor: ModelExtractor, tenant
+    double: ModelDouble,
+    make_client: MakeClient,
+    answers: MemoryAnswers,
+    extractor: ModelExtractor,
+    tenant: TenantId,
 ) -> None:
     chunk = chunks_of(TEXTS[:1])
     extractor.extract_entities(chunk, DEFAULT_VOCABULARY)
@@ -332,7 +346,9 @@ def test_a_park_keeps_what_was_paid(
     assert len(double.calls) == before + 1
 
 
-def test_a_stop_ends_between_two_calls(double: ModelDouble, client, answers: MemoryAnswers, tenant) -> None:
+def test_a_stop_ends_between_two_calls(
+    double: ModelDouble, client: ModelClient, answers: MemoryAnswers, tenant: TenantId
+) -> None:
     asked = itertools.count()
     stopping = ModelExtractor(client, answers, tenant_id=tenant, stop_requested=lambda: next(asked) >= 1)
     with pytest.raises(StopRequested):
@@ -416,7 +432,9 @@ def test_aliases_that_are_part_of_a_name_stay_in_their_document(
 
 def test_homonyms_of_different_types_stay_apart(double: ModelDouble, extractor: ModelExtractor) -> None:
     text = "Mercury orbits the Sun. Mercury Records belongs to Mercury. Mercury owns Polygram."
-    found = [{"name": "Mercury", "type": kind, "aliases": []} for kind in ("Location", "Organization")]
+    found: list[dict[str, Any]] = [
+        {"name": "Mercury", "type": kind, "aliases": []} for kind in ("Location", "Organization")
+    ]
     said = {"from": "Mercury (Organization)", "to": "Polygram", "relation": "owns", "confidence": 0.9}
     polygram = {"name": "Polygram", "type": "Organization", "aliases": []}
     for matches, answer in scripted([*found, polygram], [said | {"quote": "Mercury owns Polygram."}]):
@@ -456,7 +474,7 @@ def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -
 
 
 def test_a_slow_model_can_be_given_fewer_at_a_time(
-    double: ModelDouble, client, answers: MemoryAnswers, tenant: TenantId
+    double: ModelDouble, client: ModelClient, answers: MemoryAnswers, tenant: TenantId
 ) -> None:
     few = ModelExtractor(client, answers, tenant_id=tenant, passages_per_call=2)
     few.extract_entities(chunks_of(TEXTS), DEFAULT_VOCABULARY)

@@ -14,6 +14,7 @@ from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_RELATION_TYPES
 from app.ids import ChunkId, DocumentId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
 from app.llm.answers import MemoryAnswers
+from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.prompts.fence import read_fenced, without_fence
@@ -46,7 +47,7 @@ class Obedient(RulesAnswerer):
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | None:
         answer = super().answer(messages)
-        assert answer is not None
+        assert isinstance(answer, Mapping)
         for part in answer["passages"]:
             if "entities" in part:
                 forged = (
@@ -70,7 +71,7 @@ class Obedient(RulesAnswerer):
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_document_cannot_end_its_passage(
-    double: ModelDouble, client, tenant: TenantId, attack: str
+    double: ModelDouble, client: ModelClient, tenant: TenantId, attack: str
 ) -> None:
     poisoned = f"{FACT} {ATTACKS[attack]}"
     both(ModelExtractor(client, MemoryAnswers(), tenant_id=tenant), chunks_of([poisoned, TEXTS[1]]))
@@ -84,7 +85,9 @@ def test_a_document_cannot_end_its_passage(
         assert "unused" not in prompt
 
 
-def test_a_call_has_no_tools_and_nothing_of_others(double: ModelDouble, client, tenant: TenantId) -> None:
+def test_a_call_has_no_tools_and_nothing_of_others(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     both(ModelExtractor(client, MemoryAnswers(), tenant_id=tenant), chunks_of(TEXTS[:2]))
     for body in double.bodies:
         assert set(body) == {"model", "messages", "temperature", "response_format"}
@@ -92,7 +95,7 @@ def test_a_call_has_no_tools_and_nothing_of_others(double: ModelDouble, client, 
 
 
 def test_documents_can_be_kept_out_of_each_others_calls(
-    double: ModelDouble, client, tenant: TenantId
+    double: ModelDouble, client: ModelClient, tenant: TenantId
 ) -> None:
     """A model that obeys a document could lie about its neighbours' own sentences; here it has none."""
     chunks = [*chunks_of(TEXTS[:3]), *chunks_of(TEXTS[3:5]), *chunks_of(TEXTS[5:6])]
@@ -103,7 +106,9 @@ def test_documents_can_be_kept_out_of_each_others_calls(
     )
 
 
-def test_every_call_has_a_fence_of_its_own(double: ModelDouble, client, tenant: TenantId) -> None:
+def test_every_call_has_a_fence_of_its_own(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     for number in range(5):
         chunk = ChunkText(
             ChunkId(new_id()), DocumentId(new_id()), f"Title {number}\n#1 end", f"{FACT} {number}"

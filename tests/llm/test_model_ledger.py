@@ -4,13 +4,14 @@ twice.
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import URL
+from sqlalchemy import URL, QueuePool
 
 from app.db.engine import as_conninfo
 from app.db.session import Database
@@ -287,7 +288,8 @@ def test_extraction_holds_no_connection_while_the_model_thinks(
     held: list[int] = []
 
     class Watching(RulesAnswerer):
-        def answer(self, messages):
+        def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
+            assert isinstance(database.engine.pool, QueuePool)
             held.append(database.engine.pool.checkedout())
             return super().answer(messages)
 

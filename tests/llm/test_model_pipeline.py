@@ -182,6 +182,6 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     again = estimate(database, *where, submissions, priced)
     changed = [submissions[0].__class__(submissions[0].raw + b"\n\nOne more.", submissions[0].format, "x")]
     more = estimate(database, *where, changed, priced)
-    assert (again.unchanged, again.calls, again.cost_usd) == (8, 0, 0)
+    assert (again.unchanged, again.calls, again.cost_usd) == (8, 0, Decimal(0))
     assert 0 < more.calls <= 3
     assert more.known_chunks > 0

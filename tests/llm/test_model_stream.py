@@ -60,7 +60,9 @@ def test_the_first_piece_is_there_before_the_last_is_written(
     assert time.monotonic() - begun > 2 * first
 
 
-def test_pieces_may_be_read_by_other_threads(double, client, tenant) -> None:
+def test_pieces_may_be_read_by_other_threads(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     """A web server reads each piece wherever a thread is free."""
     pieces = client.stream(tenant, "answer", MESSAGES, [])
     found: list[str] = []
@@ -85,7 +87,7 @@ def test_pieces_may_be_read_by_other_threads(double, client, tenant) -> None:
     ],
 )
 def test_what_breaks_off_has_been_paid_for_and_ends_with_an_error(
-    double, client, tenant, mode: M, error: type[Exception], outcome: str
+    double: ModelDouble, client: ModelClient, tenant: TenantId, mode: M, error: type[Exception], outcome: str
 ) -> None:
     double.faults.add(Fault(mode))
     calls: list[CallRecord] = []
@@ -100,7 +102,9 @@ def test_what_breaks_off_has_been_paid_for_and_ends_with_an_error(
 
 
 @pytest.mark.parametrize("mode", [M.HTML, M.CHOICES_NULL, M.EMPTY_CHOICES, M.CONTENT_NULL])
-def test_what_is_no_answer_is_malformed(double, client, tenant, mode: M) -> None:
+def test_what_is_no_answer_is_malformed(
+    double: ModelDouble, client: ModelClient, tenant: TenantId, mode: M
+) -> None:
     double.faults.add(Fault(mode))
     calls: list[CallRecord] = []
     with pytest.raises(MalformedReply):
@@ -108,7 +112,9 @@ def test_what_is_no_answer_is_malformed(double, client, tenant, mode: M) -> None
     assert [call.outcome for call in calls] == ["malformed"]
 
 
-def test_silence_and_drips_end_at_the_wall_clock(double, make_client: MakeClient, tenant) -> None:
+def test_silence_and_drips_end_at_the_wall_clock(
+    double: ModelDouble, make_client: MakeClient, tenant: TenantId
+) -> None:
     client = make_client(double.base_url, timeout=0.5)
     for mode in (M.HANG, M.SLOW_DRIP):
         double.faults.clear()
@@ -122,7 +128,9 @@ def test_silence_and_drips_end_at_the_wall_clock(double, make_client: MakeClient
         assert {call.outcome for call in calls} == {"timeout"}
 
 
-def test_a_server_error_is_tried_again_once_before_the_answer_begins(double, client, tenant) -> None:
+def test_a_server_error_is_tried_again_once_before_the_answer_begins(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     double.faults.add(Fault(M.SERVER_ERROR, times=1))
     calls: list[CallRecord] = []
     assert "".join(read(client, tenant, calls)) == STORY
@@ -133,14 +141,18 @@ def test_a_server_error_is_tried_again_once_before_the_answer_begins(double, cli
     assert len(double.calls) == 4
 
 
-def test_nobody_is_kept_waiting_for_a_rate_limit(double, client, clock: Clock, tenant) -> None:
+def test_nobody_is_kept_waiting_for_a_rate_limit(
+    double: ModelDouble, client: ModelClient, clock: Clock, tenant: TenantId
+) -> None:
     double.faults.add(Fault(M.RATE_LIMITED, retry_after="7"))
     with pytest.raises(Parked):
         read(client, tenant, [])
     assert clock.waits == []
 
 
-def test_a_server_that_is_down_is_not_asked_again(double, client, tenant) -> None:
+def test_a_server_that_is_down_is_not_asked_again(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     double.faults.add(Fault(M.REFUSED))
     for _ in range(2):
         with pytest.raises((ModelUnavailable, Parked)):
@@ -151,7 +163,9 @@ def test_a_server_that_is_down_is_not_asked_again(double, client, tenant) -> Non
     assert len(double.calls) == before == 4
 
 
-def test_a_server_without_usage_in_streams_is_found_out_once(double, client, tenant) -> None:
+def test_a_server_without_usage_in_streams_is_found_out_once(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     double.faults.add(Fault(M.STATUS, status=400, parameter="stream_options"))
     calls: list[CallRecord] = []
     assert "".join(read(client, tenant, calls)) == STORY
@@ -167,13 +181,15 @@ def test_a_server_without_usage_in_streams_is_found_out_once(double, client, ten
     assert "stream_options" not in double.bodies[-1]
 
 
-def test_a_refused_key_is_a_refusal(double, client, tenant) -> None:
+def test_a_refused_key_is_a_refusal(double: ModelDouble, client: ModelClient, tenant: TenantId) -> None:
     double.faults.add(Fault(M.STATUS, status=401))
     with pytest.raises(ModelRefused):
         read(client, tenant, [])
 
 
-def test_who_stops_reading_pays_for_what_was_written(double, client, tenant) -> None:
+def test_who_stops_reading_pays_for_what_was_written(
+    double: ModelDouble, client: ModelClient, tenant: TenantId
+) -> None:
     double.faults.add(Fault(M.SLOW_DRIP, interval=0.01))
     calls: list[CallRecord] = []
     pieces = client.stream(tenant, "answer", MESSAGES, calls)

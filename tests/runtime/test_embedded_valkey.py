@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from kombu import Connection
+from kombu.connection import Connection
 
 from app.errors import ConfigurationError
 from app.runtime.process import alive

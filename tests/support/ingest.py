@@ -60,7 +60,12 @@ class FixedExtractors:
         self._extraction = JobExtraction(lambda: extractor, embedder)
 
     def for_job(
-        self, _lease: Lease, _stop_requested: Callable[[], bool], **_embedding: object
+        self,
+        lease: Lease,
+        stop_requested: Callable[[], bool],
+        *,
+        embedding_model: str,
+        embedding_dimensions: int,
     ) -> JobExtraction:
         """The same for all."""
         return self._extraction

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -22,7 +23,7 @@ from tests.truth.truthful_model import TruthfulAnswerer
 
 
 @contextmanager
-def _service(url: URL, folder: Path, **chosen: object) -> Iterator[Target]:
+def _service(url: URL, folder: Path, **chosen: Any) -> Iterator[Target]:
     """API and worker as processes on this database, with one tenant."""
     folder.mkdir(parents=True)
     valkey = EmbeddedValkey(folder / "valkey")
@@ -61,7 +62,7 @@ def service(
                 name = f"citegraph_truth_{secrets.token_hex(6)}"
                 copy_database(admin_url, name, template=template)
                 stack.callback(_drop, admin_url, name)
-                chosen: dict[str, object] = {}
+                chosen: dict[str, Any] = {}
                 if mode == "model":
                     claims = [claim for each in read_scenarios() for claim in each.claims]
                     double = stack.enter_context(ModelDouble(TruthfulAnswerer(claims)))

@@ -33,10 +33,10 @@ def play_history(target: Target, scenario: Scenario) -> None:
 
 
 def _put(target: Target, step: dict[str, Any]) -> None:
-    more = {name: step[name] for name in ("title", "format", "metadata") if name in step}
+    more: dict[str, Any] = {name: step[name] for name in ("title", "format", "metadata") if name in step}
     if "date" in step:
         more["metadata"] = {**more.get("metadata", {}), "date": step["date"]}
-    body = {"source_uri": step["put"], **more}
+    body: dict[str, Any] = {"source_uri": step["put"], **more}
     if "content" in step:
         taken = post(
             target, f"{target.space}/documents", {"documents": [{**body, "content": step["content"]}]}

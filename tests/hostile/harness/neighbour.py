@@ -12,8 +12,8 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field
 from http.client import HTTPException
 
@@ -68,6 +68,10 @@ class Report:
         assert max(self.jobs) < SLOWEST_JOB, told
         assert set(self.statuses) <= {"200", "202"}, told
         assert max(self.memory.values()) < MOST_MEMORY, told
+
+
+Beside = Callable[[], AbstractContextManager[Report]]
+"""A block through which the neighbour lives."""
 
 
 @contextmanager

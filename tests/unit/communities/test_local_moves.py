@@ -45,7 +45,7 @@ class Graph:
 
     def strength(self) -> NDArray[np.float64]:
         ends = np.concatenate((self.first, self.second))
-        return np.bincount(ends, weights=np.tile(self.weight, 2), minlength=NODES)
+        return np.bincount(ends, weights=np.tile(self.weight, 2), minlength=NODES).astype(np.float64)
 
     def modularity(self, labels: NDArray[np.int32]) -> NDArray[np.float64]:
         """Each parent's own, node by node and with all pairs."""

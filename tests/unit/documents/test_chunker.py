@@ -87,7 +87,7 @@ def test_chunks_are_exact_cover_everything_and_never_split_a_sentence_that_fits(
     chunks = chunk(document, max_tokens=max_tokens)
     assert_sound(document, chunks, max_tokens)
 
-    covered = set()
+    covered: set[int] = set()
     for draft in chunks:
         covered.update(range(draft.char_start, draft.char_end))
     for start, end in headings:

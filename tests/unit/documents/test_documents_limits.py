@@ -99,10 +99,13 @@ def test_a_document_of_too_many_chunks_is_refused_before_all_are_cut() -> None:
 def test_a_large_document_reaches_a_child_that_starts_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often it is asked meanwhile whether somebody else needs the time."""
     monkeypatch.setattr(sandbox, "_POLL_SECONDS", 0.01)
-    asked = []
+    asked: list[bool] = []
     words = "Ada met Bea. " * 100_000
-    read = parse_isolated(
-        words.encode(), DocumentFormat.TEXT, is_interrupted=lambda: asked.append(True) is not None
-    )
+
+    def ask() -> bool:
+        asked.append(True)
+        return False
+
+    read = parse_isolated(words.encode(), DocumentFormat.TEXT, is_interrupted=ask)
     assert read.text.strip() == words.strip()
     assert len(asked) > 5

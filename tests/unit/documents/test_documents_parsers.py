@@ -7,11 +7,11 @@ import pytest
 from docx import Document
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_documents_samples import pdf_of
 
 from app.documents.parsers import parse
 from app.documents.sandbox import parse_isolated
 from app.documents.shapes import DocumentFormat, ParsedDocument
+from tests.support.document_samples import pdf_of
 
 MARKDOWN = b"""---
 title: "The Manual"

@@ -12,13 +12,13 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from test_documents_samples import docx_of, locked_pdf, pdf_of, understating_zip, word_body, zip_of
 
 from app.documents.parsers import archive, parse, pdf
 from app.documents.parsers.detect import detect_format
 from app.documents.sandbox import _read_answer, parse_isolated
 from app.documents.shapes import DocumentFormat
 from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
+from tests.support.document_samples import docx_of, locked_pdf, pdf_of, understating_zip, word_body, zip_of
 
 DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 GOOD_DOCX = docx_of(word_body("Hello."))

@@ -24,7 +24,7 @@ def embedder() -> MiniLMEmbedder:
 
 @installed
 class TestEmbed:
-    def test_agrees_with_the_published_model(self, embedder):
+    def test_agrees_with_the_published_model(self, embedder: MiniLMEmbedder) -> None:
         # The model card's and the library's own examples, as printed there to four places.
         eating, bread, cheetah = embedder.embed(
             [
@@ -42,7 +42,7 @@ class TestEmbed:
         assert float(sunny @ stadium) == pytest.approx(0.1411, abs=1e-4)
         assert float(eating @ cheetah) < 0.2
 
-    def test_meaning_counts_and_not_the_words(self, embedder):
+    def test_meaning_counts_and_not_the_words(self, embedder: MiniLMEmbedder) -> None:
         question, meant, worded = embedder.embed(
             [
                 "Who wrote the novel?",
@@ -52,7 +52,7 @@ class TestEmbed:
         )
         assert question @ meant > question @ worded
 
-    def test_a_vector_does_not_depend_on_its_batch(self, embedder):
+    def test_a_vector_does_not_depend_on_its_batch(self, embedder: MiniLMEmbedder) -> None:
         texts = ["short", "a somewhat longer sentence about databases", "", "x " * 300, "Émile Zola, 東京"]
         together = embedder.embed(texts)
         alone = np.concatenate([embedder.embed([text]) for text in texts])
@@ -61,26 +61,26 @@ class TestEmbed:
         assert together.dtype == np.float32
         np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
 
-    def test_case_is_nothing_and_what_follows_the_limit_is_not_read(self, embedder):
+    def test_case_is_nothing_and_what_follows_the_limit_is_not_read(self, embedder: MiniLMEmbedder) -> None:
         # Two of the pieces are the marks at the ends.
         filled = "word " * (MAX_TOKENS - 2)
         pairs = embedder.embed(["PostgreSQL", "postgresql", filled, filled + "entirely different"])
         np.testing.assert_allclose(pairs[0], pairs[1], atol=2e-6)
         np.testing.assert_allclose(pairs[2], pairs[3], atol=2e-6)
 
-    def test_what_is_no_text_has_a_vector_too(self, embedder):
+    def test_what_is_no_text_has_a_vector_too(self, embedder: MiniLMEmbedder) -> None:
         vectors = embedder.embed(["\ud800", "\x00", "   "])
         assert np.isfinite(vectors).all()
         assert embedder.embed([]).shape == (0, 384)
 
 
 class TestMissing:
-    def test_says_what_to_install(self, tmp_path: Path):
+    def test_says_what_to_install(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigurationError, match="make semantic"):
             MiniLMEmbedder(tmp_path)
 
     @pytest.mark.skipif(tokenizers is None, reason="the extra `semantic` is not installed (make semantic)")
-    def test_other_weights_are_refused(self, tmp_path: Path):
+    def test_other_weights_are_refused(self, tmp_path: Path) -> None:
         (tmp_path / "model.safetensors").write_bytes(hashlib.sha256(b"other").digest())
         (tmp_path / "tokenizer.json").write_text("{}")
         with pytest.raises(ConfigurationError, match=r"model\.safetensors"):

@@ -1,7 +1,7 @@
 """Prices, the pool of calls, prompts and their keys: what needs no server."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ALL_COMPLETED, Future
 from concurrent.futures import wait as futures_wait
 from decimal import Decimal
@@ -37,7 +37,7 @@ def test_small_costs_keep_eight_places() -> None:
 
 
 @pytest.fixture
-def pool():
+def pool() -> Iterator[CallPool]:
     made = CallPool(4)
     yield made
     made.close()

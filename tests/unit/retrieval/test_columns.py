@@ -7,14 +7,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.retrieval.columns import ID, as_uuids, ids, places, records
+from app.retrieval.columns import ID, Ids, as_uuids, ids, places, records
 
 
-def as_columns(given: list[UUID]):
+def as_columns(given: list[UUID]) -> Ids:
     return ids([each.bytes for each in given])
 
 
-def test_records_are_read_one_after_the_other():
+def test_records_are_read_one_after_the_other() -> None:
     first, second = uuid4(), uuid4()
     sent = struct.pack(">i16s", 7, first.bytes) + struct.pack(">i16s", -1, second.bytes)
     read = records(sent, ("place", ">i4"), ID)
@@ -22,7 +22,7 @@ def test_records_are_read_one_after_the_other():
     assert as_uuids(read["id"].astype(np.uint64)) == [first, second]
 
 
-def test_nothing_sent_is_no_record():
+def test_nothing_sent_is_no_record() -> None:
     assert len(records(None, ("place", ">i4"), ID)) == 0
     assert as_uuids(ids([])) == []
 
@@ -31,14 +31,14 @@ def test_nothing_sent_is_no_record():
     st.lists(st.uuids(), unique=True, max_size=20),
     st.lists(st.integers(0, 30), max_size=30),
 )
-def test_places_are_those_of_the_same_id(among, picks):
+def test_places_are_those_of_the_same_id(among: list[UUID], picks: list[int]) -> None:
     unknown = UUID(int=2**128 - 1)
     wanted = [among[pick] if pick < len(among) else unknown for pick in picks]
     expected = [among.index(each) if each in among else -1 for each in wanted]
     assert places(as_columns(wanted), as_columns(among)).tolist() == expected
 
 
-def test_ids_that_share_one_half_are_told_apart():
+def test_ids_that_share_one_half_are_told_apart() -> None:
     """Those of one millisecond begin alike; the key that they are looked up by mixes both halves."""
     same_begin = [UUID(int=(5 << 64) | number) for number in range(50)]
     same_end = [UUID(int=(number << 64) | 5) for number in range(50, 100)]
@@ -46,7 +46,7 @@ def test_ids_that_share_one_half_are_told_apart():
     assert places(as_columns(among), as_columns(among)).tolist() == list(range(100))
 
 
-def test_two_ids_of_one_key_are_never_taken_for_each_other():
+def test_two_ids_of_one_key_are_never_taken_for_each_other() -> None:
     """The key of (first, last) is first * spread + last: these two have the same one."""
     spread = 0x9E3779B97F4A7C15
     one = UUID(int=(1 << 64) | 0)

@@ -30,10 +30,10 @@ class TestNamesWithinNames:
             ([], set()),
         ],
     )  # fmt: skip
-    def test_whole_words_in_order(self, names, expected):
+    def test_whole_words_in_order(self, names: list[str], expected: set[tuple[str, str]]) -> None:
         assert kin(names) == expected
 
-    def test_a_name_that_many_hold_says_nothing(self):
+    def test_a_name_that_many_hold_says_nothing(self) -> None:
         holders = [f"john {number}" for number in range(MOST_HOLDERS)]
         assert len(kin(["john", *holders])) == MOST_HOLDERS
         assert kin(["john", *holders, "john once more"]) == set()
@@ -41,7 +41,7 @@ class TestNamesWithinNames:
     @given(
         st.lists(st.text(alphabet="ab ", max_size=8).map(lambda text: " ".join(text.split())), max_size=12)
     )
-    def test_finds_what_trying_every_pair_finds(self, names):
+    def test_finds_what_trying_every_pair_finds(self, names: list[str]) -> None:
         pairs = {
             (a, b)
             for a in range(len(names))
@@ -51,7 +51,7 @@ class TestNamesWithinNames:
         short, long = names_within_names(names)
         assert set(zip(short.tolist(), long.tolist(), strict=True)) == pairs
 
-    def test_two_thousand_names_take_milliseconds(self):
+    def test_two_thousand_names_take_milliseconds(self) -> None:
         names = [f"the {number % 40} company of {number} and sons" for number in range(1000)]
         names += [f"{number}" for number in range(1000)]
         begun = time.process_time()
@@ -73,5 +73,5 @@ class TestWrittenAsName:
             ("", False, False),
         ],
     )
-    def test_capitals_and_digits(self, surface, begins, expected):
+    def test_capitals_and_digits(self, surface: str, begins: bool, expected: bool) -> None:
         assert written_as_name(surface, begins=begins) is expected

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from app.retrieval.pagerank import (
     FACTS,
     GATE_FLOOR,
     STEPS,
+    Ranking,
     Subgraph,
     anchor_weights,
     hybrid_scores,
@@ -79,7 +82,7 @@ def columns_of(given: Subgraph, prefix: str) -> list[str]:
 
 
 class TestWhatIsPreferred:
-    def test_the_second_hop_is_found_though_nothing_in_it_is_like_the_question(self):
+    def test_the_second_hop_is_found_though_nothing_in_it_is_like_the_question(self) -> None:
         # 0 names the anchor and a bridge, 1 is about the bridge, 2 and 3 are like the question and lead
         # nowhere.
         found = rank(
@@ -95,36 +98,36 @@ class TestWhatIsPreferred:
         )
         assert list(found.order[:2]) == [0, 1]
 
-    def test_a_page_about_the_anchor_goes_before_one_that_names_it(self):
+    def test_a_page_about_the_anchor_goes_before_one_that_names_it(self) -> None:
         found = rank(subgraph(2, 1, mentions=[(0, 0), (1, 0)], titles=[(1, 0)], anchors=[(0, 2)]))
         assert found.order[0] == 1
 
-    def test_a_rare_name_goes_before_a_common_word_that_is_a_node_as_well(self):
-        both = {"mentions": [(0, 0), (1, 1)], "cosine": [0.5, 0.5, 0.4]}
+    def test_a_rare_name_goes_before_a_common_word_that_is_a_node_as_well(self) -> None:
+        both: dict[str, Any] = {"mentions": [(0, 0), (1, 1)], "cosine": [0.5, 0.5, 0.4]}
         found = rank(subgraph(3, 2, anchors=[(0, 60), (1, 1)], **both))
         assert found.order[0] == 1
         # Without the words' own count the two would be equal: each is the name of one passage.
         alike = rank(subgraph(3, 2, anchors=[(0, 1), (1, 1)], **both))
         assert alike.passages[0] == pytest.approx(alike.passages[1])
 
-    def test_without_anchors_and_facts_it_is_hybrid_search(self):
+    def test_without_anchors_and_facts_it_is_hybrid_search(self) -> None:
         cosine, lexical = [0.9, 0.2, 0.5, 0.1], [0.0, 8.0, 1.0, 0.0]
         found = rank(subgraph(4, 0, cosine=cosine, lexical=lexical))
         expected = np.argsort(-hybrid_scores(np.array(cosine), np.array(lexical)), kind="stable")
         assert list(found.order) == list(expected)
 
-    def test_an_anchor_that_says_nothing_leaves_the_passages_in_front(self):
+    def test_an_anchor_that_says_nothing_leaves_the_passages_in_front(self) -> None:
         # The best passage by far has no node at all; the anchor is a word of 400 passages.
         found = rank(subgraph(3, 1, mentions=[(1, 0), (2, 0)], anchors=[(0, 400)], cosine=[0.9, 0.3, 0.2]))
         assert found.order[0] == 0
 
-    def test_the_gate_keeps_out_what_shares_a_node_and_is_unlike_the_question(self):
+    def test_the_gate_keeps_out_what_shares_a_node_and_is_unlike_the_question(self) -> None:
         # Both passages are tied alike to a node that the first one leads to.
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
         found = rank(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.1, 0.5, 0.0]))
         assert found.passages[2] > 2 * found.passages[1]
 
-    def test_vectors_that_know_spelling_alone_shut_nothing_out(self):
+    def test_vectors_that_know_spelling_alone_shut_nothing_out(self) -> None:
         # Unlike the question in every way, and still handed on three tenths: what leads on may speak
         # otherwise.
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
@@ -132,36 +135,44 @@ class TestWhatIsPreferred:
         through = found.passages - (1 - DAMPING) * found.direct
         assert through[1] == pytest.approx(GATE_FLOOR * through[2], rel=1e-6)
 
-    def test_where_words_know_better_they_decide_where_to_start(self):
-        given = {"cosine": [0.9, 0.2, 0.1], "lexical": [4.0, 9.0, 0.0]}
+    def test_where_words_know_better_they_decide_where_to_start(self) -> None:
+        given: dict[str, Any] = {"cosine": [0.9, 0.2, 0.1], "lexical": [4.0, 9.0, 0.0]}
         assert rank(subgraph(3, 0, **given)).order[0] == 0
         assert rank(replace(subgraph(3, 0, **given), cosine_share=0.15)).order[0] == 1
 
-    def test_a_word_written_as_a_name_goes_before_one_that_is_not(self):
-        both = {"mentions": [(0, 0), (1, 1)], "anchors": [(0, 1), (1, 1)], "cosine": [0.5, 0.5, 0.4]}
+    def test_a_word_written_as_a_name_goes_before_one_that_is_not(self) -> None:
+        both: dict[str, Any] = {
+            "mentions": [(0, 0), (1, 1)],
+            "anchors": [(0, 1), (1, 1)],
+            "cosine": [0.5, 0.5, 0.4],
+        }
         assert rank(subgraph(3, 2, written=[False, True], **both)).order[0] == 1
         assert rank(subgraph(3, 2, written=[True, False], **both)).order[0] == 0
         # Where nothing is written as a name, as in a question without capitals, nothing changes.
         unwritten = rank(subgraph(3, 2, written=[False, False], **both))
         assert unwritten.passages[0] == pytest.approx(unwritten.passages[1])
 
-    def test_what_is_asked_besides_names_opens_the_gate_too(self):
+    def test_what_is_asked_besides_names_opens_the_gate_too(self) -> None:
         # 1 and 2 are tied alike to the bridge and unlike the question; 2 speaks of what is asked.
-        given = {"mentions": [(0, 0), (0, 1), (1, 1), (2, 1)], "anchors": [(0, 1)]}
+        given: dict[str, Any] = {"mentions": [(0, 0), (0, 1), (1, 1), (2, 1)], "anchors": [(0, 1)]}
         cosine = [0.6, 0.2, 0.2, 0.1]
         alike = rank(subgraph(4, 2, cosine=cosine, **given))
         assert alike.passages[1] == pytest.approx(alike.passages[2])
         told_apart = rank(subgraph(4, 2, cosine=cosine, rest_cosine=[0.1, 0.1, 0.5, 0.0], **given))
         assert told_apart.passages[2] > 2 * told_apart.passages[1]
 
-    def test_a_name_leads_to_the_names_that_hold_it(self):
+    def test_a_name_leads_to_the_names_that_hold_it(self) -> None:
         # "Fredericton" is named by 0, "Diocese of Fredericton" by 1; nothing else ties the two.
-        given = {"mentions": [(0, 0), (1, 1)], "anchors": [(0, 1)], "cosine": [0.5, 0.5, 0.5, 0.4]}
+        given: dict[str, Any] = {
+            "mentions": [(0, 0), (1, 1)],
+            "anchors": [(0, 1)],
+            "cosine": [0.5, 0.5, 0.5, 0.4],
+        }
         apart, tied = rank(subgraph(4, 2, **given)), rank(subgraph(4, 2, kin=[(0, 1)], **given))
         assert apart.nodes[1] < tied.nodes[1] / 10
         assert sorted(tied.order[:2]) == [0, 1]
 
-    def test_many_names_that_hold_one_share_its_weight(self):
+    def test_many_names_that_hold_one_share_its_weight(self) -> None:
         def others(count: int) -> float:
             mentions = [(0, place) for place in range(5)]
             kin = [(0, place) for place in range(1, count + 1)]
@@ -171,7 +182,7 @@ class TestWhatIsPreferred:
         # However many there are, together they take as much from it.
         assert others(4) == pytest.approx(others(1), rel=0.1)
 
-    def test_without_passages_the_walk_starts_from_names_alone(self):
+    def test_without_passages_the_walk_starts_from_names_alone(self) -> None:
         made = subgraph(2, 1, mentions=[(1, 0)], anchors=[(0, 1)], cosine=[0.9, 0.2])
         found = rank(made, from_passages=False)
         assert not found.direct.any()
@@ -179,20 +190,20 @@ class TestWhatIsPreferred:
 
 
 class TestPrincipalAnchors:
-    def test_a_question_is_about_its_names_and_not_about_common_words(self):
+    def test_a_question_is_about_its_names_and_not_about_common_words(self) -> None:
         # "director" stands in 40 passages, the film's name in one; the third is a word that is rare here.
         weights = anchor_weights(np.array([40, 1, 1]), np.array([1, 1, 1]), np.array([False, True, False]))
         assert list(principal_anchors(weights)) == [False, True, True]
         assert weights[2] == pytest.approx(0.3)
 
-    def test_where_nothing_stands_out_it_is_about_all(self):
+    def test_where_nothing_stands_out_it_is_about_all(self) -> None:
         weights = anchor_weights(np.array([40, 50]), np.array([3, 3]))
         assert principal_anchors(weights).all()
         assert not len(principal_anchors(np.zeros(0)))
 
 
 class TestRestOfQuestion:
-    def test_nothing_of_the_names_is_left(self):
+    def test_nothing_of_the_names_is_left(self) -> None:
         random = np.random.default_rng(3)
         question, names = random.normal(size=16), random.normal(size=(3, 16))
         rest = rest_of_question(question, names)
@@ -200,29 +211,29 @@ class TestRestOfQuestion:
         assert np.linalg.norm(rest) == pytest.approx(1)
         assert rest @ question > 0
 
-    def test_the_question_itself_where_there_is_no_name_or_nothing_else(self):
+    def test_the_question_itself_where_there_is_no_name_or_nothing_else(self) -> None:
         question = np.array([3.0, 4.0])
         np.testing.assert_allclose(rest_of_question(question, np.zeros((0, 2))), [0.6, 0.8])
         np.testing.assert_allclose(rest_of_question(question, question[None]), [0.6, 0.8])
         np.testing.assert_allclose(rest_of_question(question, np.zeros((1, 2))), [0.6, 0.8])
 
-    def test_a_name_given_twice_counts_once(self):
+    def test_a_name_given_twice_counts_once(self) -> None:
         question, name = np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 1.0])
         once = rest_of_question(question, name[None])
         twice = rest_of_question(question, np.stack([name, name]))
         np.testing.assert_allclose(twice, once, atol=1e-9)
 
-    def test_no_question_is_borne(self):
+    def test_no_question_is_borne(self) -> None:
         assert np.isfinite(rest_of_question(np.zeros(4), np.ones((1, 4)))).all()
 
 
 class TestFacts:
-    def test_a_fact_more_like_the_question_than_any_passage_starts_a_walk(self):
-        given = {"mentions": [(1, 0), (1, 1)], "edges": [(0, 1)], "cosine": [0.6, 0.3, 0.1]}
+    def test_a_fact_more_like_the_question_than_any_passage_starts_a_walk(self) -> None:
+        given: dict[str, Any] = {"mentions": [(1, 0), (1, 1)], "edges": [(0, 1)], "cosine": [0.6, 0.3, 0.1]}
         assert rank(subgraph(3, 2, fact_cosine=[0.8], **given)).order[0] == 1
         assert rank(subgraph(3, 2, fact_cosine=[0.55], **given)).order[0] == 0
 
-    def test_only_the_best_few_start_it(self):
+    def test_only_the_best_few_start_it(self) -> None:
         count = FACTS + 3
         edges = [(2 * place, 2 * place + 1) for place in range(count)]
         found = rank(
@@ -230,28 +241,28 @@ class TestFacts:
         )
         assert np.count_nonzero(found.nodes) == 2 * FACTS
 
-    def test_a_fact_without_a_vector_is_passed_over(self):
+    def test_a_fact_without_a_vector_is_passed_over(self) -> None:
         found = rank(subgraph(1, 2, edges=[(0, 1)], fact_cosine=[float("nan")]))
         assert not found.nodes.any()
 
 
 class TestHubs:
-    def walk(self, named_by: int):
+    def walk(self, named_by: int) -> Ranking:
         # The anchor's passage leads to a node that `named_by` passages name.
         mentions = [(0, 0), *((passage, 1) for passage in range(named_by))]
         return rank(subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)]))
 
-    def test_a_node_named_everywhere_ties_nothing_together(self):
+    def test_a_node_named_everywhere_ties_nothing_together(self) -> None:
         assert self.walk(10).nodes[1] > 0
         assert self.walk(11).nodes[1] == 0
 
-    def test_its_own_page_is_still_found_when_the_question_names_it(self):
+    def test_its_own_page_is_still_found_when_the_question_names_it(self) -> None:
         mentions = [(passage, 0) for passage in range(20)]
         found = rank(subgraph(30, 1, mentions=mentions, titles=[(7, 0)], anchors=[(0, 20)]))
         assert found.order[0] == 7
         assert found.passages[3] == pytest.approx(found.direct[3] * (1 - DAMPING))
 
-    def test_the_cap_is_a_hundredth_in_a_large_space(self):
+    def test_the_cap_is_a_hundredth_in_a_large_space(self) -> None:
         mentions = [(0, 0), *((passage, 1) for passage in range(20))]
         small = subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)])
         assert rank(small).nodes[1] == 0
@@ -259,7 +270,7 @@ class TestHubs:
 
 
 class TestBounds:
-    def test_what_was_not_fetched_takes_its_share_of_the_walk(self):
+    def test_what_was_not_fetched_takes_its_share_of_the_walk(self) -> None:
         whole = subgraph(2, 1, mentions=[(0, 0), (1, 0)], anchors=[(0, 2)])
         elsewhere = replace(whole, node_mentions=np.array([8]))
         assert rank(elsewhere).passages.sum() < rank(whole).passages.sum()
@@ -271,7 +282,7 @@ class TestBounds:
         )
         assert rank(others).nodes[0] < rank(whole).nodes[0]
 
-    def test_counts_that_lag_behind_what_was_fetched_create_nothing(self):
+    def test_counts_that_lag_behind_what_was_fetched_create_nothing(self) -> None:
         stale = subgraph(2, 2, mentions=[(0, 0), (1, 0), (1, 1)], edges=[(0, 1)] * 3, anchors=[(0, 2)])
         stale = replace(
             stale, node_mentions=np.zeros(2, np.int64), node_degree=np.zeros(2, np.int64)
@@ -280,16 +291,16 @@ class TestBounds:
         assert found.passages.sum() + found.nodes.sum() <= 1 + 1e-9
 
     @pytest.mark.parametrize(("passages", "nodes"), [(0, 0), (0, 3), (3, 0)])
-    def test_nothing_gives_nothing(self, passages, nodes):
+    def test_nothing_gives_nothing(self, passages: int, nodes: int) -> None:
         found = rank(subgraph(passages, nodes, anchors=[(0, 1)] if nodes else []))
         assert (len(found.passages), len(found.nodes)) == (passages, nodes)
         assert sorted(found.order) == list(range(passages))
 
-    def test_a_loop_and_a_name_given_twice_are_borne(self):
+    def test_a_loop_and_a_name_given_twice_are_borne(self) -> None:
         found = rank(subgraph(1, 1, mentions=[(0, 0)], edges=[(0, 0)], anchors=[(0, 1), (0, 1)]))
         assert np.isfinite(found.nodes).all()
 
-    def test_a_full_subgraph_takes_milliseconds(self):
+    def test_a_full_subgraph_takes_milliseconds(self) -> None:
         random = np.random.default_rng(5)
         size = 2000
         links = list(zip(random.integers(0, size, 5000), random.integers(0, size, 5000), strict=True))
@@ -344,7 +355,7 @@ def subgraphs(draw: st.DrawFn) -> Subgraph:
 class TestAlways:
     @given(subgraphs())
     @settings(max_examples=150, deadline=None)
-    def test_scores_are_shares_and_every_passage_has_its_place(self, given_subgraph):
+    def test_scores_are_shares_and_every_passage_has_its_place(self, given_subgraph: Subgraph) -> None:
         found = rank(given_subgraph)
         for scores in (found.passages, found.nodes, found.direct):
             assert np.isfinite(scores).all()
@@ -355,16 +366,18 @@ class TestAlways:
 
     @given(subgraphs())
     @settings(max_examples=50, deadline=None)
-    def test_the_same_subgraph_gives_the_same_ranking(self, given_subgraph):
+    def test_the_same_subgraph_gives_the_same_ranking(self, given_subgraph: Subgraph) -> None:
         one, other = rank(given_subgraph), rank(given_subgraph)
         assert one.passages.tobytes() == other.passages.tobytes()
         assert list(one.order) == list(other.order)
 
     @given(subgraphs(), st.randoms(use_true_random=False))
     @settings(max_examples=150, deadline=None)
-    def test_the_order_of_the_links_makes_no_difference(self, given_subgraph, random):
+    def test_the_order_of_the_links_makes_no_difference(
+        self, given_subgraph: Subgraph, random: Random
+    ) -> None:
         found = rank(given_subgraph)
-        changed = {}
+        changed: dict[str, Any] = {}
         # Facts of the same cosine are told apart by their ends, so edges may be in any order as well.
         for prefix in ("mention_", "edge_", "anchor_"):
             columns = columns_of(given_subgraph, prefix)
@@ -376,7 +389,7 @@ class TestAlways:
 
     @given(subgraphs())
     @settings(max_examples=100, deadline=None)
-    def test_numbering_passages_otherwise_moves_their_scores_along(self, given_subgraph):
+    def test_numbering_passages_otherwise_moves_their_scores_along(self, given_subgraph: Subgraph) -> None:
         count = len(given_subgraph.passage_cosine)
         new_place = (np.arange(count) * 3 + 1) % count if count % 3 else np.arange(count)[::-1].copy()
         old_place = np.argsort(new_place)
@@ -391,7 +404,7 @@ class TestAlways:
         np.testing.assert_allclose(rank(moved).passages[new_place], rank(given_subgraph).passages, atol=1e-12)
 
 
-def test_the_walk_is_long_enough_to_stand_still(monkeypatch):
+def test_the_walk_is_long_enough_to_stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
     mentions = [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)]
     made = subgraph(3, 3, mentions=mentions, edges=[(0, 1), (1, 2)], anchors=[(0, 1)])
     scores = rank(made).passages

@@ -3,6 +3,8 @@
 import sys
 import uuid
 from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -270,7 +272,7 @@ def steps_of(run: Callable[[], object]) -> int:
     """How many lines of Python a run takes: the same on every machine, unlike a clock."""
     count = 0
 
-    def trace(frame: object, event: str, argument: object) -> Callable[..., object]:
+    def trace(frame: FrameType, event: str, argument: object) -> Callable[..., Any]:
         nonlocal count
         count += 1
         return trace
