@@ -21,7 +21,7 @@ TABLE = handlers(cast(Citegraph, _Anything()))
 
 def test_every_kind_is_handled() -> None:
     """A kind that nobody handles would wait in the queue for ever."""
-    classes = [each for _, each in getmembers(kinds, isclass) if each is not kinds.JobKind]
+    classes: list[Any] = [each for _, each in getmembers(kinds, isclass) if each is not kinds.JobKind]
     declared = {each.kind for each in classes if "kind" in vars(each)}
     assert declared
     assert set(TABLE) == declared
