@@ -214,6 +214,13 @@ class SpaceOnly(BaseModel):
         max_length=200,
         description="Relation types beyond the default ones (requirement 5.2).",
     )
+    specific_relations: bool = Field(
+        True,
+        description=(
+            "Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and "
+            "others) are in the vocabulary; without them what they say is not said."
+        ),
+    )
     single_valued_relations: list[str] = Field(
         default_factory=list,
         max_length=200,

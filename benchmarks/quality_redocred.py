@@ -27,15 +27,22 @@ from app.ids import ChunkId, DocumentId
 NO_NODES = {"TIME", "NUM"}
 # Wikidata property to (relation type, whether head and tail change places).
 PROPERTIES: dict[str, tuple[str, bool]] = {
-    **dict.fromkeys(
-        ("P131", "P17", "P276", "P30", "P706", "P206", "P159", "P19", "P20", "P551"), ("located_in", False)
-    ),
-    **dict.fromkeys(("P27", "P495", "P937"), ("located_in", False)),
+    **dict.fromkeys(("P131", "P17", "P276", "P30", "P706", "P206"), ("located_in", False)),
+    "P159": ("headquartered_in", False),
+    "P19": ("born_in", False),
+    "P20": ("died_in", False),
+    "P551": ("lives_in", False),
+    "P27": ("citizen_of", False),
+    "P495": ("originates_in", False),
+    "P937": ("located_in", False),
     "P150": ("located_in", True),
-    **dict.fromkeys(("P361", "P463", "P710"), ("part_of", False)),
+    "P36": ("capital_of", True),
+    "P361": ("part_of", False),
+    "P463": ("member_of", False),
+    **dict.fromkeys(("P710",), ("took_part_in", True)),
     **dict.fromkeys(("P527",), ("part_of", True)),
-    "P1344": ("part_of", False),
-    "P607": ("part_of", False),
+    "P1344": ("took_part_in", False),
+    "P607": ("took_part_in", False),
     **dict.fromkeys(("P800",), ("created", False)),
     **dict.fromkeys(
         ("P50", "P170", "P178", "P57", "P86", "P112", "P162", "P176", "P175", "P58", "P61"), ("created", True)
@@ -43,14 +50,22 @@ PROPERTIES: dict[str, tuple[str, bool]] = {
     **dict.fromkeys(("P127", "P749", "P137"), ("owns", True)),
     "P355": ("owns", False),
     **dict.fromkeys(("P108", "P54", "P241", "P102"), ("works_for", False)),
-    **dict.fromkeys(("P26", "P22", "P25", "P40", "P3373"), ("knows", False)),
-    "P161": ("works_on", True),
+    "P69": ("educated_at", False),
+    "P166": ("received_award", False),
+    **dict.fromkeys(("P6", "P35", "P488", "P169"), ("head_of", True)),
+    "P26": ("married_to", False),
+    **dict.fromkeys(("P22", "P25"), ("parent_of", True)),
+    "P40": ("parent_of", False),
+    "P3373": ("sibling_of", False),
+    "P161": ("acted_in", True),
     "P155": ("replaces", False),
     "P156": ("replaces", True),
     "P1365": ("replaces", False),
     "P1366": ("replaces", True),
 }
-SYMMETRIC = {"knows"}
+SAME = {"within": "located_in"}
+"""A place in a larger one, however it is said, is one property of Wikidata."""
+SYMMETRIC = {"married_to", "sibling_of"}
 NO_SPACE_BEFORE = set(".,;:!?)]%'") | {"'s", "n't", "’s", "-", "–", "/"}
 NO_SPACE_AFTER = {"(", "[", "-", "–", "$", "#", "/"}
 
@@ -173,11 +188,12 @@ def main() -> None:
                 node_of.get(edge.from_entity, -1 - edge.from_entity),
                 node_of.get(edge.to_entity, -100 - edge.to_entity),
             )
-            if edge.relation_type in SYMMETRIC:
+            relation_type = SAME.get(edge.relation_type, edge.relation_type)
+            if relation_type in SYMMETRIC:
                 ends = (min(ends), max(ends))
-            stated.add((*ends, edge.relation_type))
+            stated.add((*ends, relation_type))
             if options.show and number < options.show:
-                mark = "+" if (*ends, edge.relation_type) in wanted else "~" if ends in pairs else "-"
+                mark = "+" if (*ends, relation_type) in wanted else "~" if ends in pairs else "-"
                 names = kept[edge.from_entity].name, kept[edge.to_entity].name
                 print(
                     mark,

@@ -44,7 +44,33 @@ DEFAULT_RELATION_TYPES: tuple[str, ...] = (
 )
 """Requirement 5.2."""
 
-SYMMETRIC = frozenset({"knows", "related_to", "integrates_with"})
+SPECIFIC_RELATION_TYPES: tuple[str, ...] = (
+    "parent_of",
+    "sibling_of",
+    "married_to",
+    "relative_of",
+    "born_in",
+    "died_in",
+    "lives_in",
+    "citizen_of",
+    "educated_at",
+    "member_of",
+    "head_of",
+    "acted_in",
+    "received_award",
+    "took_part_in",
+    "headquartered_in",
+    "capital_of",
+    "originates_in",
+    "within",
+)
+"""Types for the lives of people, for groups and for places, in a space that wants `specific_relations`.
+
+Without them what they say is not said: it is not put under a wider type such as `knows` or `located_in`.
+`within` is a place in a larger one by an address alone ("Austin, Texas"): it counts for no community.
+"""
+
+SYMMETRIC = frozenset({"knows", "related_to", "integrates_with", "sibling_of", "married_to", "relative_of"})
 """Relation types that mean the same in both directions."""
 
 MAX_RELATION_LENGTH = 64
@@ -59,7 +85,8 @@ class Direction(Enum):
 
 
 DEFAULT_VOCABULARY = Vocabulary(
-    node_types=frozenset(DEFAULT_NODE_TYPES), relation_types=frozenset(DEFAULT_RELATION_TYPES)
+    node_types=frozenset(DEFAULT_NODE_TYPES),
+    relation_types=frozenset((*DEFAULT_RELATION_TYPES, *SPECIFIC_RELATION_TYPES)),
 )
 
 _FORWARD: dict[str, str] = {
@@ -72,23 +99,22 @@ _FORWARD: dict[str, str] = {
     """,
     "owns": """
         own owned acquired acquires acquire bought buys purchased takes_over took_over has_subsidiary
-        parent_of
+        parent_company_of
     """,
     "works_for": """
-        works_at worked_at work_for worked_for employed_by joined joins hired_by member_of_staff ceo_of
-        cto_of employee_of professor_at serves_in served_in plays_for played_for is_employed_by
+        works_at worked_at work_for worked_for employed_by joined joins hired_by member_of_staff
+        employee_of professor_at serves_in served_in plays_for played_for is_employed_by
     """,
     "works_on": """
         leads led lead maintains maintained maintainer_of contributes_to contributed_to worked_on manages
         managed heads headed develops_for
     """,
     "part_of": """
-        is_part_of belongs_to member_of is_a_member_of component_of module_of subset_of included_in
+        is_part_of belongs_to component_of module_of subset_of included_in
         contained_in subsidiary_of division_of extension_of
     """,
     "located_in": """
-        based_in is_located_in located_at headquartered_in situated_in lives_in lived_in born_in
-        resides_in capital_of city_in in is_in
+        based_in is_located_in located_at situated_in city_in in is_in
     """,
     "uses": """
         use used using utilizes utilises employs written_in implemented_in built_with powered_by adopts
@@ -111,11 +137,28 @@ _FORWARD: dict[str, str] = {
         provide provided offers offered sells supplies supplied ships releases released exposes delivers
     """,
     "knows": """
-        met married_to spouse_of friend_of colleague_of student_of studied_under collaborated_with
-        mentored taught advised worked_with sibling_of child_of
+        met friend_of colleague_of student_of studied_under collaborated_with mentored taught advised
+        worked_with
     """,
     "causes": "cause caused leads_to led_to results_in resulted_in triggers triggered produces_effect",
     "related_to": "relates_to associated_with is_related_to linked_to connected_to similar_to is_a about",
+    "parent_of": "father_of mother_of has_child child children",
+    "sibling_of": "brother_of sister_of half_brother_of half_sister_of twin_of sibling",
+    "married_to": "married spouse_of wife_of husband_of widow_of spouse",
+    "relative_of": "cousin_of uncle_of aunt_of nephew_of niece_of grandson_of grandfather_of",
+    "born_in": "born_at place_of_birth birthplace",
+    "died_in": "died_at place_of_death",
+    "lives_in": "lived_in resides_in resided_in resident_of",
+    "citizen_of": "has_nationality nationality country_of_citizenship",
+    "educated_at": "studied_at graduated_from attended alumnus_of alma_mater",
+    "member_of": "belongs_to_group is_a_member_of",
+    "head_of": "ceo_of cto_of president_of chairman_of chief_executive_of chief_executive_officer_of",
+    "acted_in": "starred_in appeared_in stars_in cast_member_of",
+    "received_award": "won_award awarded received_prize",
+    "took_part_in": "participated_in competed_in fought_in",
+    "headquartered_in": "has_headquarters_in",
+    "capital_of": "capital_city_of",
+    "originates_in": "country_of_origin originated_in",
 }
 _REVERSED: dict[str, str] = {
     "created": """
@@ -123,7 +166,11 @@ _REVERSED: dict[str, str] = {
     """,
     "owns": "owned_by acquired_by bought_by purchased_by is_owned_by has_parent",
     "works_for": "employs_person hired employer_of hires",
-    "part_of": "has_part contains includes consists_of comprises has_member",
+    "part_of": "has_part contains includes consists_of comprises",
+    "member_of": "has_member members",
+    "parent_of": "child_of son_of daughter_of has_parent_person father mother",
+    "acted_in": "starring stars cast_member",
+    "capital_of": "has_capital",
     "replaces": "replaced_by superseded_by succeeded_by predecessor_of preceded",
     "depends_on": "required_by needed_by basis_of basis_for",
     "uses": "used_by adopted_by",
@@ -131,7 +178,8 @@ _REVERSED: dict[str, str] = {
     "provides": "provided_by offered_by sold_by released_by",
     "works_on": "led_by maintained_by managed_by headed_by",
     "deprecates": "deprecated_by",
-    "located_in": "location_of home_of headquarters_of",
+    "located_in": "location_of home_of",
+    "headquartered_in": "headquarters_of",
 }
 _SYNONYMS: dict[str, tuple[str, Direction]] = {
     **{verb: (kind, Direction.FORWARD) for kind, verbs in _FORWARD.items() for verb in verbs.split()},
@@ -202,7 +250,13 @@ def vocabulary_of(own: EffectiveSettings) -> Vocabulary:
     """
     vocabulary = Vocabulary(
         frozenset((*DEFAULT_NODE_TYPES, *own.extra_node_types)),
-        frozenset((*DEFAULT_RELATION_TYPES, *own.extra_relation_types)),
+        frozenset(
+            (
+                *DEFAULT_RELATION_TYPES,
+                *(SPECIFIC_RELATION_TYPES if own.specific_relations else ()),
+                *own.extra_relation_types,
+            )
+        ),
         own.open_relations,
         own.min_confidence,
         own.gleanings,

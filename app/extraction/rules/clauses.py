@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from app.extraction.rules.descriptions import claims_of_place
 from app.extraction.rules.english.grammar import (
     ARTICLES,
     AT_PLACES,
     BE,
-    BREAKS_LINK,
     CLAUSE_ENDS,
     DETERMINERS,
     DOUBTS,
-    HAVE,
     INDEFINITE,
     LINKS,
     OBJECT_PRONOUNS,
@@ -19,8 +18,10 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
-from app.extraction.rules.english.patterns import BESIDE, NOMINAL, ROLE_OF, TRIE, WHOLE_OBJECT
+from app.extraction.rules.english.lexicon import KIND_OF, PLACES
+from app.extraction.rules.english.nations import COUNTRIES, REGIONS
+from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
+from app.extraction.rules.english.patterns import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.subjects import is_plain, subject_of
 from app.extraction.rules.tables import Pattern
@@ -40,10 +41,11 @@ from app.scoring.stop_words import STOP_WORDS
 _REACH, _BY_REACH = 9, 6
 # With more words between two names nothing is said of both.
 _LONGEST_GAP = 40
-_FALLBACK_CONFIDENCE = 0.5
-_FALLBACK_REACH = 6
 # A comma between two places says that one is in the other; more than two such in a row are a list.
 _LONGEST_ADDRESS = 3
+
+
+_Trigger = tuple[int, list[tuple[int, Pattern]]]
 
 
 def _closes(word: str) -> bool:
@@ -51,9 +53,9 @@ def _closes(word: str) -> bool:
     return word in STOP_WORDS or word in KIND_OF or word in TRIE or word.endswith(("ly", "ed", "ing"))
 
 
-def _triggers(gap: list[str]) -> tuple[int, int, list[Pattern]] | None:
-    """The last phrase of the gap that states something: where it begins and ends, and its readings."""
-    best: tuple[int, int, list[Pattern]] | None = None
+def _triggers(gap: list[str]) -> _Trigger | None:
+    """The last phrase of the gap that states something: where it begins, and its readings with their ends."""
+    best: _Trigger | None = None
     words = tuple(gap)
     at = 0
     while at < len(words):
@@ -69,7 +71,7 @@ def _triggers(gap: list[str]) -> tuple[int, int, list[Pattern]] | None:
             described = at > 0 and words[at - 1] in ARTICLES
             if matches and not (described and matches[0][1].transitive):
                 step = matches[0][0]
-                best = (at, at + step, [found for _, found in matches])
+                best = (at, [(at + length, found) for length, found in matches])
         at += step
     return best
 
@@ -123,14 +125,16 @@ def _phrase(gap: list[str], span: tuple[int, int]) -> _Phrase | None:
     )
 
 
-def _read(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _read(sentence: Sentence, pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """The claims of one reading of a phrase; none where its shape does not fit."""
     nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
     if nominal and not _is_linked(phrase.gap[: phrase.start]):
         return []
+    if pattern.named is not None and pattern.named.isdisjoint(sentence.lower[target.first : target.last]):
+        return []
     if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
         return _located(pattern, phrase, subject, target)
-    if pattern.locating and pattern.relation == "located_in":
+    if pattern.locating and not pattern.transitive:
         return _perhaps_located(pattern, phrase, subject, target)
     if pattern.transitive:
         return _by_transitive(pattern, phrase, subject, target)
@@ -159,7 +163,12 @@ def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> 
     unfit = misfit(source, pattern.subjects) + misfit(goal, pattern.objects)
     if unfit >= 1.0:
         return []
-    return between(source, goal, pattern.relation, pattern.confidence - unfit - deduction)
+    sure = pattern.confidence - unfit - deduction
+    claims = between(source, goal, pattern.relation, sure)
+    implied = IMPLIED.get(pattern.relation)
+    if claims and implied is not None and goal.certain and goal.kind in implied[1]:
+        claims += between(source, goal, implied[0], sure)
+    return claims
 
 
 def _is_passive(phrase: _Phrase) -> bool:
@@ -173,12 +182,15 @@ def _is_passive(phrase: _Phrase) -> bool:
 
 def _located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Claims of a place behind "in" or "at"."""
-    sure = pattern.confidence if pattern.relation == "located_in" else 0.6
+    guessed = 0.0 if target.certain else 0.1
+    if not pattern.transitive:
+        unfit = misfit(subject, pattern.subjects)
+        sure = pattern.confidence - unfit - guessed - phrase.deduction
+        return between(subject, target, pattern.relation, sure) if unfit < 1.0 else []
     # "was founded in Paris" says where it is; "founded a school in Paris" does not.
     passive = (phrase.helped or phrase.gap[0] == ",") and phrase.rest[0] in AT_PLACES
-    if pattern.relation == "located_in" or (passive and subject.kind not in ("Person", "Location")):
-        guessed = 0.0 if target.certain else 0.1
-        return between(subject, target, "located_in", sure - guessed - phrase.deduction)
+    if passive and subject.kind not in ("Person", "Location"):
+        return between(subject, target, "located_in", 0.6 - guessed - phrase.deduction)
     return []
 
 
@@ -186,7 +198,9 @@ def _perhaps_located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: U
     """Claims of a name of no sure kind right behind "located in": most likely a place."""
     near = 0 < len(phrase.rest) <= 2 and phrase.rest[0] in AT_PLACES
     if near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
-        return between(subject, target, "located_in", 0.6)
+        return (
+            between(subject, target, pattern.relation, 0.6) if misfit(subject, pattern.subjects) < 1 else []
+        )
     return []
 
 
@@ -209,6 +223,12 @@ def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> I
 def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     """Return whether the places joined by commas here are few enough to be each in the next one,
     and no list."""
+    first, second = (
+        " ".join(sentence.lower[unit.first : unit.last]) for unit in (units[index], units[index + 1])
+    )
+    # "Brussels, Copenhagen": two cities are a list, and nothing is in a country but what is smaller.
+    if first in COUNTRIES or (second in PLACES and second not in REGIONS):
+        return False
     follows = units[index + 1].last
     if follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or"):
         return False
@@ -228,13 +248,24 @@ def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
     """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
     if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns):
         return []
-    roles = (ROLE_OF[noun] for noun in nouns if noun in ROLE_OF)
     return [
         claim
-        for relation, confidence in roles
-        if relation != "works_for" or left.kind != "Person"
-        for claim in between(right, left, relation, confidence)
+        for noun in nouns
+        for relation, confidence, turned in ROLE_OF.get(noun, ())
+        for claim in _of_role(left, right, relation, confidence, turned)
     ]
+
+
+def _of_role(left: Unit, right: Unit, relation: str, confidence: float, turned: bool) -> list[Claim]:
+    """The claims of one role between the two, and what the role implies."""
+    if relation in ("works_for", "head_of") and left.kind == "Person":
+        return []
+    source, goal = (left, right) if turned else (right, left)
+    claims = between(source, goal, relation, confidence)
+    implied = IMPLIED.get(relation)
+    if claims and implied is not None and goal.kind in implied[1]:
+        claims += between(source, goal, implied[0], confidence)
+    return claims
 
 
 def _by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
@@ -304,8 +335,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]
 def _between_names(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
-    """The claims of two neighbours: by a verb or phrase, else by nouns alone,
-    else that some verb links them."""
+    """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
     left, right = units[index], units[index + 1]
     follows = sentence.lower[right.last] if right.last < len(sentence.lower) else ""
     trigger = _triggers(gap)
@@ -313,12 +343,9 @@ def _between_names(
         claims = _by_verb(sentence, left, right, gap, trigger, clause)
     else:
         claims = _by_running_place(gap, right, clause)
-    if not claims:
-        claims = _by_nouns(sentence, units, index, gap)
-    linked = trigger is None and left is clause.running and left.certain and right.certain
-    if not claims and linked and _links(gap):
-        claims = between(left, right, "related_to", _FALLBACK_CONFIDENCE)
-    return claims
+    if not claims and trigger is None:
+        claims = claims_of_place(sentence, left, right, gap)
+    return claims or _by_nouns(sentence, units, index, gap)
 
 
 def _by_verb(
@@ -326,20 +353,20 @@ def _by_verb(
     left: Unit,
     right: Unit,
     gap: list[str],
-    trigger: tuple[int, int, list[Pattern]],
+    trigger: _Trigger,
     clause: _Clause,
 ) -> list[Claim]:
     """The claims of the first reading of a phrase that has any."""
-    start, end, readings = trigger
-    passive = "by" in gap[end:] and any(pattern.transitive for pattern in readings)
+    start, readings = trigger
+    passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located = None
     subject = subject_of(sentence, left, gap[:start], passive, clause.running)
-    phrase = _phrase(gap, (start, end))
-    if subject is None or phrase is None:
+    if subject is None:
         return []
     deduction = subject[1] + _modifies(sentence, gap, right)
-    for pattern in readings:
-        claims = _read(pattern, phrase, subject[0], right)
+    for end, pattern in readings:
+        phrase = _phrase(gap, (start, end))
+        claims = [] if phrase is None else _read(sentence, pattern, phrase, subject[0], right)
         if claims:
             clause.located = subject[0] if claims[-1].relation == "located_in" else None
             return [
@@ -363,16 +390,3 @@ def _by_running_place(gap: list[str], right: Unit, clause: _Clause) -> list[Clai
     if located is None or located.kind not in ("Organization", "Event") or right.kind != "Location":
         return []
     return between(located, right, "located_in", 0.55) if gap in (["in"], [",", "in"], ["at"]) else []
-
-
-def _links(gap: list[str]) -> bool:
-    """Return whether a short gap holds a verb at all, and neither a new clause nor a possessive."""
-    if not 1 <= len(gap) <= _FALLBACK_REACH or not BREAKS_LINK.isdisjoint(gap):
-        return False
-    return any(
-        (word in SUBJECT_VERBS or (word.endswith("ed") and len(word) > 4))
-        and word not in HAVE
-        and word not in KIND_OF
-        and (word not in STOP_WORDS or word in BE)
-        for word in gap
-    )

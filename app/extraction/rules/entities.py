@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.extraction.rules.aliases import find_aliases, find_apart, same_person
+from app.extraction.rules.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
+from app.extraction.rules.english.votes import ENOUGH
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.spans import Span, find_spans, place_of
 from app.extraction.rules.topic import opens_with
@@ -58,6 +60,7 @@ class _Place:
     thing: _Thing
     start: int
     end: int
+    adjective: bool = False
 
 
 def _key_of(surface: str) -> str:
@@ -133,6 +136,10 @@ class _DocumentThings:
                 thing.name = fuller_name(thing.name, clean_name(surface))
                 vote_by_context(sentence, span, thing.votes)
                 places.append(_Place(thing, start, end))
+            taken = {at for span in spans for at in range(span.first, span.last)}
+            for at, country in find_nationalities(sentence):
+                if at not in taken:
+                    places.append(self._country(country, sentence.starts[at], sentence.ends[at]))
             for left, right in find_aliases(sentence, spans):
                 a, b = found[left], found[right]
                 if a is not None and b is not None and a is not b:
@@ -159,6 +166,18 @@ class _DocumentThings:
             named = sentence.lower[spans[0].first : spans[0].last]
             if opens_with(topic, named):
                 self.stated.append((self.topic, found[0]))
+
+    def _country(self, name: str, start: int, end: int) -> _Place:
+        """The place of an adjective of nationality, as a mention of its country."""
+        key = _key_of(name)
+        thing = self.things.get(key)
+        if thing is None:
+            words = name.split()
+            thing = _Thing(key, name, [word.lower() for word in words], words, {}, order=len(self.things))
+            self.things[key] = thing
+        thing.strong = True
+        thing.votes["Location"] = thing.votes.get("Location", 0.0) + ENOUGH
+        return _Place(thing, start, end, adjective=True)
 
     def _read_rows(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
         """Rows of what may be people, "A, B and C": what one of them is, the others are."""
@@ -283,6 +302,8 @@ def _entity(thing: _Thing, places: list[_Place], text: str, vocabulary: Vocabula
     short_names: dict[str, None] = {}
     for place in places:
         surface = clean_name(text[place.start : place.end])
+        if place.adjective:
+            continue
         if place.thing is thing:
             if surface != thing.name and acceptable_name(surface):
                 aliases[surface] = None

@@ -52,7 +52,7 @@ class RulesExtractor:
         """The relations of each chunk, in the order of `chunks`; each quote is a whole sentence.
 
         Confidence falls with the weakness of the pattern: 0.9 for "X created Y", 0.55 to 0.6 where a
-        pronoun stands for an end, 0.5 for `related_to` where only some verb links two names.
+        pronoun stands for an end. Two names that no verb or phrase of the tables joins are not related.
         """
         return [
             relations_of_chunk(chunk, found, vocabulary)

@@ -1,16 +1,20 @@
 """Pass 2 by rules: the relations that the sentences of one chunk state between the things that it names."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from app.documents.sentences import after_list_mark
+from app.extraction.rules.brackets import claims_of_life, without_brackets
 from app.extraction.rules.clauses import claims_of_sentence
+from app.extraction.rules.descriptions import claims_of_nationality, is_nationality
 from app.extraction.rules.document_words import title_name
-from app.extraction.rules.english.grammar import DOUBTFUL_OPENINGS, PEOPLE_PRONOUNS
-from app.extraction.rules.english.patterns import DESCRIBED_KINDS, PEOPLE
+from app.extraction.rules.english.ends import DESCRIBED_KINDS, PEOPLE
+from app.extraction.rules.english.grammar import DOUBTFUL_OPENINGS, KIN_PRONOUNS, PEOPLE_PRONOUNS
+from app.extraction.rules.english.pairs import KIN
 from app.extraction.rules.sentences import Sentence, read_sentences
-from app.extraction.rules.units import Unit
+from app.extraction.rules.types import is_written_as_person
+from app.extraction.rules.units import Claim, Unit
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import normalise_name
 
@@ -20,6 +24,7 @@ _PREVIOUS_CONFIDENCE = 0.55
 _MAX_UNITS = 40
 # A name up to here is what its sentence is about.
 _HEAD = 3
+_OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in"))
 _DETERMINED = frozenset(("the", "this"))
 # Only at the head of a sentence do these stand for what was said before.
 _OPENING_REFERENCES = _DETERMINED | {"it"}
@@ -67,7 +72,7 @@ def _implied(
 ) -> tuple[int, float] | None:
     """The entity behind a pronoun or "the company", and the most that a claim about it may weigh."""
     kinds: frozenset[str] | None
-    if word in PEOPLE_PRONOUNS:
+    if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
         kinds = PEOPLE
     elif word == "it":
         kinds = None
@@ -93,7 +98,14 @@ def _mentioned(
         last = bisect_left(sentence.starts, end)
         if first < last and (not units or first >= units[-1].last):
             units.append(
-                Unit(first, last, [entity], entities[entity].node_type, entities[entity].type_certain)
+                Unit(
+                    first,
+                    last,
+                    [entity],
+                    entities[entity].node_type,
+                    entities[entity].type_certain,
+                    personal=is_written_as_person(entities[entity].name),
+                )
             )
     return units
 
@@ -118,7 +130,7 @@ def _units(
     taken = {at for unit in units for at in range(unit.first, unit.last)}
     opening = next((at for at, word in enumerate(lower) if word[0].isalnum()), -1)
     for at, word in enumerate(lower):
-        if word in PEOPLE_PRONOUNS:
+        if word in PEOPLE_PRONOUNS or (word in KIN_PRONOUNS and not KIN.isdisjoint(lower[at + 1 : at + 4])):
             local = _person_before(units, at)
         elif at == opening and word in _OPENING_REFERENCES:
             local = None
@@ -186,13 +198,42 @@ def relations_of_chunk(
 def _stated(sentence: Sentence, units: list[Unit], vocabulary: Vocabulary) -> dict[Key, float]:
     """The triples of one sentence that the vocabulary allows, each with its largest confidence."""
     stated: dict[Key, float] = {}
-    for claim in claims_of_sentence(sentence, units):
+    adjectives = [unit for unit in units if is_nationality(sentence, unit)]
+    names = [unit for unit in units if not is_nationality(sentence, unit)]
+    for claim in _claims(sentence, names, adjectives):
         if claim.relation not in vocabulary.relation_types or claim.confidence < vocabulary.min_confidence:
             continue
         if claim.source != claim.target:
             key = (claim.source, claim.target, claim.relation)
             stated[key] = max(stated.get(key, 0.0), claim.confidence)
     return stated
+
+
+def _claims(sentence: Sentence, names: list[Unit], adjectives: list[Unit]) -> list[Claim]:
+    """All claims of one sentence: of its clauses, of its descriptions and of the lives told in brackets."""
+    described = [replace(unit) for unit in adjectives]
+    plain, units, asides = without_brackets(sentence, [*names, *described])
+    own = [unit for unit in units if not is_nationality(plain, unit)]
+    claims = list(claims_of_sentence(plain, own))
+    claims += claims_of_nationality(plain, own, [unit for unit in units if is_nationality(plain, unit)])
+    for aside in asides:
+        claims += claims_of_life(aside)
+        inner = claims_of_sentence(aside.sentence, aside.units)
+        claims += (claim for claim in inner if claim.relation == "within")
+    return claims + list(_in_larger_places(claims))
+
+
+def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """ "Born in Austin, Texas": what an address says of its first place it says of the others."""
+    within: dict[int, Claim] = {claim.source: claim for claim in claims if claim.relation == "within"}
+    for claim in claims:
+        if claim.relation in _OF_PLACES:
+            seen = {claim.source, claim.target}
+            larger = within.get(claim.target)
+            while larger is not None and larger.target not in seen:
+                seen.add(larger.target)
+                yield replace(claim, target=larger.target, confidence=claim.confidence - 0.05)
+                larger = within.get(larger.target)
 
 
 def _without_empty_links(found: Mapping[Key, tuple[float, str, int]]) -> tuple[FoundRelation, ...]:

@@ -64,6 +64,7 @@ def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, runn
         + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION)
         + Cue.HELPED * (not BE.isdisjoint(before))
         + Cue.PASSIVE * passive
+        + Cue.ALSO * conjoined
         + _cues_of_names(sentence, unit, running)
     )
 
@@ -74,6 +75,7 @@ def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
         Cue.OBLIQUE * is_oblique(sentence, unit)
         + Cue.BY * (unit.first > 0 and sentence.lower[unit.first - 1] == "by")
         + Cue.NO_PERSON * (unit.certain and unit.kind != "Person")
+        + Cue.PERSON * (unit.certain and unit.kind == "Person")
         + Cue.IN_CLAUSE * (running is not None)
         + Cue.OTHER_CLAUSE * (running is not None and running is not unit)
         + Cue.CLAUSE_OF_PERSON * (running is not None and running.kind == "Person")

@@ -15,7 +15,8 @@ class Pattern:
     """One phrase. A transitive one means "subject verb object", and turned round with "by".
 
     `locating`: with a place behind "in" or "at" it says where the subject is. `subjects` and `objects`
-    limit the kinds of the ends, where a kind is certain.
+    limit the kinds of the ends, where a kind is certain. `named`: the second name holds one of these words
+    ("won the Turing Award").
     """
 
     relation: str
@@ -25,6 +26,7 @@ class Pattern:
     locating: bool = False
     subjects: frozenset[str] | None = None
     objects: frozenset[str] | None = None
+    named: frozenset[str] | None = None
 
 
 def verbs(
@@ -36,9 +38,10 @@ def verbs(
     locating: bool = False,
     subjects: frozenset[str] | None = None,
     objects: frozenset[str] | None = None,
+    named: frozenset[str] | None = None,
 ) -> tuple[tuple[str, Pattern], ...]:
     """One row of the table: verbs of one meaning, in all their forms; a low line stands for a space."""
-    pattern = Pattern(relation, confidence, True, turned, locating, subjects, objects)
+    pattern = Pattern(relation, confidence, True, turned, locating, subjects, objects, named)
     return tuple((verb.replace("_", " "), pattern) for verb in words.split())
 
 
@@ -51,9 +54,10 @@ def phrases(
     locating: bool = False,
     subjects: frozenset[str] | None = None,
     objects: frozenset[str] | None = None,
+    named: frozenset[str] | None = None,
 ) -> tuple[tuple[str, Pattern], ...]:
     """One row of the table: phrases of one meaning, parted by a bar."""
-    pattern = Pattern(relation, confidence, False, turned, locating, subjects, objects)
+    pattern = Pattern(relation, confidence, False, turned, locating, subjects, objects, named)
     return tuple((phrase.strip(), pattern) for phrase in words.split("|"))
 
 
@@ -162,6 +166,10 @@ class Cue:
     """And it is another one than the name."""
     CLAUSE_OF_PERSON = 1 << 19
     """And it is a person."""
+    PERSON = 1 << 20
+    """The name is surely a person's."""
+    ALSO = 1 << 21
+    """ "and" is among them."""
 
 
 class Whose(Enum):

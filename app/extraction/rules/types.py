@@ -2,8 +2,16 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
-from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, KIND_OF, KIND_OF_HEAD
+from app.extraction.rules.english.lexicon import (
+    COMPANIES,
+    GIVEN_NAMES,
+    HONORIFICS,
+    KIND_OF,
+    KIND_OF_HEAD,
+    PARTICLES,
+)
 from app.extraction.rules.english.votes import (
     AFTER,
     BEFORE,
@@ -52,6 +60,19 @@ def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
     )
 
 
+@lru_cache(maxsize=8_192)
+def is_written_as_person(name: str) -> bool:
+    """Return whether a name is two to four words with capitals, none of which names a kind of thing."""
+    words = name.split()
+    return 1 < len(words) <= 4 and all(
+        (word[0].isupper() or word in PARTICLES)
+        and word.replace("-", "").replace(".", "").replace("'", "").isalpha()
+        and word.lower() not in KIND_OF
+        and word.lower() not in KIND_OF_HEAD
+        for word in words
+    )
+
+
 def _is_odd(sentence: Sentence, span: Span) -> bool:
     return span.last - span.first == 1 and _ODD.fullmatch(sentence.words[span.first]) is not None
 
@@ -64,7 +85,7 @@ _HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
 }
 
 
-def _phrase_kind(sentence: Sentence, at: int) -> str | None:
+def phrase_kind(sentence: Sentence, at: int) -> str | None:
     """The kind that a noun phrase names: the last kind word before the phrase ends, within nine words."""
     kind: str | None = None
     for word in sentence.lower[at : at + _LONGEST_PHRASE]:
@@ -187,7 +208,7 @@ def _vote_near(
             and (row.opposite is None or opposite in row.opposite)
             and (row.shape is None or _HAS_SHAPE[row.shape](sentence, span))
         ):
-            kind = row.kind or _phrase_kind(sentence, phrase_at)
+            kind = row.kind or phrase_kind(sentence, phrase_at)
             if kind is not None:
                 _vote(votes, kind, row.strength)
             return

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
+from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS, WHOLES_OF_THINGS
 from app.extraction.rules.english.grammar import ADVERBS, BE, BOUNDARIES, DETERMINERS, HAVE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
-from app.extraction.rules.english.patterns import IMPOSSIBLE_ENDS, NOMINAL, TRIE, WHOLES_OF_THINGS
+from app.extraction.rules.english.patterns import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
 
 
@@ -13,7 +14,8 @@ from app.extraction.rules.sentences import Sentence
 class Unit:
     """Words `first` to `last` (exclusive) that name an entity, or several in a row ("A, B and C").
 
-    `most` is the most that a claim may weigh whose end this is: less than 1 behind a pronoun.
+    `most`: the most that a claim may weigh whose end this is, less than 1 behind a pronoun. `personal`: written
+    as people's names are.
     """
 
     first: int
@@ -22,6 +24,7 @@ class Unit:
     kind: str
     certain: bool
     most: float = 1.0
+    personal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,15 @@ class Claim:
     confidence: float
 
 
+_PEOPLE = frozenset({"Person"})
+
+
 def misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
     """0 where the kinds agree, a deduction where the unit's kind is a guess, 1 where they do not."""
     if kinds is None or unit.kind in kinds:
         return 0.0
+    if kinds == _PEOPLE and not unit.personal:
+        return 1.0
     return 1.0 if unit.certain else 0.1
 
 
@@ -146,6 +154,7 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
                 known.kind,
                 known.certain,
                 min(unit.most for unit in group),
+                first.personal,
             )
         )
         index += 1

@@ -16,11 +16,13 @@ PREPOSITIONS = word_set("""
     in at for with by from on to during after as about into under within between against through over toward
     towards among near via alongside like around outside behind per than upon
 """)
-AT_PLACES = word_set("in at near on to outside from of")
+AT_PLACES = word_set("in at on to from of")
 """Before a place these say where something is."""
 RELATIVE = word_set("who which that")
 OBJECT_PRONOUNS = word_set("her him it them us me")
 PEOPLE_PRONOUNS = word_set("he she")
+KIN_PRONOUNS = word_set("his her")
+DASHES = frozenset(("–", "—", "-"))
 POSSESSIVES = frozenset(("'s", "’s", "'"))
 COMPANIONS = word_set("others colleagues his her their partners friends students")
 """Behind "and" these add to a subject and are none of their own: "Ann Lee and others founded"."""
@@ -33,8 +35,6 @@ BREAKS = word_set(
 )
 CLAUSE_ENDS = BREAKS | frozenset((";", ":"))
 """No verb is about a name on the other side of these."""
-BREAKS_LINK = CLAUSE_ENDS | frozenset(("'s", ",", "(", ")"))
-"""Not even "related to" holds over these."""
 BOUNDARIES = word_set("""
     and but so , ; : - – — that which whom because while when where after before although though since as
     if then

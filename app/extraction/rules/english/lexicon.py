@@ -1,5 +1,6 @@
 """The words that the rules know: what opens a sentence, what names a kind of thing, well-known places."""
 
+from app.extraction.rules.english.nations import COUNTRY_OF
 from app.graph.names import MONTHS_AND_DAYS
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
@@ -246,7 +247,8 @@ PLACE_NAMES = frozenset(
     }
 )
 # Adjectives of nationality say where somebody is from; as nodes they would join everything to everything.
-DEMONYMS = word_set("""
+DEMONYMS = (
+    word_set("""
     american british english french german italian spanish russian chinese japanese indian canadian australian
     austrian dutch belgian swiss swedish norwegian danish finnish polish czech hungarian romanian bulgarian
     greek turkish irish scottish welsh portuguese brazilian mexican argentine argentinian chilean colombian
@@ -257,6 +259,8 @@ DEMONYMS = word_set("""
     albanian armenian georgian belarusian kazakh mongolian nepalese maltese austro-hungarian prussian
     taiwanese americans germans russians romans greeks italians spaniards hindu buddhist islamic
 """)
+    | COUNTRY_OF.keys()
+)
 TECHNOLOGIES = word_set("""
     sql python java javascript typescript rust golang c++ c# perl ruby php scala kotlin haskell erlang fortran
     cobol lisp prolog html css xml json yaml http https tcp udp ip linux unix windows macos ios android

@@ -1,13 +1,14 @@
 """The verbs and phrases that state a relation, as data: what they mean, which way, and how surely."""
 
-from app.extraction.rules.tables import Beside, Pattern, by_first_word, phrases, verbs
-from app.extraction.vocabulary import DEFAULT_NODE_TYPES
+from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED, THINGS
+from app.extraction.rules.tables import Pattern, by_first_word, phrases, verbs
 from app.scoring.stop_words import word_set
 
-PLACE = frozenset({"Location"})
-EMPLOYER = frozenset({"Organization"})
-PEOPLE = frozenset({"Person"})
-THINGS = frozenset({"Product", "Technology", "API", "Project", "Concept", "Organization"})
+MEMBERED = frozenset({"Organization", "Concept", "Event", "Project"})
+AWARDS = word_set("""
+    award awards prize prizes medal oscar oscars emmy grammy order trophy fellowship cup championship honour
+    honor laureate title bafta tony goldie pulitzer cross star decoration scholarship
+""")
 
 
 PATTERNS: tuple[tuple[str, Pattern], ...] = (
@@ -16,16 +17,18 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         0.9,
         """created creates co-created founded co-founded cofounded established invented invents authored
         co-authored developed develops devised co-developed designed co-designed wrote writes written
-        co-wrote built builds composed pioneered initiated""",
+        co-wrote built builds pioneered initiated""",
         locating=True,
     ),
     *verbs(
         "created",
         0.75,
-        "launched formed introduced directed produced published painted recorded coined proposed"
+        "launched formed introduced directed produced painted recorded coined proposed"
         " conceived architected formulated sculpted illustrated constructed manufactured manufactures"
-        " makes made implemented started",
+        " makes made implemented started composed",
     ),
+    *verbs("provides", 0.75, "published publishes", subjects=EMPLOYER),
+    *verbs("created", 0.75, "published publishes", subjects=PEOPLE),
     *verbs("owns", 0.9, "acquired acquires owns owned bought buys purchased"),
     *verbs("replaces", 0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"),
     *verbs("deprecates", 0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"),
@@ -51,9 +54,17 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *verbs(
         "knows",
         0.8,
-        "married met befriended advised mentored taught supervised tutored",
+        "met befriended advised mentored taught supervised tutored knows knew",
         subjects=PEOPLE,
         objects=PEOPLE,
+    ),
+    *verbs("married_to", 0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
+    *verbs(
+        "received_award",
+        0.8,
+        "won received awarded earned wins receives",
+        subjects=PEOPLE | {"Document", "Organization", "Concept"},
+        named=AWARDS,
     ),
     *verbs("part_of", 0.7, "contains includes comprises", turned=True),
     *phrases(
@@ -64,25 +75,46 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "|original author of|composer of|director of the film|original developer of",
     ),
     *phrases(
+        "created",
+        0.8,
+        "album by|novel by|song by|single by|film by|book by|painting by|poem by|play by|opera by|series by"
+        "|track by|story by|memoir by|essay by|sculpture by|musical by|game by|comic by|manga by|album from"
+        "|poem of|novel of|ballet by|symphony by",
+        turned=True,
+        subjects=PEOPLE | EMPLOYER,
+    ),
+    *phrases(
         "works_for",
         0.85,
         "worked for|worked at|works for|works at|working for|working at|work at"
         "|employee of|employed at|engineer at|professor at|researcher at|scientist at|fellow at"
-        "|ceo of|cto of|cfo of|coo of|chief executive of|chief executive officer of|president of"
-        "|chairman of|director of|executive at|served in|serves in|played for|plays for|taught at"
+        "|executive at|served in|serves in|played for|plays for|taught at"
         "|teaches at|lectured at|professor of computer science at|faculty at|manager of|coach of"
-        "|signed with|faculty member at|joined the faculty of|hired by",
+        "|player for|footballer for|signed with|faculty member at|joined the faculty of|hired by",
         objects=EMPLOYER,
     ),
     *phrases(
         "works_on",
         0.75,
         "worked on|works on|working on|contributed to|contributes to|contributor to"
-        "|maintainer of|committer on|committer of|committer to|leader of|leads the development of"
+        "|maintainer of|committer on|committer of|committer to|leads the development of"
         "|led the development of|lead developer of|project leader of",
     ),
-    *phrases("works_on", 0.55, "starred in|appeared in|stars in", subjects=PEOPLE),
-    *phrases("owns", 0.85, "owner of|parent company of|parent of|sold by"),
+    *phrases(
+        "head_of",
+        0.85,
+        "ceo of|cto of|cfo of|coo of|chief executive of|chief executive officer of|president of|chairman of"
+        "|chairwoman of|chairperson of|director of|managing director of|executive director of|head of"
+        "|chief of|principal of|dean of|rector of|captain of|commander of|prime minister of|king of|queen of"
+        "|emperor of|empress of|governor of|mayor of|chancellor of|secretary-general of|general secretary of"
+        "|ruler of|premier of|sultan of|vice-chancellor of|leader of|bishop of|archbishop of",
+        subjects=PEOPLE,
+        objects=PLACED,
+    ),
+    *phrases("acted_in", 0.8, "starred in|stars in|co-starred in|appeared in|acted in", subjects=PEOPLE),
+    *phrases("acted_in", 0.85, "starring|stars|co-starring", turned=True, subjects=PEOPLE),
+    *phrases("owns", 0.85, "owner of|parent company of|sold by"),
+    *phrases("owns", 0.85, "parent of", subjects=EMPLOYER, objects=EMPLOYER),
     *phrases(
         "owns",
         0.85,
@@ -92,30 +124,39 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *phrases(
         "part_of",
         0.8,
-        "part of|member of|component of|module of|subset of|included in|belongs to"
-        "|belonged to|belonging to|branch of|members of|feature of|extension of|extension for|unit of"
+        "part of|component of|module of|subset of|included in|belongs to"
+        "|belonged to|belonging to|branch of|feature of|extension of|extension for|unit of"
         "|department of|affiliated with|merged into|incorporated into",
     ),
+    *phrases("member_of", 0.8, "member of|members of|member in|founding members of", objects=MEMBERED),
     *phrases(
-        "part_of",
-        0.65,
-        "participated in|competed in|fought in|took part in|participant in",
-        objects=frozenset({"Event", "Concept", "Organization"}),
+        "took_part_in",
+        0.8,
+        "participated in|competed in|competed at|competes in|fought in|took part in|participant in"
+        "|veteran of",
+        objects=frozenset({"Event"}),
     ),
     *phrases("part_of", 0.75, "consists of|consisted of|composed of|comprised of|made up of", turned=True),
-    *phrases("located_in", 0.9, "located|based|headquartered|situated", locating=True),
+    *phrases("headquartered_in", 0.9, "headquartered", locating=True),
+    *phrases("located_in", 0.9, "located|based|situated", locating=True),
+    *phrases("lives_in", 0.75, "based", locating=True, subjects=PEOPLE),
+    *phrases("located_in", 0.65, "held|took place|opened|moved|runs through|flows through", locating=True),
+    *phrases("born_in", 0.85, "born", locating=True, subjects=PEOPLE),
+    *phrases("died_in", 0.85, "died", locating=True, subjects=PEOPLE),
     *phrases(
-        "located_in",
-        0.65,
-        "born|lives|lived|resides|resided|died|held|took place|raised|living"
-        "|grew up|settled|opened|moved|buried|runs through|flows through",
+        "lives_in",
+        0.75,
+        "lives|lived|resides|resided|raised|living|grew up|settled|moved|resident",
         locating=True,
+        subjects=PEOPLE,
     ),
+    *phrases("capital_of", 0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),
+    *phrases("headquartered_in", 0.85, "headquarters in", objects=PLACE),
     *phrases(
         "located_in",
         0.8,
-        "capital of|capital city of|city of|largest city in|largest city of"
-        "|a city in|a town in|a village in|headquarters in|offices in|a suburb of|a district of"
+        "city of|largest city in|largest city of"
+        "|a city in|a town in|a village in|offices in|a suburb of|a district of"
         "|a municipality in|a county in|district in|neighborhood of|campus in|region of|province of"
         "|borders of|island of|village in|town in|city in|county in|municipality in|river in",
         objects=PLACE,
@@ -164,21 +205,68 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "knows",
         0.75,
         "worked with|works with|worked alongside|collaborated with|student of"
-        "|studied under|studied with|friend of|colleague of|married to|son of|daughter of|brother of"
-        "|sister of|father of|mother of|wife of|husband of|spouse of|mentor of|friends with"
-        "|partnered with|teacher of|cousin of|nephew of|niece of|pupil of|descendant of|widow of",
+        "|studied under|studied with|friend of|colleague of|mentor of|friends with"
+        "|partnered with|teacher of|pupil of",
         subjects=PEOPLE,
         objects=PEOPLE,
+    ),
+    *phrases("parent_of", 0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE),
+    *phrases(
+        "parent_of",
+        0.85,
+        "son of|daughter of|child of|born to|sons of|daughters of|children of|heir of",
+        turned=True,
+        subjects=PEOPLE,
+        objects=PEOPLE,
+    ),
+    *phrases(
+        "sibling_of",
+        0.85,
+        "brother of|sister of|half-brother of|half-sister of|twin of|brothers of|sisters of|stepsister of"
+        "|stepbrother of|sibling of",
+        subjects=PEOPLE,
+        objects=PEOPLE,
+    ),
+    *phrases(
+        "married_to",
+        0.85,
+        "married to|wife of|husband of|spouse of|widow of|widower of|wed to|consort of|wedded to"
+        "|divorced from",
+        subjects=PEOPLE,
+        objects=PEOPLE,
+    ),
+    *phrases(
+        "relative_of",
+        0.8,
+        "cousin of|nephew of|niece of|uncle of|aunt of|grandson of|granddaughter of|grandfather of"
+        "|grandmother of|great-grandson of|great-grandfather of|son-in-law of|brother-in-law of"
+        "|father-in-law of|sister-in-law of|stepson of|stepfather of|descendant of|descended from",
+        subjects=PEOPLE,
+        objects=PEOPLE,
+    ),
+    *phrases(
+        "educated_at",
+        0.85,
+        "studied at|graduated from|educated at|attended|degree from|alumnus of|alumna of|graduate of"
+        "|degree at|student at|enrolled at|studies at|trained at|doctorate from|doctorate at|diploma from"
+        "|phd from|phd at|ph.d from|matriculated at|student of",
+        subjects=PEOPLE,
+        objects=EMPLOYER,
+    ),
+    *phrases(
+        "received_award",
+        0.8,
+        "recipient of|winner of|laureate of",
+        named=AWARDS,
     ),
     *phrases("causes", 0.8, "led to|leads to|resulted in|results in|gave rise to|cause of|brought about"),
     *phrases("causes", 0.8, "result of|resulted from|due to|caused by", turned=True),
     *phrases(
         "related_to",
         0.65,
-        "studied at|graduated from|educated at|attended|degree from|alumnus of"
-        "|graduate of|degree at|studied|similar to|associated with|related to|named after|competitor of"
-        "|competes with|won|awarded|received|recipient of|winner of|nominated for|compared to"
-        "|inspired by|influenced by|borrowed from",
+        "similar to|associated with|related to|named after|named for|competitor of"
+        "|competes with|nominated for|compared to|inspired by|influenced by|borrowed from|tributary of"
+        "|rival of|allied with",
     ),
 )
 """Phrase and meaning. Of readings of one phrase the first that fits its sentence counts;
@@ -187,44 +275,10 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
 
 TRIE = by_first_word(PATTERNS)
 
-WHOLE_OBJECT = frozenset(("created", "owns", "provides", "knows", "replaces", "deprecates"))
+WHOLE_OBJECT = frozenset(
+    ("created", "owns", "provides", "knows", "replaces", "deprecates", "married_to", "received_award")
+)
 """Said of a part these are not said of the whole: "created the optimizer of X" is not about X."""
-
-
-BESIDE_ROWS = (
-    # "Oracle's new database Cobalt": a possessive with whatever stands between it and the name.
-    Beside(("'s",), EMPLOYER, frozenset({"Product", "Technology", "API"}), "provides", 0.6, certain=True),
-    Beside((",",), PLACE, PLACE, "located_in", 0.7, address=True),
-    Beside(("in", "in the"), frozenset({"Organization", "Location", "Event"}), PLACE, "located_in", 0.65),
-    Beside((",",), EMPLOYER, PLACE, "located_in", 0.55, certain=True),
-    Beside(("at", "at the"), PEOPLE, EMPLOYER, "works_for", 0.6),
-    Beside(("of", "of the", "from"), PEOPLE, EMPLOYER, "works_for", 0.55),
-)
-BESIDE: dict[tuple[str, ...], tuple[Beside, ...]] = {
-    tuple(gap.split()): tuple(row for row in BESIDE_ROWS if gap in row.gaps)
-    for gap in dict.fromkeys(gap for row in BESIDE_ROWS for gap in row.gaps)
-}
-
-ROLE_ROWS: tuple[tuple[str, float, str], ...] = (
-    ("created", 0.8, "founder co-founder cofounder creator inventor author founders"),
-    (
-        "works_for",
-        0.75,
-        """ceo cto cfo coo chairman president director engineer researcher scientist employee executive
-        manager spokesman professor executives chief programmer""",
-    ),
-    (
-        "knows",
-        0.75,
-        """wife husband son daughter brother sister father mother student colleague friend mentor partner
-        cousin nephew grandson""",
-    ),
-    ("works_on", 0.7, "maintainer architect"),
-)
-ROLE_OF = {
-    noun: (relation, confidence) for relation, confidence, nouns in ROLE_ROWS for noun in nouns.split()
-}
-"""A noun between two names, "Oracle's founder Larry Ellison": what the second is to the first."""
 
 # Nouns that open a phrase such as "author of". They say what a name is only behind "is", "became" or a comma:
 # in "they bought an extension of X" it is not the buyer that extends X.
@@ -236,40 +290,13 @@ NOMINAL = word_set("""
     daughter brother sister father mother wife husband spouse mentor friends teacher cousin nephew niece pupil
     descendant widow fork derivative adaptation variant dialect implementation employee engineer
     professor researcher scientist fellow ceo cto cfo coo chief president chairman director executive manager
-    coach faculty contributor maintainer committer leader lead project wholly
+    coach faculty contributor maintainer committer leader lead project wholly uncle aunt grandson
+    granddaughter grandfather grandmother great-grandson great-grandfather half-brother half-sister twin
+    stepsister stepbrother sibling consort widower son-in-law brother-in-law father-in-law sister-in-law
+    stepson stepfather child sons daughters children brothers sisters parents heir capital headquarters
+    alumnus alumna graduate degree doctorate diploma recipient winner laureate chairwoman chairperson
+    managing head principal dean rector captain commander prime king queen emperor empress governor mayor
+    chancellor secretary-general general ruler premier sultan vice-chancellor bishop archbishop tributary
+    rival album novel song single film book painting poem play opera series track story memoir essay
+    sculpture musical game comic manga ballet symphony veteran participant player footballer
 """)
-DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
-    (EMPLOYER, "company firm university group band organization organisation team"),
-    (
-        THINGS,
-        """database system language library extension project software tool framework protocol product
-        platform""",
-    ),
-    (PLACE, "city town village river county island"),
-    (frozenset({"Event"}), "war battle conference festival award"),
-    (frozenset({"Document"}), "film novel book paper album song"),
-)
-DESCRIBED_KINDS = {noun: kinds for kinds, nouns in DESCRIPTION_ROWS for noun in nouns.split()}
-"""Definite descriptions that may stand for what a document is about, "the company",
-and the kinds they may mean."""
-
-_ALL = frozenset(DEFAULT_NODE_TYPES)
-_MADE = frozenset({"Product", "Technology", "API", "Document"})
-_EVENT = frozenset({"Event"})
-IMPOSSIBLE_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "works_for": (_ALL - PEOPLE, _ALL - EMPLOYER),
-    "knows": (_ALL - PEOPLE, _ALL - PEOPLE),
-    "created": (_MADE | PLACE | _EVENT, PEOPLE | PLACE),
-    "owns": (_MADE | _EVENT, PEOPLE),
-    "works_on": (_MADE | PLACE | _EVENT, PEOPLE | PLACE),
-    "uses": (PLACE, PEOPLE | PLACE),
-    "depends_on": (PEOPLE | PLACE | _EVENT, PEOPLE | PLACE),
-    "provides": (PLACE | _EVENT, PEOPLE | PLACE),
-    "integrates_with": (PEOPLE | PLACE | _EVENT, PEOPLE | PLACE | _EVENT),
-    "deprecates": (PLACE, PEOPLE | PLACE),
-    "part_of": (frozenset(), PEOPLE),
-    "located_in": (frozenset(), _ALL - PLACE),
-}
-"""Kinds that cannot stand at the one and the other end of a relation. What is a guess may stand anywhere."""
-WHOLES_OF_THINGS = frozenset({"Product", "Technology", "API"})
-"""No person, organization or place is a part of one of these."""

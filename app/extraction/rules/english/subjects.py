@@ -22,6 +22,9 @@ SUBJECTS: tuple[SubjectRow, ...] = (
     # Nothing but adverbs stands between the name and the verb.
     SubjectRow(Cue.NEXT | Cue.OBLIQUE | Cue.IN_CLAUSE, 0, CLAUSE, 0.05),
     SubjectRow(Cue.NEXT, 0, NAME),
+    # "a film directed by A, written by B", "starring A, and released by B": of the film.
+    SubjectRow(Cue.JOINED | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05),
+    SubjectRow(Cue.JOINED | Cue.PASSIVE | Cue.PERSON | Cue.ALSO | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05),
     SubjectRow(Cue.COMMA | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY, 0, NOBODY),  # "designed by A, built by B"
     SubjectRow(Cue.COMMA | Cue.PASSIVE, 0, NAME),
     SubjectRow(Cue.COMMA | Cue.APPOSITION, 0, NAME),

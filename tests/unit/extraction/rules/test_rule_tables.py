@@ -2,21 +2,15 @@
 
 import pytest
 
+from app.extraction.rules.english.ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
-from app.extraction.rules.english.patterns import (
-    BESIDE_ROWS,
-    DESCRIPTION_ROWS,
-    IMPOSSIBLE_ENDS,
-    NOMINAL,
-    PATTERNS,
-    ROLE_ROWS,
-    TRIE,
-    WHOLE_OBJECT,
-)
+from app.extraction.rules.english.nations import NATIONALITY
+from app.extraction.rules.english.pairs import BESIDE_ROWS, IMPLIED, ROLE_ROWS
+from app.extraction.rules.english.patterns import NOMINAL, PATTERNS, TRIE, WHOLE_OBJECT
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.english.votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
 from app.extraction.rules.tables import Cue, Near, Shape, Whose, by_first_word, by_word, phrases, verbs
-from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_RELATION_TYPES
+from app.extraction.vocabulary import DEFAULT_NODE_TYPES, DEFAULT_VOCABULARY
 
 CUES = [value for name, value in vars(Cue).items() if name.isupper()]
 
@@ -24,9 +18,11 @@ CUES = [value for name, value in vars(Cue).items() if name.isupper()]
 def test_every_relation_of_a_row_is_one_that_a_space_can_have() -> None:
     """A row of another name states what no vocabulary keeps: it would cost time and say nothing."""
     named = {pattern.relation for _, pattern in PATTERNS}
-    named |= {row.relation for row in BESIDE_ROWS} | {relation for relation, _, _ in ROLE_ROWS}
-    assert named | IMPOSSIBLE_ENDS.keys() | WHOLE_OBJECT <= set(DEFAULT_RELATION_TYPES)
-    assert named == set(DEFAULT_RELATION_TYPES)
+    named |= {row.relation for row in BESIDE_ROWS} | {row[0] for row in ROLE_ROWS}
+    named |= {relation for relation, _ in IMPLIED.values()} | set(NATIONALITY.values())
+    allowed = DEFAULT_VOCABULARY.relation_types
+    assert named | IMPOSSIBLE_ENDS.keys() | WHOLE_OBJECT | IMPLIED.keys() <= allowed
+    assert named == allowed
 
 
 def test_every_kind_of_a_row_is_one_that_a_node_can_have() -> None:
@@ -46,7 +42,7 @@ def test_every_kind_of_a_row_is_one_that_a_node_can_have() -> None:
 
 def test_confidences_lie_between_the_threshold_and_certainty() -> None:
     sure = [pattern.confidence for _, pattern in PATTERNS] + [row.confidence for row in BESIDE_ROWS]
-    sure += [confidence for _, confidence, _ in ROLE_ROWS]
+    sure += [row[1] for row in ROLE_ROWS]
     assert all(0.5 < each < 1.0 for each in sure)
 
 

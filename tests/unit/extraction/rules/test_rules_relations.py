@@ -55,22 +55,22 @@ Npgsql is compatible with PostgreSQL. | Npgsql, integrates_with, PostgreSQL
 E. F. Codd worked at IBM. | E. F. Codd, works_for, IBM
 Grace Hopper joined Remington Rand Corporation. | Grace Hopper, works_for, Remington Rand Corporation
 Jim Gray was employed by Microsoft. | Jim Gray, works_for, Microsoft
-Satya Nadella is the CEO of Microsoft. | Satya Nadella, works_for, Microsoft
+Satya Nadella is the CEO of Microsoft. | Satya Nadella, works_for, Microsoft; Satya Nadella, head_of, Microsoft
 Microsoft hired Jim Gray. | Jim Gray, works_for, Microsoft
 Oracle CEO Larry Ellison spoke first. | Larry Ellison, works_for, Oracle
 Oracle's founder Larry Ellison spoke first. | Larry Ellison, created, Oracle
 Larry Ellison, the founder of Oracle, spoke first. | Larry Ellison, created, Oracle
 Michael Stonebraker is a professor at the University of California, Berkeley. | Michael Stonebraker, works_for, University of California, Berkeley
-Oracle is headquartered in Austin, Texas. | Oracle, located_in, Austin; Austin, located_in, Texas
+Oracle is headquartered in Austin, Texas. | Oracle, headquartered_in, Austin; Austin, within, Texas
 Microsoft is based in Redmond. | Microsoft, located_in, Redmond
-Paris is the capital of France. | Paris, located_in, France
+Paris is the capital of France. | Paris, capital_of, France
 Berlin is located in Germany. | Berlin, located_in, Germany
-Tim Berners-Lee was born in London. | Tim Berners-Lee, located_in, London
-Grace Hopper lived in Virginia. | Grace Hopper, located_in, Virginia
+Tim Berners-Lee was born in London. | Tim Berners-Lee, born_in, London
+Grace Hopper lived in Virginia. | Grace Hopper, lives_in, Virginia
 IBM was founded in New York. | IBM, located_in, New York
 Michael Stonebraker worked with Eugene Wong. | Michael Stonebraker, knows, Eugene Wong
 Eugene Wong was a student of John Thomas. | Eugene Wong, knows, John Thomas
-Ada Lovelace married William King. | Ada Lovelace, knows, William King
+Ada Lovelace married William King. | Ada Lovelace, married_to, William King
 Charles Babbage was the mentor of Ada Lovelace. | Charles Babbage, knows, Ada Lovelace
 Tom Lane maintains PostgreSQL. | Tom Lane, works_on, PostgreSQL
 Bruce Momjian contributed to PostgreSQL. | Bruce Momjian, works_on, PostgreSQL
@@ -81,7 +81,7 @@ Google released Kubernetes. | Google, provides, Kubernetes
 Windows 95 was shipped by Microsoft. | Microsoft, provides, Windows 95
 Pgcrypto is part of PostgreSQL. | Pgcrypto, part_of, PostgreSQL
 Bavaria is part of Germany. | Bavaria, part_of, Germany
-France is a member of NATO. | France, part_of, NATO
+France is a member of NATO. | France, member_of, NATO
 The Ingres project led to Postgres. | Ingres, causes, Postgres
 World War I led to the Russian Revolution. | World War I, causes, Russian Revolution
 Oracle deprecated Solaris. | Oracle, deprecates, Solaris
@@ -103,6 +103,33 @@ Ann Lee founded Oracle, and Bob Ray founded IBM. | Ann Lee, created, Oracle; Bob
 IBM created System R; Ann Lee and Bob Ray created Ingres. | Ann Lee, created, Ingres; Bob Ray, created, Ingres
 libfoo_x is a library. Ann Lee created libfoo_x. | Ann Lee, created, libfoo_x
 The work went on. pgthing depends on PostgreSQL. | pgthing, depends_on, PostgreSQL
+Ann Lee is the sister of Bob Ray. | Ann Lee, sibling_of, Bob Ray
+Ann Lee's brother Bob Ray founded Oracle. | Bob Ray, sibling_of, Ann Lee; Bob Ray, created, Oracle
+Ann Lee is the mother of Bob Ray. | Ann Lee, parent_of, Bob Ray
+Ann Lee's son Bob Ray founded Oracle. | Ann Lee, parent_of, Bob Ray
+Bob Ray was the son of Tom Lane and Ann Lee. | Tom Lane, parent_of, Bob Ray; Ann Lee, parent_of, Bob Ray
+Bob Ray was the younger brother of Tom Lane, father of Ann Lee, and cousin of Jim Gray. | Bob Ray, sibling_of, Tom Lane; Bob Ray, parent_of, Ann Lee; Bob Ray, relative_of, Jim Gray
+Tom Lane founded Oracle with his wife Ann Lee. | Tom Lane, created, Oracle; Ann Lee, married_to, Tom Lane
+Tom Lane knows Ann Lee. | Tom Lane, knows, Ann Lee
+Tom Lane died in Vienna. | Tom Lane, died_in, Vienna
+Tom Lane (born 6 April 1953, Berlin) is a composer. | Tom Lane, born_in, Berlin
+Tom Lane (6 June 1906, Graz – 2 November 1994, Paris) was a director. | Tom Lane, born_in, Graz; Tom Lane, died_in, Paris
+Tom Lane (born May 4, 1947 in Detroit, Michigan) works for Oracle. | Tom Lane, born_in, Detroit; Detroit, within, Michigan; Tom Lane, born_in, Michigan; Tom Lane, works_for, Oracle
+Ann Lee is an Austrian composer. | Ann Lee, citizen_of, Austria
+Ann Lee, a French engineer, joined Oracle. | Ann Lee, citizen_of, France; Ann Lee, works_for, Oracle
+The album was liked by American singer Ann Lee. | Ann Lee, citizen_of, United States
+Sirius is a Canadian radio station. | Sirius, located_in, Canada
+Red Sky is a 1987 French film. | Red Sky, originates_in, France
+Red Sky is a film directed by Ann Lee, written by Bob Ray and starring Tom Lane. | Ann Lee, created, Red Sky; Bob Ray, created, Red Sky; Tom Lane, acted_in, Red Sky
+Red Sky is a film starring Tom Lane, Jim Gray and Ann Lee, and released by Oracle. | Ann Lee, acted_in, Red Sky; Oracle, provides, Red Sky
+Red Sky is an album by Ann Lee. | Ann Lee, created, Red Sky
+Jim Gray won the Turing Award. | Jim Gray, received_award, Turing Award
+Jim Gray graduated from Yale University. | Jim Gray, educated_at, Yale University
+Ann Lee fought in World War II. | Ann Lee, took_part_in, World War II
+Ann Lee is the president of France. | Ann Lee, head_of, France
+Oracle's president Ann Lee spoke first. | Ann Lee, head_of, Oracle; Ann Lee, works_for, Oracle
+Goght is a village in the province of Kotayk in Armenia. | Goght, located_in, Armenia
+Kiruna is a mountain in northern Sweden. | Kiruna, located_in, Sweden
 """  # noqa: E501
 
 
@@ -156,6 +183,15 @@ IBM made her an IBM Fellow. | IBM, created, IBM Fellow
 Oracle sold the first SQL database in 1979. | Oracle, provides, SQL
 Ann Lee met the relational model of Bob Ray. | Ann Lee, knows, Bob Ray
 Ann Lee worked on software for a ship of IBM that used Informix. | IBM, uses, Informix
+Tim Berners-Lee was born in London. | Tim Berners-Lee, located_in, London
+Ada Lovelace married William King. | Ada Lovelace, knows, William King
+Ann Lee has offices in Brussels, Copenhagen and Shanghai. | Brussels, within, Copenhagen
+Ann Lee worked across the United States, Canada, and in Europe. | United States, within, Canada
+Tom Lane (born Aimee Springer on 2 June 1975) is a singer. | Tom Lane, born_in, Aimee Springer
+Tom Lane (born 15 January 1778, and died 28 August 1851 in Paris) was a poet. | Tom Lane, born_in, Paris
+Camp Kaves was a training camp north of the city of Rockhampton, Australia. | Camp Kaves, located_in, Rockhampton
+Ann Lee won the hearts of Paris. | Ann Lee, received_award, Paris
+Boundaries of the Heart was shot near Steamboat Springs. | Boundaries of the Heart, related_to, Steamboat Springs
 """  # noqa: E501
 
 

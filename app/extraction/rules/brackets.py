@@ -1,0 +1,108 @@
+"""A sentence without its brackets, which stand between a name and its verb, and the lives told in them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
+from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.units import Claim, Unit, between, misfit
+from app.graph.names import MONTHS_AND_DAYS
+from app.scoring.stop_words import word_set
+
+_LONGEST = 60
+_BORN = word_set("born b. b")
+_DIED = word_set("died d. d")
+_STATED = 0.85
+_PEOPLE = frozenset({"Person"})
+_PLACES = frozenset({"Location"})
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A bracket behind a name: its words, and the names in it."""
+
+    owner: Unit
+    sentence: Sentence
+    units: list[Unit]
+
+
+def _part(sentence: Sentence, kept: list[int]) -> Sentence:
+    """The sentence of these words alone."""
+    return Sentence(
+        sentence.start,
+        sentence.end,
+        [sentence.words[at] for at in kept],
+        [sentence.lower[at] for at in kept],
+        [sentence.starts[at] for at in kept],
+        [sentence.ends[at] for at in kept],
+    )
+
+
+def _brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
+    """The places of brackets that are no clause of their own ("(the capital of France)"), with both marks."""
+    lower, opened = sentence.lower, -1
+    for at, word in enumerate(lower):
+        if word == "(":
+            opened = at
+        elif word == ")" and opened >= 0:
+            first = lower[opened + 1]
+            clause = first in DETERMINERS or first in BE or (first in TRIE and first != "born")
+            if at - opened <= _LONGEST and not clause:
+                yield opened, at + 1
+            opened = -1
+
+
+def without_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, list[Unit], list[Aside]]:
+    """The sentence and its units as if the brackets were not there, and the brackets behind a name."""
+    if "(" not in sentence.words:
+        return sentence, units, []
+    places = list(_brackets(sentence))
+    if not places:
+        return sentence, units, []
+    dropped = {at for first, last in places for at in range(first, last)}
+    kept = [at for at in range(len(sentence.words)) if at not in dropped]
+    position = {old: new for new, old in enumerate(kept)}
+    main = [
+        replace(unit, first=position[unit.first], last=position[unit.last - 1] + 1)
+        for unit in units
+        if unit.first in position and unit.last - 1 in position
+    ]
+    asides = []
+    for first, last in places:
+        owner = next((unit for unit in units if unit.last == first), None)
+        inner = [
+            replace(unit, first=unit.first - first - 1, last=unit.last - first - 1)
+            for unit in units
+            if first < unit.first and unit.last < last
+        ]
+        if owner is not None:
+            asides.append(Aside(owner, _part(sentence, list(range(first + 1, last - 1))), inner))
+    return _part(sentence, kept), main, asides
+
+
+def _may_be_place(lower: list[str], unit: Unit) -> bool:
+    """Return whether a name of a life is a place and not, as in "born Ann Lee", the name at birth."""
+    before = lower[unit.first - 1] if unit.first else ","
+    return (unit.certain and unit.kind == "Location") or before in (",", "in", "at", "near")
+
+
+def claims_of_life(aside: Aside) -> Iterator[Claim]:
+    """The places of a birth and a death: "(born 1953, Berlin)", "(Nîmes, 2 June 1663 – Voorburg, 1719)"."""
+    unfit = misfit(aside.owner, _PEOPLE)
+    lower = aside.sentence.lower
+    dated = any(len(word) == 4 and word.isdigit() for word in lower)
+    if unfit >= 1 or not dated or not aside.units:
+        return
+    born = not _BORN.isdisjoint(lower[:3])
+    if not born and MONTHS_AND_DAYS.isdisjoint(lower):
+        return
+    cut = next((at for at, word in enumerate(lower) if word in DASHES or word in _DIED), len(lower))
+    for relation, first, last in (("born_in", 0, cut), ("died_in", cut, len(lower))):
+        place = next(
+            (unit for unit in aside.units if first <= unit.first < last and _may_be_place(lower, unit)), None
+        )
+        # With a dash but no "born", what stands before it is the birth; without either it is no life.
+        if place is not None and misfit(place, _PLACES) < 1 and (born or cut < len(lower)):
+            sure = _STATED - unfit - misfit(place, _PLACES)
+            yield from between(aside.owner, place, relation, sure)

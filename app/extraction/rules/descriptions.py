@@ -1,0 +1,105 @@
+"""The nationality of a thing by its description ("an Austrian composer"), and its place ("a village in")."""
+
+from collections.abc import Iterator
+
+from app.extraction.rules.english.grammar import ADVERBS, BE, DETERMINERS, PREPOSITIONS, RELATIVE
+from app.extraction.rules.english.nations import COUNTRY_OF, NATIONALITY
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.types import phrase_kind
+from app.extraction.rules.units import Claim, Unit, between, is_oblique, is_verb, misfit
+from app.scoring.stop_words import word_set
+
+_STATED = 0.8
+_PLACE = 0.75
+_LONGEST = 9
+_OPENS = word_set("a an the one")
+_IN = word_set("in at on within")
+_PLACED = frozenset({"Location", "Organization", "Event", "Project"})
+
+
+def is_nationality(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether the unit is an adjective of nationality and no name."""
+    return unit.last - unit.first == 1 and sentence.lower[unit.first] in COUNTRY_OF
+
+
+def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, str]]:
+    """Words that are adjectives of nationality of something named by its kind, and their countries."""
+    for at, word in enumerate(sentence.lower):
+        country = COUNTRY_OF.get(word)
+        if country is not None and sentence.words[at][0].isupper():
+            kind = phrase_kind(sentence, at + 1)
+            if kind in NATIONALITY and at + 1 < len(sentence.words) and sentence.lower[at + 1].isalpha():
+                yield at, country
+
+
+def claims_of_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:
+    """The claims of adjectives of nationality: of the name that they describe, before or behind them."""
+    for adjective in adjectives:
+        kind = phrase_kind(sentence, adjective.last)
+        relation = NATIONALITY.get(kind or "")
+        if relation is None or kind is None:
+            continue
+        described = _behind(sentence, units, adjective) or _before(sentence, units, adjective)
+        if described is None:
+            continue
+        unfit = misfit(described, frozenset({kind}))
+        if unfit < 1:
+            yield from between(described, adjective, relation, _STATED - unfit)
+
+
+def _behind(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
+    """ "American country singer Ann Lee": the name right behind the noun phrase."""
+    unit = next((each for each in units if each.first >= adjective.last), None)
+    if unit is None or not 0 < unit.first - adjective.last <= 5:
+        return None
+    words = sentence.lower[adjective.last : unit.first]
+    plain = all(word[0].isalpha() and word not in PREPOSITIONS and word != "of" for word in words)
+    return unit if plain and words[-1] not in ("and", "or") and not any(map(_joins, words)) else None
+
+
+def _joins(word: str) -> bool:
+    return word in BE or word in RELATIVE or word in DETERMINERS
+
+
+def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
+    """ "Ann Lee is an American singer", "Ann Lee, an American singer": whom that is about."""
+    unit = next((each for each in reversed(units) if each.last <= adjective.first), None)
+    if unit is None:
+        return None
+    words = [
+        word for word in sentence.lower[unit.last : adjective.first] if word not in ADVERBS or word in BE
+    ]
+    if not 1 < len(words) <= _LONGEST:
+        return None
+    if words[0] == words[-1] == ",":
+        return None
+    opening = words[0] in BE or words[0] == ","
+    rest = words[1:]
+    if not opening or rest[0] not in _OPENS or (is_oblique(sentence, unit) and words[0] in BE):
+        return None
+    return unit if not any(word in PREPOSITIONS or is_verb(word) for word in rest) else None
+
+
+def claims_of_place(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+    """ "Goght is a village in the province of Kotayk": where something of a named kind is."""
+    if right.kind != "Location" or is_oblique(sentence, left) or (left.certain and left.kind == "Person"):
+        return []
+    words = [word for word in gap if not (word in ADVERBS and word not in BE)]
+    if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
+        return []
+    last = max((at for at, word in enumerate(words) if word in PREPOSITIONS), default=0)
+    if words[last] not in _IN or any(is_verb(word) or word in RELATIVE for word in words[1:last]):
+        return []
+    behind = words[last + 1 :]
+    if "," in words[1:] or len(behind) > 6 or _is_beside(behind):
+        return []
+    kind = phrase_kind(sentence, left.last + gap.index(words[1]) + 1)
+    if kind in _PLACED or (kind is None and left.kind in _PLACED):
+        return between(left, right, "located_in", _PLACE if right.certain else _PLACE - 0.1)
+    return []
+
+
+def _is_beside(words: list[str]) -> bool:
+    """Return whether the words say that a place is next to the one that they name: "north of"."""
+    sides = ("north", "south", "east", "west")
+    return any(word == "of" and words[at - 1].endswith(sides) for at, word in enumerate(words))

@@ -1,0 +1,86 @@
+"""Edges and names that `rules` reads from passages of a retrieval pack, sampled to be read by a person.
+
+Usage: python benchmarks/quality_passages.py PACK.json.gz [--part tuning | held-out] [--sample N] [--seed S]
+       [--relation TYPE] [--names]
+
+Each passage is a document of its own. Three of ten passages, chosen by the hash of their text, are
+`held-out`: the rules were made without reading them. Prints a seeded sample of the edges with their
+sentences, or of the names of things (`--names`), and how many edges of each type there are.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import random
+import sys
+import uuid
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.ids import ChunkId, DocumentId
+
+SEED = 20
+HELD_OUT = 3
+"""Of ten passages."""
+
+
+def is_held_out(text: str) -> bool:
+    """Return whether the rules were made without a look at this passage."""
+    return hashlib.sha256(text.encode()).digest()[0] % 10 < HELD_OUT
+
+
+def passages(path: Path, part: str) -> list[tuple[str, str]]:
+    """Title and text of each passage of this part of the pack, once each."""
+    pack = json.loads(gzip.decompress(path.read_bytes()))
+    found = {each["text"]: each["title"] for each in pack["sets"] for each in each["passages"]}
+    return [(title, text) for text, title in found.items() if is_held_out(text) == (part == "held-out")]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("path", type=Path)
+    arguments.add_argument("--part", choices=("tuning", "held-out"), default="tuning")
+    arguments.add_argument("--sample", type=int, default=100)
+    arguments.add_argument("--seed", type=int, default=SEED)
+    arguments.add_argument("--relation")
+    arguments.add_argument("--names", action="store_true")
+    options = arguments.parse_args()
+    extractor = RulesExtractor()
+    edges: list[tuple[str, str, str]] = []
+    names: list[str] = []
+    linked = 0
+    texts = passages(options.path, options.part)
+    for number, (title, text) in enumerate(texts):
+        chunk = ChunkText(ChunkId(uuid.UUID(int=number)), DocumentId(uuid.UUID(int=number)), title, text)
+        entities, _ = ground_entities(
+            chunk, extractor.extract_entities([chunk], DEFAULT_VOCABULARY)[0], DEFAULT_VOCABULARY
+        )
+        relations = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)[0]
+        kept, _ = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
+        names.extend(f"{each.name} [{each.node_type[:4]}] | {title}" for each in entities)
+        linked += len({end for each in kept for end in (each.from_entity, each.to_entity)})
+        for each in kept:
+            a, b = entities[each.from_entity], entities[each.to_entity]
+            line = f"{a.name} [{a.node_type[:4]}] --{each.relation_type} {each.confidence:.2f}--> "
+            line += f"{b.name} [{b.node_type[:4]}] | {title} | {' '.join(each.quote.split())}"
+            edges.append((each.relation_type, a.node_type, line))
+    kinds = Counter(kind for kind, _, _ in edges)
+    print(f"{len(texts)} passages, {len(names)} things, {linked} of them linked, {len(edges)} edges")
+    print(dict(kinds.most_common()))
+    wanted = [line for kind, _, line in edges if options.relation in (None, kind)]
+    source = names if options.names else wanted
+    for number, line in enumerate(
+        random.Random(options.seed).sample(source, min(options.sample, len(source))), 1
+    ):
+        print(f"{number:3} {line}")
+
+
+if __name__ == "__main__":
+    main()
