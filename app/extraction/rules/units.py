@@ -14,8 +14,8 @@ from app.extraction.rules.sentences import Sentence
 class Unit:
     """Words `first` to `last` (exclusive) that name an entity, or several in a row ("A, B and C").
 
-    `most`: the most that a claim may weigh whose end this is, less than 1 behind a pronoun. `personal`: written
-    as people's names are.
+    `most`: the most that a claim may weigh whose end this is, less than 1 behind a pronoun.
+    `personal`: it is written as people's names are.
     """
 
     first: int
