@@ -11,7 +11,7 @@ from app.scoring.stop_words import word_set
 
 _STATED = 0.8
 _PLACE = 0.75
-_LONGEST = 9
+_LONGEST, _LONGEST_BEFORE_PLACE = 9, 7
 _OPENS = word_set("a an the one")
 _IN = word_set("in at on within")
 _PLACED = frozenset({"Location", "Organization", "Event", "Project"})
@@ -84,19 +84,23 @@ def claims_of_place(sentence: Sentence, left: Unit, right: Unit, gap: list[str])
     """ "Goght is a village in the province of Kotayk": where something of a named kind is."""
     if right.kind != "Location" or is_oblique(sentence, left) or (left.certain and left.kind == "Person"):
         return []
-    words = [word for word in gap if not (word in ADVERBS and word not in BE)]
-    if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
-        return []
-    last = max((at for at, word in enumerate(words) if word in PREPOSITIONS), default=0)
-    if words[last] not in _IN or any(is_verb(word) or word in RELATIVE for word in words[1:last]):
-        return []
-    behind = words[last + 1 :]
-    if "," in words[1:] or len(behind) > 6 or _is_beside(behind):
+    words = [word for word in gap if word in BE or word not in ADVERBS]
+    if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS or not _leads_to_place(words):
         return []
     kind = phrase_kind(sentence, left.last + gap.index(words[1]) + 1)
     if kind in _PLACED or (kind is None and left.kind in _PLACED):
         return between(left, right, "located_in", _PLACE if right.certain else _PLACE - 0.1)
     return []
+
+
+def _leads_to_place(words: list[str]) -> bool:
+    """Return whether the words of a description end with "in" and what may stand before a place's name."""
+    last = max((at for at, word in enumerate(words) if word in PREPOSITIONS), default=0)
+    if words[last] not in _IN or "," in words[1:] or len(words) - last > _LONGEST_BEFORE_PLACE:
+        return False
+    if any(is_verb(word) or word in RELATIVE for word in words[1:last]):
+        return False
+    return not _is_beside(words[last + 1 :])
 
 
 def _is_beside(words: list[str]) -> bool:

@@ -6,7 +6,7 @@ The rows themselves stand in a folder for each language, such as `english/`.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -38,10 +38,9 @@ def verbs(
     locating: bool = False,
     subjects: frozenset[str] | None = None,
     objects: frozenset[str] | None = None,
-    named: frozenset[str] | None = None,
 ) -> tuple[tuple[str, Pattern], ...]:
     """One row of the table: verbs of one meaning, in all their forms; a low line stands for a space."""
-    pattern = Pattern(relation, confidence, True, turned, locating, subjects, objects, named)
+    pattern = Pattern(relation, confidence, True, turned, locating, subjects, objects)
     return tuple((verb.replace("_", " "), pattern) for verb in words.split())
 
 
@@ -54,11 +53,15 @@ def phrases(
     locating: bool = False,
     subjects: frozenset[str] | None = None,
     objects: frozenset[str] | None = None,
-    named: frozenset[str] | None = None,
 ) -> tuple[tuple[str, Pattern], ...]:
     """One row of the table: phrases of one meaning, parted by a bar."""
-    pattern = Pattern(relation, confidence, False, turned, locating, subjects, objects, named)
+    pattern = Pattern(relation, confidence, False, turned, locating, subjects, objects)
     return tuple((phrase.strip(), pattern) for phrase in words.split("|"))
+
+
+def named(words: frozenset[str], rows: tuple[tuple[str, Pattern], ...]) -> tuple[tuple[str, Pattern], ...]:
+    """The rows, only where the second name holds one of these words."""
+    return tuple((phrase, replace(pattern, named=words)) for phrase, pattern in rows)
 
 
 def by_first_word(

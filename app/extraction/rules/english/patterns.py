@@ -1,7 +1,7 @@
 """The verbs and phrases that state a relation, as data: what they mean, which way, and how surely."""
 
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED, THINGS
-from app.extraction.rules.tables import Pattern, by_first_word, phrases, verbs
+from app.extraction.rules.tables import Pattern, by_first_word, named, phrases, verbs
 from app.scoring.stop_words import word_set
 
 MEMBERED = frozenset({"Organization", "Concept", "Event", "Project"})
@@ -59,13 +59,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         objects=PEOPLE,
     ),
     *verbs("married_to", 0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
-    *verbs(
-        "received_award",
-        0.8,
-        "won received awarded earned wins receives",
-        subjects=PEOPLE | {"Document", "Organization", "Concept"},
-        named=AWARDS,
-    ),
+    *named(AWARDS, verbs("received_award", 0.8, "won received awarded earned wins receives")),
     *verbs("part_of", 0.7, "contains includes comprises", turned=True),
     *phrases(
         "created",
@@ -253,12 +247,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         subjects=PEOPLE,
         objects=EMPLOYER,
     ),
-    *phrases(
-        "received_award",
-        0.8,
-        "recipient of|winner of|laureate of",
-        named=AWARDS,
-    ),
+    *named(AWARDS, phrases("received_award", 0.8, "recipient of|winner of|laureate of")),
     *phrases("causes", 0.8, "led to|leads to|resulted in|results in|gave rise to|cause of|brought about"),
     *phrases("causes", 0.8, "result of|resulted from|due to|caused by", turned=True),
     *phrases(
