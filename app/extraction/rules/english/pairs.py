@@ -1,4 +1,4 @@
-"""What two names state that no verb joins: side by side, by a role, or behind "his" and "her"."""
+"""Names that no verb joins: side by side, by a role, or behind "his" and "her"."""
 
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE
 from app.extraction.rules.tables import Beside
