@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.extraction.rules.aliases import find_aliases, find_apart, same_person
-from app.extraction.rules.descriptions import find_nationalities
+from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
 from app.extraction.rules.english.votes import ENOUGH

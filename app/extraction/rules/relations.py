@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.documents.sentences import after_list_mark
-from app.extraction.rules.brackets import claims_of_life, without_brackets
-from app.extraction.rules.clauses import claims_of_sentence
-from app.extraction.rules.descriptions import claims_of_nationality, is_nationality
+from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
+from app.extraction.rules.claims.clauses import claims_of_sentence
+from app.extraction.rules.claims.descriptions import claims_of_nationality, is_nationality
+from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.document_words import title_name
 from app.extraction.rules.english.ends import DESCRIBED_KINDS, PEOPLE
 from app.extraction.rules.english.grammar import DOUBTFUL_OPENINGS, KIN_PRONOUNS, PEOPLE_PRONOUNS
 from app.extraction.rules.english.pairs import KIN
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.types import is_written_as_person
-from app.extraction.rules.units import Claim, Unit
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import normalise_name
 

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from app.extraction.rules.claims.units import Unit, is_oblique
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -14,7 +15,6 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Cue, SubjectRow, Whose
-from app.extraction.rules.units import Unit, is_oblique
 
 
 def is_plain(word: str) -> bool:

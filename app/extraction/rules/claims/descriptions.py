@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_verb, misfit
 from app.extraction.rules.english.grammar import ADVERBS, BE, DETERMINERS, PREPOSITIONS, RELATIVE
 from app.extraction.rules.english.nations import COUNTRY_OF, NATIONALITY
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import phrase_kind
-from app.extraction.rules.units import Claim, Unit, between, is_oblique, is_verb, misfit
 from app.scoring.stop_words import word_set
 
 _STATED = 0.8

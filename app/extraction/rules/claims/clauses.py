@@ -3,7 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.extraction.rules.descriptions import claims_of_place
+from app.extraction.rules.claims.descriptions import claims_of_place
+from app.extraction.rules.claims.subjects import is_plain, subject_of
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    between,
+    coordinated,
+    is_oblique,
+    is_verb,
+    misfit,
+    opens_clause,
+)
 from app.extraction.rules.english.grammar import (
     ARTICLES,
     AT_PLACES,
@@ -23,18 +34,7 @@ from app.extraction.rules.english.nations import COUNTRIES, REGIONS
 from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
 from app.extraction.rules.english.patterns import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.subjects import is_plain, subject_of
 from app.extraction.rules.tables import Pattern
-from app.extraction.rules.units import (
-    Claim,
-    Unit,
-    between,
-    coordinated,
-    is_oblique,
-    is_verb,
-    misfit,
-    opens_clause,
-)
 from app.scoring.stop_words import STOP_WORDS
 
 # How many words may stand between a verb and what it is about, and behind "by".
