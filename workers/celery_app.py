@@ -37,6 +37,8 @@ def make_celery(redis_url: str) -> Celery:
         worker_max_tasks_per_child=1000,
         worker_soft_shutdown_timeout=30.0,
         worker_hijack_root_logger=False,
+        # Redirected, lines that are written to stderr come back as lines to log, and are dropped there.
+        worker_redirect_stdouts=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,

@@ -17,6 +17,7 @@ from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.documents import language
 from app.jobs.context import ignore
 from app.settings import Settings, read_settings
+from app.telemetry import configure_logging
 from app.wiring import Citegraph, connect
 from workers.celery_app import WAKE, make_celery
 from workers.kinds import handlers
@@ -95,9 +96,19 @@ def build(settings: Settings, *, assemble: Assemble = connect, checkpoint: Check
             own.pop("process").close()
 
     def stop(**_: object) -> None:
+        # Within a signal's handler: nothing is logged here, as a line may be half written.
         stopping.set()
 
+    def tell_ready(**_: object) -> None:
+        log.info("worker_ready", processes=settings.worker_concurrency)
+
+    def set_up_logging(**_: object) -> None:
+        configure_logging(settings)
+
     app.task(wake, name=WAKE, ignore_result=True, Request=Message)
+    # Who listens to this sets up logging in Celery's place.
+    signals.setup_logging.connect(set_up_logging, weak=False)
+    signals.worker_ready.connect(tell_ready, weak=False)
     signals.worker_process_init.connect(open_process, weak=False)
     signals.worker_process_shutdown.connect(close_process, weak=False)
     signals.worker_shutting_down.connect(stop, weak=False)

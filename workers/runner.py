@@ -1,5 +1,6 @@
 """Leases jobs and runs them: one process's part in the queue. Knows no Celery, so that tests can call it."""
 
+import logging
 import os
 import random
 import resource
@@ -8,8 +9,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, is_overtaken, sqlstate
 from app.db.session import Database, SpaceSession
@@ -34,6 +38,36 @@ def peak_memory() -> int:
     """The most bytes of memory that this process has held at once."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The end of an attempt that failed, as its job says it."""
+
+    code: str
+    message: str
+    retryable: bool
+
+
+# Failures that are faults of ours or of the set-up: somebody should read the trace.
+UNEXPECTED = ("database_error", "internal_error")
+
+
+def failure_of(error: Exception) -> Failure:
+    """The failure that an exception of a handler stands for."""
+    if isinstance(error, CitegraphError):
+        return Failure(error.code, error.message, error.status >= 500)
+    if isinstance(error, DATABASE_ERRORS):
+        # Whatever it was: all steps can be repeated, and attempts are bounded.
+        if is_overtaken(error):
+            # A document went while it was read: the next attempt does not find it.
+            return Failure("overtaken", "Something was deleted while it was being read.", True)
+        if is_busy(error) or is_gone(error):
+            return Failure("database_unavailable", "The database did not answer.", True)
+        return Failure("database_error", "The database refused a statement; the log has it.", True)
+    if isinstance(error, MemoryError):
+        return Failure("out_of_memory", "It needs more memory than a worker may take.", False)
+    return Failure("internal_error", "An unexpected error; the log has it.", False)
 
 
 class _Patience:
@@ -150,17 +184,34 @@ class Runner:
             checkpoint=self._checkpoint,
         )
         run = JobContext(self._database, lease, self._settings, signals, now=self._now)
+        # Every line that is logged meanwhile says of which job it is.
+        with bound_contextvars(
+            kind=lease.kind,
+            tenant=str(lease.tenant_id),
+            space=str(lease.space_id),
+            job=str(lease.job_id),
+        ):
+            self._handle(run)
+
+    def _handle(self, run: JobContext) -> None:
+        """Run the job's handler, and note and log how that ended: one line for each attempt."""
+        lease = run.lease
+        begun = time.monotonic()
+
+        def tell(level: int, event: str, **more: Any) -> None:
+            peak = peak_memory() // MEGABYTE
+            log.log(level, event, seconds=round(time.monotonic() - begun, 3), peak_mb=peak, **more)
+
         try:
             if lease.crash_count < self._settings.job_max_crashes:
                 self._handlers[lease.kind](run)
-                log.info(
-                    "job_done", job=str(lease.job_id), kind=lease.kind, peak_mb=peak_memory() // MEGABYTE
-                )
+                tell(logging.INFO, "job_done", counts=run.counted)
             else:
                 self._quarantine(run)
+                tell(logging.WARNING, "job_failed", code="poison", crashes=lease.crash_count, final=True)
         except (LeaseLost, NotFound):
             # Another worker has it, or its space is gone: nothing of ours to write.
-            log.info("lease_lost", job=str(lease.job_id))
+            tell(logging.INFO, "lease_lost")
         except CancelRequested:
 
             def cancel(space: SpaceSession) -> None:
@@ -168,6 +219,7 @@ class Runner:
                 ingest.end_cancelled(space, lease.job_id, lease.kind)
 
             self._conclude(run, cancel)
+            tell(logging.INFO, "job_cancelled", counts=run.counted)
         except StopRequested:
 
             def release(space: SpaceSession) -> None:
@@ -175,44 +227,30 @@ class Runner:
                 run.release(space)
 
             self._conclude(run, release)
+            tell(logging.INFO, "job_released", counts=run.counted)
         except Parked as error:
-            seconds, code, message = error.retry_after, error.code, error.message
+            delay, code, message = error.retry_after, error.code, error.message
 
             def park(space: SpaceSession) -> None:
                 ingest.release_documents(space, lease.job_id)
-                run.park(space, seconds=seconds, code=code, message=message)
+                run.park(space, seconds=delay, code=code, message=message)
 
             self._conclude(run, park)
-        except CitegraphError as error:
-            self._failed(run, code=error.code, message=error.message, retryable=error.status >= 500)
-        except DATABASE_ERRORS as error:
-            if is_overtaken(error):
-                # A document went while it was read: the next attempt does not find it.
-                code, message = "overtaken", "Something was deleted while it was being read."
-            elif is_busy(error) or is_gone(error):
-                code, message = "database_unavailable", "The database did not answer."
-            else:
-                code, message = "database_error", "The database refused a statement; the log has it."
-            log.warning(
-                "database_trouble",
-                job=str(lease.job_id),
-                sqlstate=sqlstate(error),
-                exc_info=code == "database_error",
-            )
-            # Whatever it was: all steps can be repeated, and attempts are bounded.
-            self._failed(run, code=code, message=message, retryable=True)
-        except MemoryError:
-            log.warning("job_out_of_memory", job=str(lease.job_id), peak_mb=peak_memory() // MEGABYTE)
-            self._failed(
-                run,
-                code="out_of_memory",
-                message="It needs more memory than a worker may take.",
-                retryable=False,
-            )
-        except Exception:
-            log.exception("job_error", job=str(lease.job_id))
-            self._failed(
-                run, code="internal_error", message="An unexpected error; the log has it.", retryable=False
+            tell(logging.WARNING, "job_parked", code=code, reason=message, delay=delay)
+        except Exception as error:
+            failure = failure_of(error)
+            final = self._failed(run, failure)
+            unexpected = failure.code in UNEXPECTED
+            more = {"sqlstate": sqlstate(error)} if isinstance(error, DATABASE_ERRORS) else {}
+            tell(
+                logging.ERROR if unexpected else logging.WARNING,
+                "job_error" if unexpected else "job_failed",
+                code=failure.code,
+                reason=failure.message,
+                final=final,
+                # That the database does not answer is no fault of a line of ours.
+                exc_info=failure.code != "database_unavailable",
+                **more,
             )
 
     def _others_wait(self, lease: Lease) -> bool:
@@ -233,28 +271,33 @@ class Runner:
     def _quarantine(self, run: JobContext) -> None:
         """End a job on which workers kept dying (rule J8): it and its documents in one transaction."""
         reason = "Workers died on it repeatedly; it was set aside."
-        with self._database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
-            run.fence(space)
+        with run.step() as space:
             ingest.quarantine_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.failed(space, code="poison", message=reason, retryable=False)
 
-    def _failed(self, run: JobContext, *, code: str, message: str, retryable: bool) -> None:
+    def _failed(self, run: JobContext, failure: Failure) -> bool:
+        """Note a failure; returns whether the job is not tried again."""
+        final = not failure.retryable
+
         def write(space: SpaceSession) -> None:
+            nonlocal final
             ingest.release_documents(space, run.lease.job_id)
-            if run.failed(space, code=code, message=message, retryable=retryable):
+            final = run.failed(space, code=failure.code, message=failure.message, retryable=failure.retryable)
+            if final:
                 ingest.fail_pending_documents(space, run.lease.job_id, cancelled=False)
 
         self._conclude(run, write)
+        return final
 
     def _conclude(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
         """Note how the lease ended; where even that is impossible the lease runs out and a sweep takes
         over.
         """
         try:
-            with self._database.open_space(run.lease.tenant_id, run.lease.space_id) as space:
+            with run.open_space() as space:
                 write(space)
         except (*DATABASE_ERRORS, NotFound):
-            log.warning("end_not_noted", job=str(run.lease.job_id))
+            log.warning("end_not_noted")
 
     def sweep(self) -> bool:
         """Take jobs back from dead workers, and wake workers for what waits; returns whether anything

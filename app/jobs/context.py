@@ -83,6 +83,8 @@ class JobContext:
         # The thread that finished something last and has begun nothing since.
         self._finisher: int | None = None
         self._stage: str | None = None
+        # The counts that were noted last, for the log.
+        self.counted: dict[str, int] = {}
 
     def open_space(
         self, *, by_index: bool = False, snapshot: bool = False
@@ -147,6 +149,7 @@ class JobContext:
         if note == _Note(note.stage) and note.stage in (None, self._stage):
             return
         self._stage = note.stage or self._stage
+        self.counted.update(note.counts)
         repository.note_step(
             space,
             self.lease,
@@ -185,6 +188,7 @@ class JobContext:
         """Finalise as done, in the transaction of the last step. Raises LeaseLost."""
         if repository.finish(space, self.lease, state=JobState.DONE, stage="done", counts=counts) is None:
             raise LeaseLost
+        self.counted = dict(counts)
 
     def cancelled(self, space: SpaceSession) -> None:
         """Finalise as cancelled."""

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -80,6 +80,7 @@ class Workers:
         fail_at: str = "",
         fail_file: Path | None = None,
         module: str = "tests.workers.faulty_worker",
+        arguments: Sequence[str] = (),
         extra: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start one worker; see faulty_worker for how it may be told to die. `extra` joins its
@@ -96,13 +97,13 @@ class Workers:
             "FAIL_FILE": str(fail_file or ""),
             **(extra or {}),
         }
-        log = (self.folder / f"worker-{len(self._processes)}.log").open("wb")
-        with log:
+        name = f"worker-{len(self._processes)}"
+        with (self.folder / f"{name}.log").open("wb") as log, (self.folder / f"{name}.out").open("wb") as out:
             process = subprocess.Popen(
-                [sys.executable, "-m", module],
+                [sys.executable, "-m", module, *arguments],
                 cwd=PROJECT,
                 env=environment,
-                stdout=log,
+                stdout=out,
                 stderr=log,
                 start_new_session=True,
             )
@@ -124,7 +125,7 @@ class Workers:
         return [each for each in self._processes if each.poll() is None]
 
     def logs(self) -> str:
-        """What all workers have said."""
+        """All that the workers have written to stderr."""
         return "\n".join(
             path.read_text(errors="replace") for path in sorted(self.folder.glob("worker-*.log"))
         )
