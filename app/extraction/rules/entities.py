@@ -42,6 +42,7 @@ class _Thing:
     written: list[str]
     votes: Votes
     strong: bool = False
+    in_prose: bool = False
     order: int = 0
     owner: "_Thing | None" = None
     identifies: bool = False
@@ -132,6 +133,10 @@ class _DocumentThings:
                 found.append(thing)
                 if thing is None:
                     continue
+                if sentence.outside:
+                    places.append(_Place(thing, start, end))
+                    continue
+                thing.in_prose = True
                 thing.strong = thing.strong or not span.weak
                 thing.name = fuller_name(thing.name, clean_name(surface))
                 vote_by_context(sentence, span, thing.votes)
@@ -237,6 +242,7 @@ class _DocumentThings:
         other.owner = owner
         other.identifies = identifies
         owner.strong = owner.strong or other.strong
+        owner.in_prose = owner.in_prose or other.in_prose
         for kind, strength in other.votes.items():
             owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
 
@@ -322,6 +328,11 @@ def _entity(thing: _Thing, places: list[_Place], text: str, vocabulary: Vocabula
     )
 
 
+def _is_named(thing: _Thing, title_key: str) -> bool:
+    """Return whether the text names the thing in a sentence; a title that names no topic is a heading."""
+    return thing.strong or (thing.in_prose and decide(thing.votes)[1] and thing.key != title_key)
+
+
 def entities_of_document(
     chunks: Sequence[ChunkText], vocabulary: Vocabulary
 ) -> list[tuple[FoundEntity, ...]]:
@@ -340,12 +351,7 @@ def entities_of_document(
         if chunk.wanted:
             for place in found:
                 thing = place.thing.root()
-                # A title that names no topic is a heading.
-                if (
-                    thing is topic
-                    or thing.strong
-                    or (decide(thing.votes)[1] and thing.key != reading.title_key)
-                ):
+                if thing is topic or _is_named(thing, reading.title_key):
                     groups.setdefault(thing.key, (thing, []))[1].append(place)
             # Where the document opens it is about its topic, named there or not.
             if at == 0 and topic is not None:

@@ -184,7 +184,7 @@ def relations_of_chunk(
         units = _units(sentence, here, entities, subjects)
         subjects.follow(units)
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
-        if len(units) < 2 or "|" in sentence.words or _is_doubtful(sentence):
+        if len(units) < 2 or sentence.outside or _is_doubtful(sentence):
             continue
         quote = chunk.text[after_list_mark(chunk.text, sentence.start, sentence.end) : sentence.end]
         for key, confidence in _stated(sentence, units, vocabulary).items():

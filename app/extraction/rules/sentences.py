@@ -9,6 +9,7 @@ from functools import lru_cache
 from app.documents.sentences import sentence_ranges
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.layout import Layout, is_run_of_names, line_ranges
 from app.extraction.rules.tokens import words_between
 from app.scoring.stop_words import STOP_WORDS
 
@@ -19,7 +20,11 @@ _SHORT_LINE = 60
 
 @dataclass(slots=True)
 class Sentence:
-    """A sentence as words: `words[i] == text[starts[i]:ends[i]]`, possessive 's a word of its own."""
+    """A sentence as words: `words[i] == text[starts[i]:ends[i]]`, possessive 's a word of its own.
+
+    `outside`: it is no prose but the row of a table, an entry of a list, an address or the like. Names that
+    stand nowhere else are no nodes, and nothing is stated.
+    """
 
     start: int
     end: int
@@ -27,6 +32,7 @@ class Sentence:
     lower: list[str]
     starts: list[int]
     ends: list[int]
+    outside: bool = False
 
 
 def _goes_on(line: str) -> bool:
@@ -56,13 +62,25 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
             yield begin, end
 
 
+def _ranges(text: str) -> Iterator[tuple[int, int, Layout]]:
+    """Sentences with the layout of their lines, without surrounding white space; code is left out."""
+    for start, end in _lines(text):
+        for first, last, layout in line_ranges(text, start, end):
+            piece = text[first:last]
+            yield first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip()), layout
+
+
 # Both passes read every chunk, a batch at a time: the second finds it read.
 @lru_cache(maxsize=256)
 def read_sentences(text: str) -> tuple[Sentence, ...]:
     """The chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
     sentences: list[Sentence] = []
-    for start, end in _lines(text):
+    for start, end, layout in _ranges(text):
         words, starts, ends = words_between(text, start, end)
         if words:
-            sentences.append(Sentence(start, end, words, [word.lower() for word in words], starts, ends))
+            lower = [word.lower() for word in words]
+            outside = layout is not Layout.PROSE or is_run_of_names(
+                words, sum(map(STOP_WORDS.__contains__, lower))
+            )
+            sentences.append(Sentence(start, end, words, lower, starts, ends, outside))
     return tuple(sentences)

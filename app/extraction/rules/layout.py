@@ -1,0 +1,123 @@
+"""How the lines of a text are laid out: prose states things, tables, lists, code and navigation do not."""
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+
+from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.english.topics import VERBS
+
+# Most text has none of these, and nothing further is asked about it.
+_SUSPECT = re.compile(r"[|{}<>$=\\;»·•\t]| {3}|(?:^|\n)[^\S\n]*(?:[-*+•‣▪–—\[#%]|\d)|--\w|://")
+_PROMPT = re.compile(
+    r"(?:\$|%|>>>|\.\.\.|In \[\d+\]:|Out\[\d+\]:|PS [A-Z]:\S*>|[A-Z]:\\\S*>"
+    r"|[\w.-]+@[\w.-]+[:~ ][^\s]*[$#%])\s"
+)
+_OPTION = re.compile(r"-{1,2}[A-Za-z][\w-]*(?:[\s=,\[]|$)")
+_COLUMNS = re.compile(r"\S(?: {4,}|\t+ *)\S|\S {3,}\S.*\S {3,}\S")
+_LOG = re.compile(
+    r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE)\b[:\s\]])"
+)
+_STATEMENT = re.compile(
+    r"(?:def|class|import|from \S+ import|return|public|private|static|const|let|var|function|func|#include"
+    r"|package"
+    r"|using|export|SELECT|INSERT INTO|CREATE (?:TABLE|INDEX|EXTENSION|DATABASE)|UPDATE"
+    r"|DELETE FROM|ALTER|DROP|GRANT"
+    r"|sudo|apt|apt-get|pip|npm|git|docker|kubectl|curl|cd|ls|make|psql|brew)\b"
+)
+_CODE_MARKS = re.compile(r"[{}();=<>\[\]\\$`]|::|->")
+# Brackets and semicolons stand in prose as well.
+_HARD_MARKS = re.compile(r"[{}=<>\\$`]|::|->|\(\)")
+_ENDS_CODE = re.compile(r"[{};]$|\)\s*;?$|=>$|\\$")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_NAVIGATION = re.compile(r"\S\s[>»·•/|]\s\S")
+_LIST_MARK = re.compile(r"(?:[-*+•‣▪–—]|\d{1,3}[.)]|[A-Za-z][)])\s+(?=\S)")
+_ADDRESS = re.compile(
+    r"\d{1,5}[A-Za-z]?,? (?:[^\W\d_][\w.'-]* ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr"
+    r"|Boulevard|Blvd"
+    r"|Way|Square|Place|Court|Suite)\b\.?"
+)
+_STOPPED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
+_STOPS = frozenset(".!?…")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+_SAYS = VERBS | {
+    verb for verb, found in TRIE.items() if any(not rest and pattern.transitive for rest, pattern in found)
+}
+
+
+class Layout(Enum):
+    """The kind of line: prose, entries that state nothing in words, or text for a machine."""
+
+    PROSE = "prose"
+    ENTRIES = "entries"
+    CODE = "code"
+
+
+def line_ranges(text: str, start: int, end: int) -> Iterator[tuple[int, int, Layout]]:
+    """The stretches of `text[start:end]` of one layout, in order: one for neighbouring lines of prose."""
+    if _SUSPECT.search(text, max(0, start - 1), end) is None:
+        yield start, end, Layout.PROSE
+        return
+    prose_from = start
+    at = start
+    while at < end:
+        stop = text.find("\n", at, end)
+        stop = end if stop < 0 else stop
+        # A sentence that begins within a line is judged with that line.
+        layout = layout_of(text[at:stop], whole=at == 0 or text[at - 1] == "\n")
+        if layout is not Layout.PROSE:
+            if text[prose_from:at].strip():
+                yield prose_from, at, Layout.PROSE
+            if layout is Layout.ENTRIES:
+                yield at, stop, layout
+            prose_from = stop
+        at = stop + 1
+    if text[prose_from:end].strip():
+        yield prose_from, end, Layout.PROSE
+
+
+def layout_of(line: str, *, whole: bool = True) -> Layout:
+    """The layout of one line; `whole` is False for a piece of a line that began further left."""
+    bare = line.strip()
+    if not bare or _SUSPECT.search("\n" + line) is None:
+        return Layout.PROSE
+    if _is_code(bare, line if whole else bare):
+        return Layout.CODE
+    return Layout.ENTRIES if _are_entries(bare) else Layout.PROSE
+
+
+def _is_code(bare: str, line: str) -> bool:
+    if _PROMPT.match(bare) or _OPTION.match(bare) or _LOG.match(bare):
+        return True
+    stopped = _STOPPED.search(bare) is not None
+    if _COLUMNS.search(line.strip()) and not (stopped and len(bare) > 80):
+        return True
+    marks = len(_CODE_MARKS.findall(bare))
+    if _STATEMENT.match(bare) and not stopped and (marks or bare[0].islower()):
+        return True
+    if _TAG.match(bare) or (_ENDS_CODE.search(bare) and marks > 2):
+        return True
+    return marks > 3 and marks > 0.06 * len(bare) and not stopped and _HARD_MARKS.search(bare) is not None
+
+
+def _are_entries(bare: str) -> bool:
+    if " | " in bare or bare[0] == "|":
+        return True
+    says = any(word.lower() in _SAYS for word in _WORD.findall(bare))
+    if says and _STOPPED.search(bare) is not None:
+        return False
+    if len(_NAVIGATION.findall(bare)) > 1:
+        return True
+    return not says and (_LIST_MARK.match(bare) is not None or _ADDRESS.match(bare) is not None)
+
+
+def is_run_of_names(words: list[str], small: int) -> bool:
+    """Return whether words are an enumeration without grammar, as the boxes beside an article read:
+    nearly all with capitals, with hardly a small word (of which there are `small`) among them.
+    """
+    letters = [word for word in words if word[0].isalpha()]
+    if len(letters) < 10 or words[-1] in _STOPS:
+        return False
+    return small < 0.08 * len(letters) and sum(word[0].isupper() for word in letters) > 0.6 * len(letters)
