@@ -3,10 +3,12 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.documents.sentences import after_list_mark
 from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
 from app.extraction.rules.claims.clauses import claims_of_sentence
+from app.extraction.rules.claims.dates import spans_of
 from app.extraction.rules.claims.descriptions import claims_of_nationality, is_nationality
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.document_words import title_name
@@ -17,6 +19,7 @@ from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.types import is_written_as_person
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import normalise_name
+from app.graph.validity import DatePoint, Polarity
 
 # A name behind a pronoun is a guess: near the threshold, and below every stated one.
 _TITLE_CONFIDENCE = 0.6
@@ -156,7 +159,25 @@ def _is_doubtful(sentence: Sentence) -> bool:
     return sentence.lower[0] in DOUBTFUL_OPENINGS
 
 
-Key = tuple[int, int, str]
+Key = tuple[int, int, str, Polarity, DatePoint | None]
+"""Ends, relation, polarity, and the date until which it held, if it did not go on."""
+
+
+class _Stated(NamedTuple):
+    """A triple as its chunk states it so far: the surest sentence, how many there are, and since when."""
+
+    confidence: float
+    quote: str
+    times: int
+    since: DatePoint | None
+
+    def after(self, before: "_Stated | None") -> "_Stated":
+        """The same triple with what the chunk stated of it before."""
+        if before is None:
+            return self
+        surest = self if self.confidence > before.confidence else before
+        since = surest.since or before.since or self.since
+        return surest._replace(times=before.times + self.times, since=since)
 
 
 def relations_of_chunk(
@@ -176,7 +197,7 @@ def relations_of_chunk(
     )
     starts = [mention[0] for mention in mentions]
     subjects = _Subjects(_title_entity(chunk, entities))
-    found: dict[Key, tuple[float, str, int]] = {}
+    found: dict[Key, _Stated] = {}
     for sentence in read_sentences(chunk.text):
         here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
         if not here:
@@ -187,34 +208,32 @@ def relations_of_chunk(
         if len(units) < 2 or sentence.outside or _is_doubtful(sentence):
             continue
         quote = chunk.text[after_list_mark(chunk.text, sentence.start, sentence.end) : sentence.end]
-        for key, confidence in _stated(sentence, units, vocabulary).items():
-            surest, best, times = found.get(key, (0.0, quote, 0))
-            if confidence > surest:
-                surest, best = confidence, quote
-            found[key] = (surest, best, times + 1)
+        for key, claim in _stated(chunk.text, sentence, units, vocabulary).items():
+            found[key] = _Stated(claim.confidence, quote, 1, claim.since).after(found.get(key))
     return _without_empty_links(found)
 
 
-def _stated(sentence: Sentence, units: list[Unit], vocabulary: Vocabulary) -> dict[Key, float]:
-    """The triples of one sentence that the vocabulary allows, each with its largest confidence."""
-    stated: dict[Key, float] = {}
+def _stated(text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabulary) -> dict[Key, Claim]:
+    """The triples of one sentence that the vocabulary allows, each as it is claimed most surely."""
+    stated: dict[Key, Claim] = {}
     adjectives = [unit for unit in units if is_nationality(sentence, unit)]
     names = [unit for unit in units if not is_nationality(sentence, unit)]
-    for claim in _claims(sentence, names, adjectives):
+    for claim in _claims(text, sentence, names, adjectives):
         if claim.relation not in vocabulary.relation_types or claim.confidence < vocabulary.min_confidence:
             continue
         if claim.source != claim.target:
-            key = (claim.source, claim.target, claim.relation)
-            stated[key] = max(stated.get(key, 0.0), claim.confidence)
+            key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
+            if key not in stated or claim.confidence > stated[key].confidence:
+                stated[key] = claim
     return stated
 
 
-def _claims(sentence: Sentence, names: list[Unit], adjectives: list[Unit]) -> list[Claim]:
+def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[Unit]) -> list[Claim]:
     """All claims of one sentence: of its clauses, of its descriptions and of the lives told in brackets."""
     described = [replace(unit) for unit in adjectives]
     plain, units, asides = without_brackets(sentence, [*names, *described])
     own = [unit for unit in units if not is_nationality(plain, unit)]
-    claims = list(claims_of_sentence(plain, own))
+    claims = list(claims_of_sentence(plain, own, spans_of(text, plain)))
     claims += claims_of_nationality(plain, own, [unit for unit in units if is_nationality(plain, unit)])
     for aside in asides:
         claims += claims_of_life(aside)
@@ -227,7 +246,7 @@ def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
     """ "Born in Austin, Texas": what an address says of its first place it says of the others."""
     within: dict[int, Claim] = {claim.source: claim for claim in claims if claim.relation == "within"}
     for claim in claims:
-        if claim.relation in _OF_PLACES:
+        if claim.relation in _OF_PLACES and claim.polarity is Polarity.ASSERTED:
             seen = {claim.source, claim.target}
             larger = within.get(claim.target)
             while larger is not None and larger.target not in seen:
@@ -236,11 +255,21 @@ def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
                 larger = within.get(larger.target)
 
 
-def _without_empty_links(found: Mapping[Key, tuple[float, str, int]]) -> tuple[FoundRelation, ...]:
+def _without_empty_links(found: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
     """The relations without a bare `related_to` where the same two are linked by a verb that says how."""
     typed = {frozenset(key[:2]) for key in found if key[2] != "related_to"}
     return tuple(
-        FoundRelation(source, target, relation, round(confidence, 3), quote, times)
-        for (source, target, relation), (confidence, quote, times) in found.items()
-        if relation != "related_to" or confidence > 0.5 or frozenset((source, target)) not in typed
+        FoundRelation(
+            source,
+            target,
+            relation,
+            round(each.confidence, 3),
+            each.quote,
+            each.times,
+            polarity,
+            each.since,
+            until,
+        )
+        for (source, target, relation, polarity, until), each in found.items()
+        if relation != "related_to" or each.confidence > 0.5 or frozenset((source, target)) not in typed
     )

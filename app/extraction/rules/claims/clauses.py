@@ -1,9 +1,18 @@
 """The claims of one sentence, by its names in order and the words between two of them."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
+from app.extraction.rules.claims.dates import Span, at_time, span_of
+from app.extraction.rules.claims.denials import (
+    claims_against,
+    is_denied_around,
+    is_denied_whole,
+    may_deny,
+    without_denial,
+)
 from app.extraction.rules.claims.descriptions import claims_of_place
+from app.extraction.rules.claims.nouns import by_nouns
 from app.extraction.rules.claims.subjects import is_plain, subject_of
 from app.extraction.rules.claims.units import (
     Claim,
@@ -25,24 +34,21 @@ from app.extraction.rules.english.grammar import (
     INDEFINITE,
     LINKS,
     OBJECT_PRONOUNS,
-    POSSESSIVES,
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.english.lexicon import KIND_OF, PLACES
-from app.extraction.rules.english.nations import COUNTRIES, REGIONS
-from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
+from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.english.pairs import IMPLIED
 from app.extraction.rules.english.patterns import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
+from app.graph.validity import Polarity
 from app.scoring.stop_words import STOP_WORDS
 
 # How many words may stand between a verb and what it is about, and behind "by".
 _REACH, _BY_REACH = 9, 6
 # With more words between two names nothing is said of both.
 _LONGEST_GAP = 40
-# A comma between two places says that one is in the other; more than two such in a row are a list.
-_LONGEST_ADDRESS = 3
 
 
 _Trigger = tuple[int, list[tuple[int, Pattern]]]
@@ -220,86 +226,19 @@ def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> I
                 yield from between(right, left, pattern.relation, pattern.confidence - 0.15)
 
 
-def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
-    """Return whether the places joined by commas here are few enough to be each in the next one,
-    and no list."""
-    first, second = (
-        " ".join(sentence.lower[unit.first : unit.last]) for unit in (units[index], units[index + 1])
-    )
-    # "Brussels, Copenhagen": two cities are a list, and nothing is in a country but what is smaller.
-    if first in COUNTRIES or (second in PLACES and second not in REGIONS):
-        return False
-    follows = units[index + 1].last
-    if follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or"):
-        return False
-    count = 2
-    for step in (-1, 1):
-        at = index if step < 0 else index + 1
-        while 0 <= at + step < len(units) and count <= _LONGEST_ADDRESS:
-            left, right = sorted((at, at + step))
-            if sentence.lower[units[left].last : units[right].first] != [","]:
-                break
-            count += 1
-            at += step
-    return count <= _LONGEST_ADDRESS
-
-
-def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
-    """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
-    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns):
-        return []
-    return [
-        claim
-        for noun in nouns
-        for relation, confidence, turned in ROLE_OF.get(noun, ())
-        for claim in _of_role(left, right, relation, confidence, turned)
-    ]
-
-
-def _of_role(left: Unit, right: Unit, relation: str, confidence: float, turned: bool) -> list[Claim]:
-    """The claims of one role between the two, and what the role implies."""
-    if relation in ("works_for", "head_of") and left.kind == "Person":
-        return []
-    source, goal = (left, right) if turned else (right, left)
-    claims = between(source, goal, relation, confidence)
-    implied = IMPLIED.get(relation)
-    if claims and implied is not None and goal.kind in implied[1]:
-        claims += between(source, goal, implied[0], confidence)
-    return claims
-
-
-def _by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
-    """Claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
-    left, right = units[index], units[index + 1]
-    possessive = gap[:1] != [] and gap[0] in POSSESSIVES
-    if right.kind == "Person":
-        nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
-        if 0 < len(nouns) <= (4 if possessive else 2):
-            return _by_role(nouns, left, right)
-    if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap):
-        gap = ["'s"]  # "Oracle's new database Cobalt"
-    for row in BESIDE.get(tuple(gap), ()):
-        if (
-            left.kind in row.left
-            and right.kind in row.right
-            and (right.certain or not row.certain)
-            and (not row.address or _is_address(sentence, units, index))
-        ):
-            return between(left, right, row.relation, row.confidence)
-    return []
-
-
 @dataclass(slots=True)
 class _Clause:
     """The subject of a sentence so far, read from left to right.
 
     `running` is the subject of the clause, `located` what the last claim placed, `denied` whether all
-    that follows is in doubt.
+    that follows is in doubt, `last` the claims of the two names before, `ending` the phrase that denied them.
     """
 
     running: Unit | None = None
     located: Unit | None = None
     denied: bool = False
+    last: list[Claim] = field(default_factory=list)
+    ending: str = ""
 
     def is_doubtful(self, gap: list[str], right: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
@@ -309,27 +248,67 @@ class _Clause:
         return doubtful
 
 
-def claims_of_sentence(sentence: Sentence, found: list[Unit]) -> Iterator[Claim]:
-    """All claims between the units of one sentence, in reading order; a pair may be claimed twice."""
+def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Span] = ()) -> Iterator[Claim]:
+    """All claims between the units of one sentence, in reading order; a pair may be claimed twice.
+
+    Those that it denies are denied, and each takes the span of time that the sentence gives it.
+    """
     units = coordinated(sentence, found)
-    lower = sentence.lower
     clause = _Clause()
     opening = [opens_clause(sentence, unit) for unit in units]
+    denying = may_deny(sentence)
+    whole = denying and is_denied_whole(sentence, units)
     for index in range(len(units) - 1):
         left, right = units[index], units[index + 1]
         if opening[index] or (clause.running is None and not is_oblique(sentence, left)):
             clause.running, clause.located = left, None
-        gap = lower[left.last : right.first]
-        if len(gap) > _LONGEST_GAP:
-            clause.running, clause.located = None, None
-        elif clause.is_doubtful(gap, right):
-            clause.located = None
-        elif opening[index + 1]:
-            # "A made B, and C made D": nothing is said of B and C.
-            clause.located = None
-            yield from _by_object(sentence, gap, left, right)
-        else:
-            yield from _between_names(sentence, units, index, gap, clause)
+        gap = sentence.lower[left.last : right.first]
+        claims = _denied(sentence, units, index, gap, clause, whole=whole) if denying else None
+        if claims is None:
+            claims = _asserted(sentence, units, index, gap, clause, opening=opening[index + 1])
+        clause.last = claims
+        span = span_of(sentence, spans, units, index) if claims else None
+        yield from claims if span is None else (at_time(claim, span, clause.ending) for claim in claims)
+
+
+def _asserted(
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, opening: bool
+) -> list[Claim]:
+    """The claims that two neighbours state; `opening` says that the second one begins a clause."""
+    left, right = units[index], units[index + 1]
+    if len(gap) > _LONGEST_GAP:
+        clause.running, clause.located = None, None
+    elif clause.is_doubtful(gap, right):
+        clause.located = None
+    elif opening:
+        # "A made B, and C made D": nothing is said of B and C.
+        clause.located = None
+        return list(_by_object(sentence, gap, left, right))
+    else:
+        return _between_names(sentence, units, index, gap, clause)
+    return []
+
+
+def _denied(
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, whole: bool
+) -> list[Claim] | None:
+    """The claims that these words deny, or state against what they deny; None where they deny nothing."""
+    left, right = units[index], units[index + 1]
+    if len(gap) > _LONGEST_GAP or clause.denied:
+        return None
+    against = claims_against(gap, left, right, clause.last, clause.ending)
+    if against:
+        return against
+    asserting = without_denial(gap, left, right, sentence.lower[right.last : right.last + 1])
+    if asserting is not None:
+        gap, clause.ending = asserting
+    elif DOUBTS.isdisjoint(gap) and (whole or is_denied_around(sentence, left, right)):
+        clause.ending = ""
+    else:
+        return None
+    claims = _between_names(sentence, units, index, gap, clause)
+    clause.located = None
+    return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
 
 
 def _between_names(
@@ -345,7 +324,7 @@ def _between_names(
         claims = _by_running_place(gap, right, clause)
     if not claims and trigger is None:
         claims = claims_of_place(sentence, left, right, gap)
-    return claims or _by_nouns(sentence, units, index, gap)
+    return claims or by_nouns(sentence, units, index, gap)
 
 
 def _by_verb(
@@ -369,10 +348,7 @@ def _by_verb(
         claims = [] if phrase is None else _read(sentence, pattern, phrase, subject[0], right)
         if claims:
             clause.located = subject[0] if claims[-1].relation == "located_in" else None
-            return [
-                Claim(claim.source, claim.target, claim.relation, claim.confidence - deduction)
-                for claim in claims
-            ]
+            return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
     return []
 
 

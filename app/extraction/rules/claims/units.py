@@ -8,6 +8,7 @@ from app.extraction.rules.english.grammar import ADVERBS, BE, BOUNDARIES, DETERM
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.patterns import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
+from app.graph.validity import DatePoint, Polarity
 
 
 @dataclass(slots=True)
@@ -29,12 +30,15 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement between two entities, by their positions in the chunk's list."""
+    """One statement between two entities, by their positions in the chunk's list, with its dates."""
 
     source: int
     target: int
     relation: str
     confidence: float
+    polarity: Polarity = Polarity.ASSERTED
+    since: DatePoint | None = None
+    until: DatePoint | None = None
 
 
 _PEOPLE = frozenset({"Person"})

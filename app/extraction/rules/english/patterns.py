@@ -31,6 +31,13 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *verbs("created", 0.75, "published publishes", subjects=PEOPLE),
     *verbs("owns", 0.9, "acquired acquires owns owned bought buys purchased"),
     *verbs("replaces", 0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"),
+    *phrases(
+        "replaces",
+        0.85,
+        "deprecated in favour of|deprecated in favor of|discontinued in favour of|discontinued in favor of"
+        "|abandoned in favour of|abandoned in favor of|superseded in favour of",
+        turned=True,
+    ),
     *verbs("deprecates", 0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"),
     *verbs("uses", 0.8, "uses used using adopted adopts employs utilizes utilizing utilises"),
     *verbs(

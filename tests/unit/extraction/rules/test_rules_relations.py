@@ -8,6 +8,7 @@ from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId
 
 
@@ -20,7 +21,9 @@ def triples(text: str, title: str = "") -> set[tuple[str, str, str]]:
     kept, drops = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
     assert drops.total == 0
     return {
-        (entities[edge.from_entity].name, edge.relation_type, entities[edge.to_entity].name) for edge in kept
+        (entities[edge.from_entity].name, edge.relation_type, entities[edge.to_entity].name)
+        for edge in kept
+        if edge.polarity is Polarity.ASSERTED
     }
 
 

@@ -1,0 +1,119 @@
+"""Dates that a sentence states, as spans of time, and which of them a claim between two names takes."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from re import Match
+
+from app.extraction.rules.claims.units import Claim, Unit, is_verb
+from app.extraction.rules.english.dates import ANY_YEAR, MONTH_OF, POINT, SINCE, SPAN, UNTIL, WRITTEN
+from app.extraction.rules.english.denials import EXCHANGED_FOR, FORMER
+from app.extraction.rules.english.grammar import CLAUSE_ENDS, RELATIVE
+from app.extraction.rules.sentences import Sentence
+from app.graph.validity import DatePoint, Polarity, Precision
+
+# A date this many words behind a name may still say when what was said of it holds.
+_REACH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The words `first` to `last` (exclusive) of a sentence that say since or until when."""
+
+    first: int
+    last: int
+    since: DatePoint | None
+    until: DatePoint | None
+
+
+def date_point(written: str) -> DatePoint | None:
+    """The date that these words write; None where the calendar has no such day."""
+    found = WRITTEN.fullmatch(written.strip())
+    return None if found is None else _point(found)
+
+
+def _point(found: Match[str]) -> DatePoint | None:
+    try:
+        if found["iso"]:
+            return DatePoint(datetime.fromisoformat(found["iso"]).replace(tzinfo=UTC), Precision.DAY)
+        year = int(found["year"] or found["year2"] or found["year3"] or found["year4"])
+        name = found["month"] or found["month2"] or found["month3"]
+        if not name:
+            return DatePoint(datetime(year, 1, 1, tzinfo=UTC), Precision.YEAR)
+        month, day = MONTH_OF[name[:3].lower()], found["day"] or found["day2"]
+        precision = Precision.DAY if day else Precision.MONTH
+        return DatePoint(datetime(year, month, int(day or 1), tzinfo=UTC), precision)
+    except ValueError:
+        return None
+
+
+def spans_of(text: str, sentence: Sentence) -> list[Span]:
+    """The spans of time that the sentence writes out, in the order of their places."""
+    lower = text[sentence.start : sentence.end].lower()
+    if ANY_YEAR.search(lower) is None:
+        return []
+    found: list[tuple[int, int, DatePoint | None, DatePoint | None]] = []
+    for pattern, ends in ((SPAN, "both"), (UNTIL, "until"), (SINCE, "since"), (POINT, "since")):
+        for match in pattern.finditer(lower):
+            dates = [date_point(each) for each in match.groups() if each]
+            if None in dates or any(begin < match.end() and match.start() < end for begin, end, *_ in found):
+                continue
+            since = dates[0] if ends != "until" else None
+            until = dates[-1] if ends != "since" else None
+            if since is None or until is None or since.at <= until.at:
+                found.append((match.start(), match.end(), since, until))
+    return [
+        Span(
+            bisect_left(sentence.starts, sentence.start + begin),
+            bisect_left(sentence.starts, sentence.start + end),
+            since,
+            until,
+        )
+        for begin, end, since, until in sorted(found, key=lambda each: each[0])
+    ]
+
+
+def span_of(sentence: Sentence, spans: Sequence[Span], units: Sequence[Unit], index: int) -> Span | None:
+    """The span that says when what is stated between this unit and the next one holds, if any does."""
+    if not spans:
+        return None
+    left, right = units[index], units[index + 1]
+    following = index + 2
+    # "Left Acme for Zeta in 2020": the date is said of both.
+    while following < len(units) and _is_exchange(sentence, units, following):
+        right, following = units[following], following + 1
+    end = units[following].first if following < len(units) else len(sentence.lower)
+    for span in spans:
+        if right.last <= span.first < end and _continues(sentence.lower[right.last : span.first]):
+            return span
+    right = units[index + 1]
+    for span in spans:
+        between = left.last <= span.first and span.last <= right.first
+        if between and "," not in sentence.lower[span.last : right.first]:
+            return span
+    # "In 2019, Bob left Acme": what stands before the first name is said of the whole clause.
+    return next((span for span in spans if span.last <= units[0].first), None)
+
+
+def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
+    return " ".join(sentence.lower[units[index - 1].last : units[index].first]) in EXCHANGED_FOR
+
+
+def _continues(words: Sequence[str]) -> bool:
+    """Return whether what follows these words is still said of the name before them."""
+    return len(words) <= _REACH and not any(
+        word in CLAUSE_ENDS or word in RELATIVE or word == "and" or is_verb(word) for word in words
+    )
+
+
+def at_time(claim: Claim, span: Span, ending: str) -> Claim:
+    """The claim with its time; `ending` is the phrase that denied it, if one did."""
+    if claim.polarity is Polarity.ASSERTED or span.until is None:
+        return replace(claim, since=span.since, until=span.until)
+    if ending in FORMER:
+        return replace(claim, polarity=Polarity.ASSERTED, since=span.since, until=span.until)
+    if span.since is None:
+        # "Did not work for Acme until 2019": from then on it did.
+        return replace(claim, polarity=Polarity.ASSERTED, since=span.until)
+    return replace(claim, since=span.since)

@@ -1,0 +1,151 @@
+"""Denials and endings between two names: which words deny, and what is left to be denied without them."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from app.extraction.rules.claims.units import Claim, Unit
+from app.extraction.rules.english.denials import (
+    CONTINUED,
+    CONTRASTS,
+    DENIED_BEFORE,
+    DENIES_SUBJECT,
+    EMPLOYMENT,
+    ENDS_BY_VERB,
+    EXCHANGED_FOR,
+    HANDED_ON,
+    LEADING,
+    LEFT_BY_NO_PERSON,
+    TRAILING,
+    WORDS,
+)
+from app.extraction.rules.english.grammar import ARTICLES, BE, DOUBTS, PREPOSITIONS
+from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.sentences import Sentence
+from app.graph.validity import Polarity
+
+_PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
+for _phrase, _stands_for in sorted(DENIED_BEFORE, key=lambda row: -len(row[0].split())):
+    _first, *_rest = _phrase.split()
+    _PHRASES[_first] = (*_PHRASES.get(_first, ()), (tuple(_rest), _stands_for))
+# Active verbs that end something for their subject; behind "was" they end it for somebody else.
+_ACTIVE = frozenset(
+    phrase for phrase, stands_for in DENIED_BEFORE if stands_for in ("uses", "owns", EMPLOYMENT)
+)
+_LONGEST_LEAD = 8
+
+
+def may_deny(sentence: Sentence) -> bool:
+    """Return whether any word of the sentence can deny or end something: most sentences hold none."""
+    return not WORDS.isdisjoint(sentence.lower) or any(word.startswith("ex-") for word in sentence.lower)
+
+
+def is_denied_whole(sentence: Sentence, units: Sequence[Unit]) -> bool:
+    """Return whether the sentence's head denies all that it states: "It is not true that …"."""
+    head = " ".join(sentence.lower[: min(units[0].first, _LONGEST_LEAD)])
+    return head.startswith(LEADING)
+
+
+def is_denied_around(sentence: Sentence, left: Unit, right: Unit) -> bool:
+    """Return whether words beside the two names deny what stands between: "nor Bob works for Acme"."""
+    before = sentence.lower[left.first - 1] if left.first else ""
+    after = sentence.lower[right.last : right.last + 2]
+    return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT or " ".join(after) in TRAILING
+
+
+def without_denial(
+    gap: Sequence[str], left: Unit, right: Unit, follows: Sequence[str]
+) -> tuple[list[str], str] | None:
+    """The words between two names as they would assert what they deny, and the phrase that denies it.
+
+    None where nothing is denied, or where a doubt or a second denial remains. `follows` are the words behind
+    the second name.
+    """
+    if any(_holds(gap, phrase) for phrase in CONTINUED):
+        return None
+    for at, word in enumerate(gap):
+        if word.startswith("ex-") and len(word) > 4:
+            return _asserting(gap[:at], word[3:], gap[at + 1 :], "former")
+        for rest, stands_for in _PHRASES.get(word, ()):
+            end = at + 1 + len(rest)
+            if tuple(gap[at + 1 : end]) != rest:
+                continue
+            phrase = " ".join((word, *rest))
+            meant = _meaning(phrase, stands_for, gap[:at], gap[end:], left, right, follows)
+            if meant is not None:
+                return _asserting(gap[:at], meant, gap[end:], phrase)
+    return None
+
+
+def _meaning(
+    phrase: str,
+    stands_for: str,
+    before: Sequence[str],
+    behind: Sequence[str],
+    left: Unit,
+    right: Unit,
+    follows: Sequence[str],
+) -> str | None:
+    """The words for what the phrase denies, between names of these kinds; None where it denies nothing."""
+    if phrase in _ACTIVE and (not BE.isdisjoint(before) or (behind and behind[0] in PREPOSITIONS)):
+        return None
+    if phrase == "left" and left.kind != "Person":
+        return LEFT_BY_NO_PERSON if left.certain else None
+    if phrase == "sold" and right.kind != "Organization" and follows[:1] != ["to"]:
+        # "IBM sold the 704": it offered it.
+        return None
+    if phrase == "replaced" and follows[:1] != ["with"]:
+        return None
+    if phrase == "moved from" and right.kind != "Location":
+        return EMPLOYMENT if left.kind == "Person" else "uses"
+    return stands_for
+
+
+def _asserting(
+    before: Sequence[str], stands_for: str, behind: Sequence[str], phrase: str
+) -> tuple[list[str], str] | None:
+    words = list(behind)
+    if stands_for in ("", "is", "are", "was", "were") and words:
+        at = next((place for place, word in enumerate(words) if word not in ARTICLES), 0)
+        words[at] = _finite(words[at])
+    gap = [*before, *stands_for.split(), *words]
+    return None if not DOUBTS.isdisjoint(gap) else (gap, phrase)
+
+
+@lru_cache(maxsize=4_096)
+def _finite(word: str) -> str:
+    """The form of a bare verb or a participle that the table has: "use" and "supporting" as "uses"."""
+    stem = word[:-3] if word.endswith("ing") else word
+    forms = (f"{word}s", f"{word}es", word, f"{stem}s", f"{stem}es", f"{stem}ed")
+    return next((form for form in forms if form in TRIE), word)
+
+
+def _holds(gap: Sequence[str], phrase: str) -> bool:
+    return f" {phrase} " in f" {' '.join(gap)} "
+
+
+def claims_against(
+    gap: Sequence[str], left: Unit, right: Unit, before: Sequence[Claim], ending: str
+) -> list[Claim]:
+    """The claims of a name that stands against the one before it: "for Acme, not Zeta", "left Acme for Zeta".
+
+    `before` are the claims of the name before, `ending` the phrase that denied them, if one did.
+    """
+    words = " ".join(gap)
+    of_left = [claim for claim in before if claim.target in left.entities]
+    if words in CONTRASTS:
+        return [
+            Claim(claim.source, end, claim.relation, claim.confidence, Polarity.DENIED)
+            for claim in of_left
+            for end in right.entities
+            if claim.polarity is Polarity.ASSERTED and end not in (claim.source, claim.target)
+        ]
+    if words not in EXCHANGED_FOR or ending not in ENDS_BY_VERB:
+        return []
+    return [
+        Claim(end, claim.target, claim.relation, claim.confidence)
+        if ending in HANDED_ON
+        else Claim(claim.source, end, claim.relation, claim.confidence)
+        for claim in of_left
+        for end in right.entities
+        if claim.polarity is Polarity.DENIED and end not in (claim.source, claim.target)
+    ]

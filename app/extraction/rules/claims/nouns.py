@@ -1,0 +1,80 @@
+"""The claims of two names with nothing but nouns or a comma between them."""
+
+from app.extraction.rules.claims.units import Claim, Unit, between
+from app.extraction.rules.english.grammar import POSSESSIVES, PREPOSITIONS
+from app.extraction.rules.english.lexicon import PLACES
+from app.extraction.rules.english.nations import COUNTRIES, REGIONS
+from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
+from app.extraction.rules.sentences import Sentence
+
+# A comma between two places says that one is in the other; more than two such in a row are a list.
+_LONGEST_ADDRESS = 3
+
+
+def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
+    """Return whether the places joined by commas here are few enough to be each in the next one,
+    and no list."""
+    first, second = (
+        " ".join(sentence.lower[unit.first : unit.last]) for unit in (units[index], units[index + 1])
+    )
+    # "Brussels, Copenhagen": two cities are a list, and nothing is in a country but what is smaller.
+    if first in COUNTRIES or (second in PLACES and second not in REGIONS):
+        return False
+    follows = units[index + 1].last
+    if follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or"):
+        return False
+    count = 2
+    for step in (-1, 1):
+        at = index if step < 0 else index + 1
+        while 0 <= at + step < len(units) and count <= _LONGEST_ADDRESS:
+            left, right = sorted((at, at + step))
+            if sentence.lower[units[left].last : units[right].first] != [","]:
+                break
+            count += 1
+            at += step
+    return count <= _LONGEST_ADDRESS
+
+
+def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
+    """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
+    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns):
+        return []
+    return [
+        claim
+        for noun in nouns
+        for relation, confidence, turned in ROLE_OF.get(noun, ())
+        for claim in _of_role(left, right, relation, confidence, turned)
+    ]
+
+
+def _of_role(left: Unit, right: Unit, relation: str, confidence: float, turned: bool) -> list[Claim]:
+    """The claims of one role between the two, and what the role implies."""
+    if relation in ("works_for", "head_of") and left.kind == "Person":
+        return []
+    source, goal = (left, right) if turned else (right, left)
+    claims = between(source, goal, relation, confidence)
+    implied = IMPLIED.get(relation)
+    if claims and implied is not None and goal.kind in implied[1]:
+        claims += between(source, goal, implied[0], confidence)
+    return claims
+
+
+def by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
+    """The claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
+    left, right = units[index], units[index + 1]
+    possessive = gap[:1] != [] and gap[0] in POSSESSIVES
+    if right.kind == "Person":
+        nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
+        if 0 < len(nouns) <= (4 if possessive else 2):
+            return _by_role(nouns, left, right)
+    if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap):
+        gap = ["'s"]  # "Oracle's new database Cobalt"
+    for row in BESIDE.get(tuple(gap), ()):
+        if (
+            left.kind in row.left
+            and right.kind in row.right
+            and (right.certain or not row.certain)
+            and (not row.address or _is_address(sentence, units, index))
+        ):
+            return between(left, right, row.relation, row.confidence)
+    return []

@@ -1,0 +1,50 @@
+"""How English sentences write dates and spans of time, as patterns."""
+
+import re
+
+MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+MONTH_OF = {name[:3]: number for number, name in enumerate(MONTHS, start=1)}
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_YEAR = r"(?:1[5-9]\d\d|20\d\d|21\d\d)"
+_DATE = (
+    rf"(?:{_YEAR}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}"
+    rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+{_YEAR}|{_MONTH},?\s+{_YEAR}|{_YEAR})(?![\w-]*\d)"
+)
+_VAGUE = (
+    r"(?:the\s+)?(?:(?:end|beginning|start|middle|spring|summer|autumn|fall|winter)\s+of\s+"
+    r"|early\s+|late\s+|mid-?\s*|around\s+|about\s+)?"
+)
+
+SPAN = re.compile(
+    rf"\b(?:from|between)\s+{_VAGUE}({_DATE})\s+(?:to|until|till|through|and|[-–—])\s+{_VAGUE}({_DATE})"
+    rf"|(?<![\w-])({_YEAR})\s?[-–—]\s?({_YEAR})(?![\w-])"
+)
+"""From a date to another one."""
+UNTIL = re.compile(rf"\b(?:until|till|up\s+to|through|ending\s+in)\s+{_VAGUE}({_DATE})")
+SINCE = re.compile(
+    rf"\b(?:since|as\s+of|from|starting\s+in|beginning\s+in|effective)\s+{_VAGUE}({_DATE})(?:\s+on)?"
+)
+POINT = re.compile(rf"\b(?:in|on|during|by)\s+{_VAGUE}({_DATE})|\(\s*({_DATE})\s*\)")
+ANY_YEAR = re.compile(rf"\b{_YEAR}\b")
+WRITTEN = re.compile(
+    rf"(?P<iso>{_YEAR}-\d\d-\d\d)|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<month>{_MONTH}),?\s+(?P<year>{_YEAR})"
+    rf"|(?P<month2>{_MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year2>{_YEAR})"
+    rf"|(?P<month3>{_MONTH}),?\s+(?P<year3>{_YEAR})|(?P<year4>{_YEAR})"
+)

@@ -1,0 +1,141 @@
+"""The words that deny a claim or say that it came to an end, and what is denied, as data."""
+
+from app.scoring.stop_words import word_set
+
+DENIED_BEFORE: tuple[tuple[str, str], ...] = (
+    # What stands for it is what is denied: "no longer works for" denies "works for".
+    ("no longer", ""),
+    ("is not any more", "is"),
+    ("does not", ""),
+    ("do not", ""),
+    ("did not", ""),
+    ("doesn't", ""),
+    ("don't", ""),
+    ("didn't", ""),
+    ("doesn’t", ""),
+    ("don’t", ""),
+    ("didn’t", ""),
+    ("isn't", "is"),
+    ("wasn't", "was"),
+    ("aren't", "are"),
+    ("weren't", "were"),
+    ("hasn't", "has"),
+    ("haven't", "have"),
+    ("isn’t", "is"),
+    ("wasn’t", "was"),
+    ("aren’t", "are"),
+    ("weren’t", "were"),
+    ("hasn’t", "has"),
+    ("haven’t", "have"),
+    ("never", ""),
+    ("not", ""),
+    ("formerly", ""),
+    ("a former", "a"),
+    ("the former", "the"),
+    ("former", ""),
+    ("used to", ""),
+    ("ceased to", ""),
+    ("stopped", ""),
+    ("ceased", ""),
+    ("quit using", "uses"),
+    ("left", "worked for"),
+    ("quit", "worked for"),
+    ("resigned from", "worked for"),
+    ("retired from", "worked for"),
+    ("departed from", "worked for"),
+    ("departed", "worked for"),
+    ("was fired from", "worked for"),
+    ("was fired by", "worked for"),
+    ("was dismissed from", "worked for"),
+    ("was dismissed by", "worked for"),
+    ("was laid off by", "worked for"),
+    ("resigned as", "as"),
+    ("stepped down as", "as"),
+    ("retired as", "as"),
+    ("withdrew from", "is part of"),
+    ("split from", "is part of"),
+    ("broke away from", "is part of"),
+    ("seceded from", "is part of"),
+    ("was expelled from", "is part of"),
+    ("abandoned", "uses"),
+    ("dropped support for", "supports"),
+    ("ended support for", "supports"),
+    ("removed support for", "supports"),
+    ("dropped", "uses"),
+    ("phased out", "uses"),
+    ("moved away from", "uses"),
+    ("moved off", "uses"),
+    ("migrated away from", "uses"),
+    ("migrated off", "uses"),
+    ("got rid of", "uses"),
+    ("decommissioned", "uses"),
+    ("replaced", "uses"),
+    ("sold off", "owns"),
+    ("sold", "owns"),
+    ("divested", "owns"),
+    ("spun off", "owns"),
+    ("moved from", "is located in"),
+    ("relocated from", "is located in"),
+    ("moved its headquarters from", "is headquartered in"),
+    ("moved out of", "is located in"),
+    ("switched from", "uses"),
+    ("switched away from", "uses"),
+    ("migrated from", "uses"),
+    ("transitioned from", "uses"),
+    ("left his job at", "worked for"),
+    ("left her job at", "worked for"),
+    ("left his post at", "worked for"),
+    ("left her post at", "worked for"),
+    ("left his position at", "worked for"),
+    ("left her position at", "worked for"),
+)
+"""Phrase between two names, and the words that state what it denies. Longer phrases are tried first."""
+
+LEFT_BY_NO_PERSON = "is part of"
+"""What "left" denies of a country or a company: a person who left works elsewhere."""
+EMPLOYMENT = "worked for"
+
+CONTINUED = frozenset(("not only", "not just", "not until", "never before"))
+"""These deny nothing."""
+
+ENDS_BY_VERB = frozenset(
+    phrase
+    for phrase, stands_for in DENIED_BEFORE
+    if stands_for not in ("", "is", "are", "was", "were", "has", "have")
+)
+"""Behind these another name may say what came instead: "left Acme for Zeta"."""
+FORMER = frozenset(("formerly", "former", "a former", "the former", "used to"))
+"""With a date these say until when it held."""
+HANDED_ON = frozenset(("sold", "sold off", "divested", "spun off"))
+"""Behind these the other name says who has it now: "sold MySQL to Oracle"."""
+EXCHANGED_FOR = frozenset(("to", "with", "in favour of", "in favor of", "for", "to the", "with the"))
+"""Between what was given up and what came in its place."""
+
+CONTRASTS = frozenset(
+    (", not", "not", "and not", "but not", ", and not", ", but not", "rather than", "instead of")
+)
+"""Between two names: what was said of the first is denied of the second."""
+
+LEADING = (
+    "it is not true that",
+    "it is false that",
+    "it is untrue that",
+    "it is incorrect that",
+    "it is wrong that",
+    "it is not the case that",
+    "it is no longer true that",
+    "it is no longer the case that",
+    "contrary to reports ,",
+)
+"""At the head of a sentence: all that it states is denied."""
+DENIES_SUBJECT = word_set("neither nor")
+"""Before a name: what the verb says is denied of it."""
+
+TRAILING = ("no longer", "no more", "any more", "any longer")
+
+WORDS = (
+    frozenset(phrase.split()[0] for phrase, _ in DENIED_BEFORE)
+    | DENIES_SUBJECT
+    | word_set("longer more rather instead not true false untrue incorrect wrong contrary")
+)
+"""One of these stands in every sentence that is read for denials: a sentence without them costs one look."""

@@ -1,0 +1,137 @@
+"""What a sentence denies, what it says came to an end, and when: sentence by sentence."""
+
+import uuid
+
+import pytest
+
+from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.graph.validity import DatePoint, Polarity, date_in_words
+from app.ids import ChunkId, DocumentId
+
+
+def _in_words(date: DatePoint | None) -> str:
+    return "" if date is None else date_in_words(*date)
+
+
+def claims(text: str) -> set[str]:
+    """Each claim in words: a denial begins with "not", and dates stand behind."""
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
+    extractor = RulesExtractor()
+    found = extractor.extract_entities([chunk], DEFAULT_VOCABULARY)
+    entities, _ = ground_entities(chunk, found[0], DEFAULT_VOCABULARY)
+    relations = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)[0]
+    kept, _ = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
+
+    def in_words(claim: GroundedRelation) -> str:
+        names = entities[claim.from_entity].name, entities[claim.to_entity].name
+        denied = "not " if claim.polarity is Polarity.DENIED else ""
+        times = [_in_words(claim.valid_from), _in_words(claim.valid_to)]
+        dates = f" [{times[0]}..{times[1]}]" if any(times) else ""
+        return f"{denied}{names[0]} {claim.relation_type} {names[1]}{dates}"
+
+    return {in_words(claim) for claim in kept}
+
+
+DENIED = """
+Bob Stone no longer works for Acme Corporation. | not Bob Stone works_for Acme Corporation
+Bob Stone does not work for Acme Corporation. | not Bob Stone works_for Acme Corporation
+Bob Stone doesn't work for Acme Corporation any more. | not Bob Stone works_for Acme Corporation
+Bob Stone never worked for Acme Corporation. | not Bob Stone works_for Acme Corporation
+Bob Stone used to work for Acme Corporation. | not Bob Stone works_for Acme Corporation
+Bob Stone formerly worked for Acme Corporation. | not Bob Stone works_for Acme Corporation
+Bob Stone left Acme Corporation in 2019. | not Bob Stone works_for Acme Corporation [2019..]
+Bob Stone quit Acme Corporation. | not Bob Stone works_for Acme Corporation
+Bob Stone resigned from Acme Corporation on 3 May 2021. | not Bob Stone works_for Acme Corporation [2021-05-03..]
+Bob Stone was fired by Acme Corporation in 2016. | not Bob Stone works_for Acme Corporation [2016..]
+Bob Stone, former CEO of Acme Corporation, founded Zeta Labs. | not Bob Stone head_of Acme Corporation; Bob Stone created Zeta Labs
+Acme Corporation's former CEO Bob Stone founded Zeta Labs. | not Bob Stone head_of Acme Corporation; Bob Stone created Zeta Labs
+Nor Bob Stone works for Acme Corporation. | not Bob Stone works_for Acme Corporation
+It is not true that Bob Stone works for Acme Corporation. | not Bob Stone works_for Acme Corporation
+Bob Stone works for Zeta Labs, not Acme Corporation. | Bob Stone works_for Zeta Labs; not Bob Stone works_for Acme Corporation
+Sun Microsystems formerly owned MySQL. | not Sun Microsystems owns MySQL
+Sun Microsystems no longer owns MySQL. | not Sun Microsystems owns MySQL
+Ingres was not created by Larry Ellison. | not Larry Ellison created Ingres
+Kestrel Freight stopped using MySQL in 2021. | not Kestrel Freight uses MySQL [2021..]
+Kestrel Freight does not use MySQL. | not Kestrel Freight uses MySQL
+Kestrel Freight has not used MySQL since May 2020. | not Kestrel Freight uses MySQL [2020-05..]
+Kestrel Freight abandoned MySQL in 2018. | not Kestrel Freight uses MySQL [2018..]
+PostgreSQL dropped support for MySQL in 2015. | not PostgreSQL integrates_with MySQL [2015..]
+Acme Corporation is no longer located in Paris. | not Acme Corporation located_in Paris
+Apache Cobalt is no longer part of Apache Foundation. | not Apache Cobalt part_of Apache Foundation
+"""  # noqa: E501
+
+ENDED = """
+Bob Stone worked for Acme Corporation until 2019. | Bob Stone works_for Acme Corporation [..2019]
+Bob Stone worked for Acme Corporation from 2010 to 2014. | Bob Stone works_for Acme Corporation [2010..2014]
+Bob Stone worked for Acme Corporation between May 2010 and June 2014. | Bob Stone works_for Acme Corporation [2010-05..2014-06]
+Bob Stone worked for Acme Corporation (2010–2014). | Bob Stone works_for Acme Corporation [2010..2014]
+Bob Stone formerly worked for Acme Corporation, from 2010 to 2014. | Bob Stone works_for Acme Corporation [2010..2014]
+Acme Corporation was located in Paris until 3 May 2018. | Acme Corporation located_in Paris [..2018-05-03]
+Bob Stone has worked for Acme Corporation since March 2015. | Bob Stone works_for Acme Corporation [2015-03..]
+Bob Stone did not work for Acme Corporation until 2019. | Bob Stone works_for Acme Corporation [2019..]
+In 2012 Bob Stone joined Acme Corporation. | Bob Stone works_for Acme Corporation [2012..]
+Oracle acquired Sun Microsystems on 2010-01-27. | Oracle owns Sun Microsystems [2010-01-27..]
+Acme Corporation, founded by Bob Stone in 1998, is located in Berlin. | Bob Stone created Acme Corporation [1998..]; Acme Corporation located_in Berlin
+"""  # noqa: E501
+
+EXCHANGED = """
+Bob Stone left Acme Corporation for Zeta Corporation in 2020. | not Bob Stone works_for Acme Corporation [2020..]; Bob Stone works_for Zeta Corporation [2020..]
+Sun Microsystems sold MySQL to Oracle Corporation in 2010. | not Sun Microsystems owns MySQL [2010..]; Oracle Corporation owns MySQL [2010..]
+Kestrel Freight switched from MySQL to Postgres in 2022. | not Kestrel Freight uses MySQL [2022..]; Kestrel Freight uses Postgres [2022..]
+Kestrel Freight replaced MySQL with Postgres. | not Kestrel Freight uses MySQL; Kestrel Freight uses Postgres
+Kestrel Freight dropped MySQL in favour of Postgres. | not Kestrel Freight uses MySQL; Kestrel Freight uses Postgres
+Kestrel Freight uses Postgres, not MySQL. | Kestrel Freight uses Postgres; not Kestrel Freight uses MySQL
+Acme Corporation moved from Paris to London in 2018. | not Acme Corporation located_in Paris [2018..]; Acme Corporation located_in London [2018..]
+MySQL was replaced by Postgres. | Postgres replaces MySQL
+MySQL is deprecated in favour of Postgres. | Postgres replaces MySQL
+"""  # noqa: E501
+
+
+def rows(table: str) -> list[tuple[str, str]]:
+    return [
+        (left.strip(), right.strip())
+        for left, _, right in (row.partition("|") for row in table.split("\n") if row)
+    ]
+
+
+@pytest.mark.parametrize(("text", "expected"), rows(DENIED + ENDED + EXCHANGED))
+def test_a_sentence_denies_or_dates_what_it_states(text: str, expected: str) -> None:
+    found = claims(text)
+    assert set(expected.split("; ")) <= found
+    # Nothing that is denied is asserted beside it.
+    assert not {claim.removeprefix("not ") for claim in found if claim.startswith("not ")} & found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If Bob Stone works for Acme Corporation, he is rich.",
+        "Does Bob Stone no longer work for Acme Corporation?",
+        "Bob Stone may have worked for Acme Corporation.",
+        "Bob Stone would have left Acme Corporation.",
+        "Bob Stone did not leave Acme Corporation.",
+        "Ann Lee left Paris.",
+        "Bob Stone was left by Acme Corporation.",
+        "Bob Stone denied that Larry Ellison no longer owns Acme Corporation.",
+    ],
+)
+def test_what_is_supposed_or_denied_twice_is_no_claim(text: str) -> None:
+    assert {claim for claim in claims(text) if "related_to" not in claim} == set()
+
+
+def test_a_denial_and_what_it_denies_are_two_claims_of_a_chunk() -> None:
+    text = "Bob Stone works for Acme Corporation. Later Bob Stone left Acme Corporation in 2019."
+    assert claims(text) == {
+        "Bob Stone works_for Acme Corporation",
+        "not Bob Stone works_for Acme Corporation [2019..]",
+    }
+
+
+@pytest.mark.parametrize(
+    "text", ["Bob Stone joined Acme Corporation on 31 February 2020.", "Acme 4020 was sold."]
+)
+def test_a_day_that_no_calendar_has_is_no_date(text: str) -> None:
+    assert not any("[" in claim for claim in claims(text))
