@@ -30,7 +30,7 @@ demo: $(READY) ## ingest the example corpus, print a cited answer, end
 
 test: $(READY) ## run every test (T=path for some, N=0 for one process)
 	$(TRY_SEMANTIC)
-	$(BIN)/pytest -n $(N) $(T)
+	$(BIN)/pytest -n $(N) --dist loadgroup $(T)
 
 run: $(READY) ## serve API and worker until Ctrl-C; print address and key
 	$(BIN)/citegraph up

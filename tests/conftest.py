@@ -1,12 +1,14 @@
 """Real Postgres for every test: URLs from the environment, else a Docker engine, else the embedded server.
 
 Migrated once into a template per test process; each test that asks for `database` gets a copy of its
-own. Two tenants with the same names are always in the room.
+own, or in a module marked `shared_database` tenants of its own in the module's copy. Two tenants with
+spaces of the same names are always in the room.
 """
 
 import os
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,9 +27,30 @@ from app.spaces import service as spaces
 from app.tenants import service as tenants
 from tests.support.database_copies import copy_database, roles_locked
 
+# The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
+# written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
+_NOT_ON_DISK = ("fsync", "full_page_writes")
+
 
 def _docker_answers() -> bool:
     return os.path.exists("/var/run/docker.sock")
+
+
+def _execute(url: URL, command: str) -> None:
+    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
+        connection.execute(command.encode())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Keep together, in one process of `make test`, the tests that share what a module makes for them.
+
+    Otherwise each process starts the same service or fills the same database.
+    """
+    for item in items:
+        found = item._fixtureinfo.name2fixturedefs
+        makes = any(each.scope == "module" for name in item.fixturenames for each in found.get(name, ()))
+        if makes or item.get_closest_marker("shared_database"):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.fixture(scope="session")
@@ -41,13 +64,13 @@ def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
         from testcontainers.community.postgres import PostgresContainer
 
         with PostgresContainer("pgvector/pgvector:pg18", driver="psycopg") as container:
-            yield as_psycopg(container.get_connection_url())
+            yield _hurried(as_psycopg(container.get_connection_url()))
         return
     root = tmp_path_factory.getbasetemp()
     # The workers of one xdist run share the parent folder, and one server.
     shared = root.parent if os.environ.get("PYTEST_XDIST_WORKER") else root
     with EmbeddedServers(shared / "servers", postgres=True, valkey=False, keep=False) as servers:
-        yield as_psycopg(servers.postgres.url(database="postgres"))
+        yield _hurried(as_psycopg(servers.postgres.url(database="postgres")))
 
 
 def as_app(url: URL) -> URL:
@@ -55,9 +78,12 @@ def as_app(url: URL) -> URL:
     return url.set(username=APP)
 
 
-def _execute(url: URL, command: str) -> None:
-    with psycopg.connect(as_conninfo(url), autocommit=True) as connection:
-        connection.execute(command.encode())
+def _hurried(url: URL) -> URL:
+    """The server of this test run alone, which from now on does not wait for the disk."""
+    for setting in _NOT_ON_DISK:
+        _execute(url, f"ALTER SYSTEM SET {setting} = off")
+    _execute(url, "SELECT pg_reload_conf()")
+    return url
 
 
 @pytest.fixture(scope="session")
@@ -82,13 +108,33 @@ def steady_roles(admin_url: URL) -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def privileged_url(admin_url: URL, template: str) -> Iterator[URL]:
-    """A copy of the template as a superuser sees it: for catalogue reads and proofs, not for use."""
+@contextmanager
+def _copy(admin_url: URL, template: str) -> Iterator[URL]:
     name = f"citegraph_test_{secrets.token_hex(6)}"
     copy_database(admin_url, name, template=template)
     yield admin_url.set(database=name)
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="module")
+def module_url(admin_url: URL, template: str) -> Iterator[URL]:
+    """The database that the tests of a module share where it is marked `shared_database`."""
+    with _copy(admin_url, template) as url:
+        yield url
+
+
+def _shares(request: pytest.FixtureRequest) -> bool:
+    return request.node.get_closest_marker("shared_database") is not None
+
+
+@pytest.fixture
+def privileged_url(request: pytest.FixtureRequest, admin_url: URL, template: str) -> Iterator[URL]:
+    """A copy of the template as a superuser sees it: for catalogue reads and proofs, not for use."""
+    if _shares(request):
+        yield request.getfixturevalue("module_url")
+        return
+    with _copy(admin_url, template) as url:
+        yield url
 
 
 @pytest.fixture
@@ -143,12 +189,18 @@ def make_home(database: Database, tenant_name: str, space_name: str = "library")
 
 
 @pytest.fixture
-def home(database: Database) -> Home:
-    """Tenant A with a space called library."""
-    return make_home(database, "tenant-a")
+def tenant_suffix(request: pytest.FixtureRequest) -> str:
+    """Keeps apart the tenants of tests that share a database."""
+    return f"-{secrets.token_hex(4)}" if _shares(request) else ""
 
 
 @pytest.fixture
-def twin(database: Database) -> Home:
+def home(database: Database, tenant_suffix: str) -> Home:
+    """Tenant A with a space called library."""
+    return make_home(database, f"tenant-a{tenant_suffix}")
+
+
+@pytest.fixture
+def twin(database: Database, tenant_suffix: str) -> Home:
     """Tenant B with a space of the same name."""
-    return make_home(database, "tenant-b")
+    return make_home(database, f"tenant-b{tenant_suffix}")

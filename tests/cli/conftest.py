@@ -51,6 +51,11 @@ FACTS = (
 @pytest.fixture
 def filled(database: Database, settings: Settings) -> tuple[Home, Home]:
     """Tenants A and B with a space of the same name and like facts; each names its own canary."""
+    return fill(database, settings)
+
+
+def fill(database: Database, settings: Settings) -> tuple[Home, Home]:
+    """Make them in that database."""
     homes = make_home(database, "tenant-a"), make_home(database, "tenant-b")
     for home, canary in zip(homes, ("Alma Canary", "Bruno Magpie"), strict=True):
         ingest_now(

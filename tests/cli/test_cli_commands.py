@@ -76,6 +76,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.shared_database
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_every_command_has_help(citegraph: Call, command: list[str]) -> None:
     shown = citegraph(*command, "--help")
@@ -83,6 +84,7 @@ def test_every_command_has_help(citegraph: Call, command: list[str]) -> None:
     assert len(shown.stdout.splitlines()) > 4
 
 
+@pytest.mark.shared_database
 def test_no_command_is_missing_from_the_list_above(citegraph: Call) -> None:
     shown = citegraph("--help").stdout
     assert {command[0] for command in COMMANDS} == {
@@ -92,6 +94,7 @@ def test_no_command_is_missing_from_the_list_above(citegraph: Call) -> None:
     }
 
 
+@pytest.mark.shared_database
 @pytest.mark.parametrize(
     "arguments",
     [

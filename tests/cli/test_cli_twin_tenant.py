@@ -1,9 +1,17 @@
 """Tenant B has the same names: nothing of it shows in any command that acts for tenant A."""
 
 import pytest
+from sqlalchemy import URL
 
-from tests.cli.conftest import Call, read_json
-from tests.conftest import Home
+from app.db.engine import create_app_engine
+from app.db.session import Database
+from app.settings import Settings
+from app.tenants import service as tenants
+from tests.cli.conftest import Call, fill, read_json
+from tests.conftest import Home, as_app
+
+pytestmark = pytest.mark.shared_database
+
 
 READING = [
     ["space", "list"],
@@ -33,13 +41,25 @@ READING = [
 ]
 
 
+@pytest.fixture(scope="module")
+def filled(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> tuple[Home, Home]:
+    """Both tenants with their facts, and a key of each, for all of these tests: none of them writes."""
+    settings = Settings(home=tmp_path_factory.mktemp("home"))
+    address = as_app(module_url).render_as_string(hide_password=False)
+    database = Database(create_app_engine(address, settings), settings)
+    homes = fill(database, settings)
+    for home, name in zip(homes, ("tenant-a", "tenant-b"), strict=True):
+        with database.open_tenant(home.tenant_id) as session:
+            tenants.create_key(session, name=f"key of {name}", scopes=["read"], actor="test")
+    database.dispose()
+    return homes
+
+
 @pytest.mark.parametrize("arguments", READING, ids=" ".join)
 @pytest.mark.parametrize("form", [[], ["--json"]], ids=["table", "json"])
 def test_shows_tenant_a_alone(
     citegraph: Call, filled: tuple[Home, Home], arguments: list[str], form: list[str]
 ) -> None:
-    for tenant in ("tenant-a", "tenant-b"):
-        assert citegraph("key", "create", f"key of {tenant}", "--tenant", tenant).exit_code == 0
     shown = citegraph(*arguments, *form)
     assert shown.exit_code == 0, shown.stderr
     other = filled[1]

@@ -23,6 +23,8 @@ from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
 from tests.support.summaries import take_in
 
+pytestmark = pytest.mark.shared_database
+
 
 @pytest.fixture
 def chain(database: Database, home: Home) -> NodeId:

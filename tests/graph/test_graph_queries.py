@@ -17,6 +17,8 @@ from app.ids import NodeId
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
 
+pytestmark = pytest.mark.shared_database
+
 
 @pytest.fixture
 def ids(database: Database, home: Home, twin: Home) -> dict[str, NodeId]:

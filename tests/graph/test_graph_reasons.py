@@ -10,6 +10,8 @@ from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
 from tests.support.contradictions import declare
 
+pytestmark = pytest.mark.shared_database
+
 
 @pytest.fixture
 def birds(database: Database, home: Home, twin: Home) -> Home:

@@ -27,6 +27,8 @@ from tests.conftest import Home, under
 from tests.graph.conftest import opened
 from tests.support.summaries import take_in
 
+pytestmark = pytest.mark.shared_database
+
 SOURCES = {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0}
 DEFAULT = Tuning(
     promotion_threshold=3,

@@ -12,6 +12,8 @@ from app.db.arrays import Column
 from app.db.session import Database
 from tests.conftest import Home
 
+pytestmark = pytest.mark.shared_database
+
 TEXTS = [
     "",
     "NULL",
