@@ -15,6 +15,7 @@ from app.extraction.rules.types import (
     Votes,
     decide,
     looks_like_a_person,
+    vote_by_address,
     vote_by_context,
     vote_by_name,
     without_person,
@@ -140,6 +141,8 @@ class _DocumentThings:
                 thing.strong = thing.strong or not span.weak
                 thing.name = fuller_name(thing.name, clean_name(surface))
                 vote_by_context(sentence, span, thing.votes)
+                if len(found) < len(spans):
+                    vote_by_address(sentence, span, spans[len(found)], thing.votes)
                 places.append(_Place(thing, start, end))
             taken = {at for span in spans for at in range(span.first, span.last)}
             for at, country in find_nationalities(sentence):

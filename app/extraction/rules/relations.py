@@ -27,7 +27,7 @@ _PREVIOUS_CONFIDENCE = 0.55
 _MAX_UNITS = 40
 # A name up to here is what its sentence is about.
 _HEAD = 3
-_OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in"))
+_OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in", "within"))
 _DETERMINED = frozenset(("the", "this"))
 # Only at the head of a sentence do these stand for what was said before.
 _OPENING_REFERENCES = _DETERMINED | {"it"}

@@ -124,6 +124,9 @@ def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> 
     words, lower = sentence.words, sentence.lower
     last = lower[at - 1]
     heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS
+    # "the Kotayk Province of Armenia": the place is named already, and what follows is around it.
+    if at - first > 1 and KIND_OF.get(last) == "Location" and lower[at - 2] not in ("the", "of"):
+        return 0
     if last in ROLES or not (heads or (at - first > 1 and is_roman_numeral(last))):
         return 0
     following = lower[at + 1]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from app.extraction.rules.english.cities import CITIES
+from app.extraction.rules.english.given_names import FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     COMPANIES,
     GIVEN_NAMES,
@@ -12,16 +14,20 @@ from app.extraction.rules.english.lexicon import (
     KIND_OF_HEAD,
     PARTICLES,
 )
+from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.votes import (
+    ADDRESS_STRENGTH,
     AFTER,
     BEFORE,
     BORN,
     BORN_STRENGTH,
+    CITY_STRENGTH,
     ENOUGH,
     FIRMS,
     FIRST_WORDS,
     HEAD_STRENGTH,
     HEADS_WITHOUT_KIND,
+    PLACE_PREPOSITIONS,
     WELL_KNOWN,
     WELL_KNOWN_STRENGTH,
 )
@@ -110,6 +116,8 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
         if key in names:
             _vote(votes, kind, WELL_KNOWN_STRENGTH)
             break
+    if key in CITIES:
+        _vote(votes, "Location", CITY_STRENGTH)
     if len(words) > 1:
         _vote_by_head(lower, votes)
     _vote_by_person(key, words, lower, votes)
@@ -155,7 +163,7 @@ def _vote_by_person(key: str, words: list[str], lower: list[str], votes: Votes) 
         _vote(votes, "Person", 3.0)
     elif len(words) <= 5 and all(word[0].isalpha() for word in words):
         initials = len(words[-1]) > 2 and any(_INITIALS.fullmatch(word) for word in words[:-1])
-        if lower[0] in GIVEN_NAMES or initials:
+        if lower[0] in GIVEN_NAMES or lower[0] in FIRST_NAMES or initials:
             _vote(votes, "Person", 3.0)
 
 
@@ -190,6 +198,18 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
         rows = _AFTER.get(lower[at])
         if rows is not None:
             _vote_near(rows, sentence, span, lower[at + 1] if at + 1 < count else "", before, at + 2, votes)
+
+
+def vote_by_address(sentence: Sentence, span: Span, behind: Span, votes: Votes) -> None:
+    """Adds the vote for a place where a name stands between "in" and a comma with a region behind it."""
+    lower = sentence.lower
+    placed = span.first > 0 and lower[span.first - 1] in PLACE_PREPOSITIONS
+    if placed and lower[span.last : behind.first] == [","] and _named(lower, behind) in REGIONS:
+        _vote(votes, "Location", ADDRESS_STRENGTH)
+
+
+def _named(lower: list[str], span: Span) -> str:
+    return " ".join(lower[span.first : span.last])
 
 
 def _vote_near(

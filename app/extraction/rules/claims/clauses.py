@@ -12,7 +12,7 @@ from app.extraction.rules.claims.denials import (
     without_denial,
 )
 from app.extraction.rules.claims.descriptions import claims_of_place
-from app.extraction.rules.claims.nouns import by_nouns
+from app.extraction.rules.claims.nouns import claims_by_nouns
 from app.extraction.rules.claims.subjects import is_plain, subject_of
 from app.extraction.rules.claims.units import (
     Claim,
@@ -324,7 +324,7 @@ def _between_names(
         claims = _by_running_place(gap, right, clause)
     if not claims and trigger is None:
         claims = claims_of_place(sentence, left, right, gap)
-    return claims or by_nouns(sentence, units, index, gap)
+    return claims or claims_by_nouns(sentence, units, index, gap)
 
 
 def _by_verb(

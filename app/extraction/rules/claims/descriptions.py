@@ -3,7 +3,15 @@
 from collections.abc import Iterator
 
 from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_verb, misfit
-from app.extraction.rules.english.grammar import ADVERBS, BE, DETERMINERS, PREPOSITIONS, RELATIVE
+from app.extraction.rules.english.grammar import (
+    ADVERBS,
+    BE,
+    DASHES,
+    DETERMINERS,
+    HAVE,
+    PREPOSITIONS,
+    RELATIVE,
+)
 from app.extraction.rules.english.nations import COUNTRY_OF, NATIONALITY
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import phrase_kind
@@ -24,27 +32,29 @@ def is_nationality(sentence: Sentence, unit: Unit) -> bool:
 
 def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, str]]:
     """Words that are adjectives of nationality of something named by its kind, and their countries."""
-    for at, word in enumerate(sentence.lower):
+    lower = sentence.lower
+    for at, word in enumerate(lower):
         country = COUNTRY_OF.get(word)
-        if country is not None and sentence.words[at][0].isupper():
-            kind = phrase_kind(sentence, at + 1)
-            if kind in NATIONALITY and at + 1 < len(sentence.words) and sentence.lower[at + 1].isalpha():
-                yield at, country
+        if country is None or not sentence.words[at][0].isupper() or at + 1 >= len(lower):
+            continue
+        # "a Danish malacologist": of no kind that the tables know, but of some.
+        described = not _OPENS.isdisjoint(lower[max(0, at - 2) : at]) and sentence.words[at + 1].islower()
+        if lower[at + 1].isalpha() and (described or phrase_kind(sentence, at + 1) in NATIONALITY):
+            yield at, country
 
 
 def claims_of_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:
-    """The claims of adjectives of nationality: of the name that they describe, before or behind them."""
+    """The claims of adjectives of nationality: of the name that they describe, behind or before them."""
     for adjective in adjectives:
         kind = phrase_kind(sentence, adjective.last)
-        relation = NATIONALITY.get(kind or "")
-        if relation is None or kind is None:
-            continue
-        described = _behind(sentence, units, adjective) or _before(sentence, units, adjective)
-        if described is None:
-            continue
-        unfit = misfit(described, frozenset({kind}))
-        if unfit < 1:
-            yield from between(described, adjective, relation, _STATED - unfit)
+        for described in (_behind(sentence, units, adjective), _before(sentence, units, adjective)):
+            if described is None:
+                continue
+            relation = NATIONALITY.get(kind or (described.kind if described.certain else ""))
+            unfit = misfit(described, frozenset({kind})) if kind else 0.0
+            if relation is not None and unfit < 1:
+                yield from between(described, adjective, relation, _STATED - unfit)
+                break
 
 
 def _behind(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
@@ -71,9 +81,7 @@ def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
     ]
     if not 1 < len(words) <= _LONGEST:
         return None
-    if words[0] == words[-1] == ",":
-        return None
-    opening = words[0] in BE or words[0] == ","
+    opening = words[0] in BE or words[0] == "," or words[0] in DASHES
     rest = words[1:]
     if not opening or rest[0] not in _OPENS or (is_oblique(sentence, unit) and words[0] in BE):
         return None
@@ -98,7 +106,7 @@ def _leads_to_place(words: list[str]) -> bool:
     last = max((at for at, word in enumerate(words) if word in PREPOSITIONS), default=0)
     if words[last] not in _IN or "," in words[1:] or len(words) - last > _LONGEST_BEFORE_PLACE:
         return False
-    if any(is_verb(word) or word in RELATIVE for word in words[1:last]):
+    if any(word in BE or word in HAVE or word in RELATIVE for word in words[1:last]):
         return False
     return not _is_beside(words[last + 1 :])
 

@@ -1,7 +1,7 @@
-"""The claims of two names with nothing but nouns or a comma between them."""
+"""The claims of two names that no verb joins: side by side, by a role, or in an address."""
 
 from app.extraction.rules.claims.units import Claim, Unit, between
-from app.extraction.rules.english.grammar import POSSESSIVES, PREPOSITIONS
+from app.extraction.rules.english.grammar import ARTICLES, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import COUNTRIES, REGIONS
 from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
@@ -59,8 +59,37 @@ def _of_role(left: Unit, right: Unit, relation: str, confidence: float, turned: 
     return claims
 
 
-def by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
-    """The claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
+def _of_office(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
+    """ "The president of France, Ann Lee": an office of the first name, held by the second."""
+    at = left.first - 1
+    while at > 0 and sentence.lower[at] in DETERMINERS:
+        at -= 1
+    if at < 1 or sentence.lower[at] != "of":
+        return []
+    return [
+        claim
+        for relation, confidence, turned in ROLE_OF.get(sentence.lower[at - 1], ())
+        if relation == "head_of"
+        for claim in _of_role(left, right, relation, confidence, turned)
+    ]
+
+
+def _is_somewhere(sentence: Sentence, left: Unit, right: Unit) -> bool:
+    """Return whether a name of no sure kind is where something is: "at the Kalmar Abbey in Norway"."""
+    before = left.first - 1
+    while before > 0 and sentence.lower[before] in ARTICLES:
+        before -= 1
+    return (
+        not left.certain
+        and right.certain
+        and right.kind == "Location"
+        and before >= 0
+        and sentence.lower[before] in ("at", "near")
+    )
+
+
+def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
+    """Claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
     left, right = units[index], units[index + 1]
     possessive = gap[:1] != [] and gap[0] in POSSESSIVES
     if right.kind == "Person":
@@ -69,6 +98,12 @@ def by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) 
             return _by_role(nouns, left, right)
     if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap):
         gap = ["'s"]  # "Oracle's new database Cobalt"
+    if right.kind == "Person" and gap == [","]:
+        claims = _of_office(sentence, left, right)
+        if claims:
+            return claims
+    if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left, right):
+        return between(left, right, "located_in", 0.6)
     for row in BESIDE.get(tuple(gap), ()):
         if (
             left.kind in row.left

@@ -85,6 +85,16 @@ _KINDS = {
         activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student
         committer maintainer contributor fellow
         cyclist swimmer wrestler boxer sprinter comedian presenter playwright sculptor photographer
+        skier sportsman sportsperson jurist statesman banker missionary monk nun priest rabbi violinist
+        pianist bassist vocalist songwriter singer-songwriter conductor golfer jockey fencer rower
+        gymnast skater judoka weightlifter sailor filmmaker animator cinematographer illustrator
+        essayist translator personality philanthropist industrialist businessperson magnate financier
+        merchant geologist botanist zoologist entomologist paleontologist archaeologist anthropologist
+        sociologist psychologist psychiatrist linguist philologist geographer cartographer attorney
+        barrister solicitor magistrate parliamentarian congressman legislator revolutionary nobleman
+        noblewoman cricketer goalkeeper defender midfielder striker quarterback linebacker pitcher
+        outfielder infielder shortstop sprinter hurdler
+        organist cellist trumpeter saxophonist choreographer ballerina curator librarian
     """,
     "Organization": """
         company corporation firm startup start-up organization organisation university college institute
@@ -96,6 +106,7 @@ _KINDS = {
         squadron battalion government
         parliament senate congress court authority alliance coalition academy conglomerate brewery network
         station channel studio studios
+        ensemble quartet trio duo franchise choir troupe cooperative
     """,
     "Location": """
         city town village country state province county district region river lake mountain island islands bay
@@ -104,6 +115,10 @@ _KINDS = {
         borough parish township settlement port harbour harbor creek canyon hill canal strait headquarters
         territory kingdom empire republic hamlet glacier volcano reservoir stadium arena cathedral community
         community-area subdistrict prefecture
+        abbey monument cemetery mansion hotel theatre theater temple mosque shrine chapel basilica priory
+        monastery plaza mall dam lighthouse zoo observatory prison ranch manor villa fort fortress citadel
+        tunnel pier beach cave cliff plateau ridge basin delta gulf lagoon marsh swamp waterfall moor resort
+        precinct duchy principality voivodeship oblast gmina canton arrondissement locality isthmus headland
     """,
     "Event": """
         conference award prize war battle festival tournament championship championships election revolution

@@ -131,11 +131,28 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     ),
     *phrases("member_of", 0.8, "member of|members of|member in|founding members of", objects=MEMBERED),
     *phrases(
+        "member_of",
+        0.75,
+        "guitarist of|vocalist of|drummer of|bassist of|singer of|frontman of|keyboardist of|guitarist for"
+        "|drummer for|bassist for|singer for|vocalist for",
+        subjects=PEOPLE,
+        objects=MEMBERED,
+    ),
+    *phrases(
         "took_part_in",
         0.8,
         "participated in|competed in|competed at|competes in|fought in|took part in|participant in"
+        "|served in|serving in|serving during|fought during|represented at"
         "|veteran of",
         objects=frozenset({"Event"}),
+    ),
+    *phrases(
+        "member_of",
+        0.8,
+        "consisting of|consists of|consisted of|composed of|comprised of|comprising",
+        turned=True,
+        subjects=PEOPLE,
+        objects=EMPLOYER,
     ),
     *phrases("part_of", 0.75, "consists of|consisted of|composed of|comprised of|made up of", turned=True),
     *phrases("headquartered_in", 0.9, "headquartered", locating=True),
@@ -294,5 +311,6 @@ NOMINAL = word_set("""
     managing head principal dean rector captain commander prime king queen emperor empress governor mayor
     chancellor secretary-general general ruler premier sultan vice-chancellor bishop archbishop tributary
     rival album novel song single film book painting poem play opera series track story memoir essay
-    sculpture musical game comic manga ballet symphony veteran participant player footballer
+    sculpture musical game comic manga ballet symphony veteran participant player footballer guitarist
+    vocalist drummer bassist singer frontman keyboardist
 """)

@@ -14,6 +14,7 @@ from app.extraction.rules.english.lexicon import (
     PLACES,
     TECHNOLOGIES,
 )
+from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.tables import Near, Shape
 from app.scoring.stop_words import word_set
 
@@ -22,7 +23,7 @@ ENOUGH = 1.5
 
 _BE = word_set("is was are were became remains")
 _ARTICLES = word_set("a an the one another his her its their")
-_PLACE_PREPOSITIONS = word_set("in at near from to around outside")
+PLACE_PREPOSITIONS = word_set("in at near from to around outside")
 _PLACE_VERBS = word_set("""
     located born based headquartered situated lives lived resides moved grew raised returned emigrated settled
     died living residing relocated
@@ -47,7 +48,7 @@ BEFORE: tuple[Near, ...] = (
     Near(word_set("of"), "Location", 3.0, beyond=_of_kind("Location")),
     # People move and return to firms as well.
     Near(word_set("to"), "Location", 1.2, beyond=_PLACE_VERBS),
-    Near(_PLACE_PREPOSITIONS, "Location", 2.5, beyond=_PLACE_VERBS),
+    Near(PLACE_PREPOSITIONS, "Location", 2.5, beyond=_PLACE_VERBS),
     Near(word_set("at"), "Organization", 2.0, beyond=_WORK_VERBS),
     Near(word_set("in"), "Technology", 2.0, beyond=word_set("written implemented programmed")),
     Near(word_set("in"), "Location", 0.6),
@@ -85,7 +86,7 @@ AFTER: tuple[Near, ...] = (
     Near(word_set("acquired"), "Organization", 1.5),
     Near(word_set("sold bought owned owns"), "Organization", 1.0),
     Near(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
-    Near(word_set(","), "Location", 2.0, beyond=PLACES, opposite=_PLACE_PREPOSITIONS),
+    Near(word_set(","), "Location", 2.0, beyond=PLACES, opposite=PLACE_PREPOSITIONS),
     *(
         Near(_of_kind(kind), kind, 1.5)
         for kind in dict.fromkeys(KIND_OF.values())
@@ -99,12 +100,16 @@ BORN = word_set("b. née born")
 BORN_STRENGTH = 4.0
 
 WELL_KNOWN: tuple[tuple[frozenset[str], str], ...] = (
-    (PLACES | PLACE_NAMES, "Location"),
+    (PLACES | PLACE_NAMES | REGIONS, "Location"),
     (TECHNOLOGIES, "Technology"),
     (COMPANIES, "Organization"),
 )
 """Whole names whose kind needs no context."""
 WELL_KNOWN_STRENGTH = 3.5
+CITY_STRENGTH = 1.4
+"""Of a city that fewer people know: not enough without an "in" before it, as programs bear such names."""
+ADDRESS_STRENGTH = 2.0
+"""Of a name between "in" and a comma with a region behind it: "in Fredericton, New Brunswick"."""
 
 HEAD_STRENGTH = 3.0
 """The votes of a name's last word, "Informix Corporation", or the one before "of" or "for"."""
