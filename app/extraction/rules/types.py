@@ -34,6 +34,7 @@ from app.extraction.rules.english.votes import (
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.spans import Span
 from app.extraction.rules.tables import Near, Shape, by_word
+from app.graph.names import is_roman_numeral
 from app.scoring.stop_words import word_set
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
@@ -127,7 +128,9 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
 
 def _heads(lower: list[str]) -> list[str]:
     """The words of a name that may say what it is, the likeliest first: at most two where it has an "of"."""
-    last = lower[-1].rstrip(".")
+    # "World War II" is a war.
+    numbered = len(lower) > 2 and is_roman_numeral(lower[-1])
+    last = lower[-2] if numbered else lower[-1].rstrip(".")
     of = lower.index("of") if "of" in lower[1:] else 0
     heads = [lower[of - 1], lower[0], last] if of else [last]
     if "for" in lower[1:-1]:

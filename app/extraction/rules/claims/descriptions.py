@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_verb, misfit
+from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, misfit
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -85,7 +85,7 @@ def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
     rest = words[1:]
     if not opening or rest[0] not in _OPENS or (is_oblique(sentence, unit) and words[0] in BE):
         return None
-    return unit if not any(word in PREPOSITIONS or is_verb(word) for word in rest) else None
+    return unit if not any(word in PREPOSITIONS or word in BE or word in HAVE for word in rest) else None
 
 
 def claims_of_place(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:

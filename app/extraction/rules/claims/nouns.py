@@ -6,6 +6,7 @@ from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import COUNTRIES, REGIONS
 from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tables import Beside
 
 # A comma between two places says that one is in the other; more than two such in a row are a list.
 _LONGEST_ADDRESS = 3
@@ -96,20 +97,18 @@ def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list
         nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
         if 0 < len(nouns) <= (4 if possessive else 2):
             return _by_role(nouns, left, right)
+        office = _of_office(sentence, left, right) if gap == [","] else []
+        if office:
+            return office
     if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap):
         gap = ["'s"]  # "Oracle's new database Cobalt"
-    if right.kind == "Person" and gap == [","]:
-        claims = _of_office(sentence, left, right)
-        if claims:
-            return claims
     if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left, right):
         return between(left, right, "located_in", 0.6)
-    for row in BESIDE.get(tuple(gap), ()):
-        if (
-            left.kind in row.left
-            and right.kind in row.right
-            and (right.certain or not row.certain)
-            and (not row.address or _is_address(sentence, units, index))
-        ):
-            return between(left, right, row.relation, row.confidence)
-    return []
+    row = next((each for each in BESIDE.get(tuple(gap), ()) if _fits(each, left, right)), None)
+    if row is None or (row.address and not _is_address(sentence, units, index)):
+        return []
+    return between(left, right, row.relation, row.confidence)
+
+
+def _fits(row: Beside, left: Unit, right: Unit) -> bool:
+    return left.kind in row.left and right.kind in row.right and (right.certain or not row.certain)

@@ -134,12 +134,12 @@ Oracle's president Ann Lee spoke first. | Ann Lee, head_of, Oracle; Ann Lee, wor
 Goght is a village in the province of Kotayk in Armenia. | Goght, located_in, Armenia
 Kiruna is a mountain in northern Sweden. | Kiruna, located_in, Sweden
 Goght is a village in the Kotayk Province of Armenia. | Goght, located_in, Kotayk Province
-The Hub is a band consisting of Tom Lane, Ann Lee and Jim Gray. | Ann Lee, member_of, The Hub
+Universum is a band consisting of Tom Lane, Ann Lee and Jim Gray. | Ann Lee, member_of, Universum
 Tom Lane was the guitarist of the band Universum. | Tom Lane, member_of, Universum
 The president of France, Ann Lee, spoke first. | Ann Lee, head_of, France
 Ann Lee is a Danish malacologist. | Ann Lee, citizen_of, Denmark
 They know Ann Lee — a retired British actress. | Ann Lee, citizen_of, United Kingdom
-They met at the Nideralteich Abbey in Germany. | Nideralteich Abbey, located_in, Germany
+They met at the Kalmar Omega in Germany. | Kalmar Omega, located_in, Germany
 Ann Lee attended Yale University in Fredericton, New Brunswick. | Fredericton, within, New Brunswick
 Ann Lee served in World War II. | Ann Lee, took_part_in, World War II
 """  # noqa: E501
