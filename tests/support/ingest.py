@@ -12,7 +12,7 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
-from app.ingest.extractors import JobExtraction
+from app.ingest.extractors import Extractors, JobExtraction
 from app.jobs.context import ignore, never
 from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease
@@ -79,12 +79,13 @@ def make_runner(
     settings: Settings,
     *,
     extractor: Extractor | None = None,
+    extractors: Extractors | None = None,
     embedder: Embedder | None = None,
     checkpoint: Callable[[str], None] = ignore,
     stop_requested: Callable[[], bool] = never,
 ) -> Runner:
     """A runner in this process, as a pool process of a worker has it."""
-    extractors = FixedExtractors(extractor or RulesExtractor(), embedder or HashedEmbedder())
+    extractors = extractors or FixedExtractors(extractor or RulesExtractor(), embedder or HashedEmbedder())
     return Runner(
         under(database, settings),
         settings,
