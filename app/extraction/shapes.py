@@ -63,7 +63,8 @@ class FoundEntity:
     that the text itself explains, an "also known as"); they merge nodes. `short_names` mean it only
     in this document (a surname); they are stored for look-ups and never merge. `type_certain` is
     False where the type is a default and not read from the text. `surfaces` are in order of `start`
-    and hold at least one, `NOT_WRITTEN` for a document's topic that the chunk does not name.
+    and hold at least one, `NOT_WRITTEN` for a document's topic that the chunk does not name. `sense` says which
+    of several things of this name is meant ("planet"), where the text says it.
     """
 
     name: str
@@ -74,6 +75,7 @@ class FoundEntity:
     type_certain: bool = True
     confidence: float = 1.0
     attributes: tuple[FoundAttribute, ...] = ()
+    sense: str = ""
 
 
 @dataclass(frozen=True, slots=True)

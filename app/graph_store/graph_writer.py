@@ -12,10 +12,12 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
+from app.extraction.rules.senses import sense_label
 from app.graph.invalidation import service as invalidation
 from app.graph.names import normalise_name
 from app.graph_store import merge_repository, repository
 from app.graph_store import merges as node_merges
+from app.graph_store.resolving import resolve_candidates
 from app.graph_store.write_attributes import write_attributes
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.resolution.entity_resolver import (
@@ -24,12 +26,10 @@ from app.resolution.entity_resolver import (
     ResolvedNode,
     choose_name,
     choose_type,
-    resolve,
 )
-from app.resolution.group_splitter import is_split, split
 from app.resolution.name_similarity import likely_keys
 from app.resolution.shapes import MergeOrder
-from app.resolution.verdicts import Verdicts
+from app.resolution.votes import Vote, apply_votes, with_sense
 
 SHORT, ALIAS = "short", "alias"
 
@@ -40,7 +40,7 @@ def write_nodes(
     """Nodes, names and mentions for these candidates; returns how many nodes and mentions are new."""
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
-    things = _resolve(space, candidates, separates_homonyms=separates_homonyms)
+    things = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
     made = _insert_new(space, [thing for thing in things if thing.known is None], candidates)
     merges = [
         MergeOrder(loser.id, thing.known.id, reason)
@@ -67,29 +67,6 @@ def write_nodes(
     return counts
 
 
-def _resolve(
-    space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
-) -> list[ResolvedNode]:
-    names = {name: written for each in candidates for name, written in each.full_names().items()}
-    by_name = repository.known_names(space, list(names))
-    sure = {key for each in candidates for key in each.sure_keys(each.full_names().values())}
-    by_key = merge_repository.known_keys(space, sure)
-    things, groups = resolve(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
-    concerned = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}
-    verdicts = Verdicts(merge_repository.verdicts_on(space, concerned))
-    if not verdicts:
-        return things
-    return [
-        part
-        for thing, group in zip(things, groups, strict=True)
-        for part in (
-            split(group, candidates, verdicts, separates_homonyms=separates_homonyms)
-            if is_split(group, candidates, verdicts)
-            else [thing]
-        )
-    ]
-
-
 def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]) -> int:
     for thing in things:
         names = Counter(candidates[index].entity.name for index in thing.candidates)
@@ -99,9 +76,13 @@ def _insert_new(space: SpaceSession, things: Sequence[ResolvedNode], candidates:
             if candidates[index].entity.type_certain
         )
         first = candidates[thing.candidates[0]].chunk_id
-        thing.known = KnownNode(
-            NodeId(new_id()), choose_name(names), choose_type(types), 0, {"firstSeenChunkId": str(first)}
-        )
+        metadata = {"firstSeenChunkId": str(first)}
+        name = choose_name(names)
+        if thing.sense:
+            metadata["sense"] = thing.sense
+            name = with_sense(name, thing.sense)
+            thing.full_names[normalise_name(name)] = name
+        thing.known = KnownNode(NodeId(new_id()), name, choose_type(types), 0, metadata)
     ordered = sorted(
         (thing.known for thing in things if thing.known), key=lambda n: (n.canonical_name, n.node_type)
     )
@@ -163,7 +144,7 @@ def _insert_keys(
 
 def _insert_mentions(
     space: SpaceSession, things: Sequence[ResolvedNode], candidates: Sequence[Candidate]
-) -> list[tuple[NodeId, str, str | None]]:
+) -> list[tuple[NodeId, Vote]]:
     rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
     titular: set[tuple[ChunkId, NodeId]] = set()
     for thing in things:
@@ -180,7 +161,10 @@ def _insert_mentions(
         entity = rows[key].entity
         first = entity.surfaces[0]
         node_type = entity.node_type if entity.type_certain else None
-        written.append((*key, first.text, first.start, first.end, entity.name, node_type, key in titular))
+        sense = sense_label(entity.sense) or None
+        written.append(
+            (*key, first.text, first.start, first.end, entity.name, node_type, key in titular, sense)
+        )
     return repository.insert_mentions(space, written)
 
 
@@ -192,11 +176,11 @@ def _update(
     space: SpaceSession,
     things: Sequence[ResolvedNode],
     candidates: Sequence[Candidate],
-    added: Sequence[tuple[NodeId, str, str | None]],
+    added: Sequence[tuple[NodeId, Vote]],
 ) -> None:
-    votes: dict[NodeId, list[tuple[str, str | None]]] = defaultdict(list)
-    for node_id, name, node_type in added:
-        votes[node_id].append((name, node_type))
+    votes: dict[NodeId, list[Vote]] = defaultdict(list)
+    for node_id, vote in added:
+        votes[node_id].append(vote)
     rows = []
     for thing in things:
         assert thing.known is not None
@@ -224,25 +208,6 @@ def _change(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...
     )  # fmt: skip
 
 
-def apply_votes(node: KnownNode, mentions: Sequence[tuple[str, str | None]], *, sign: int) -> KnownNode:
-    """The node as these mentions, (name, type or None), leave it when they come (1) or go (-1)."""
-    metadata = dict(node.metadata)
-    names, types = Counter(metadata.get("nameVotes", {})), Counter(metadata.get("typeVotes", {}))
-    for name, node_type in mentions:
-        names[name] += sign
-        if node_type is not None:
-            types[node_type] += sign
-    names, types = +names, +types
-    metadata["nameVotes"], metadata["typeVotes"] = dict(names), dict(types)
-    return KnownNode(
-        node.id,
-        choose_name(names) if names else node.canonical_name,
-        choose_type(types) if types else node.node_type,
-        node.mention_count + sign * len(mentions),
-        metadata,
-    )
-
-
 @dataclass(frozen=True)
 class Forgotten:
     """The traces of chunks about to be deleted: edges without evidence, nodes named less often."""
@@ -257,9 +222,9 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotte
     Edges stay (requirement 2.4): their evidence becomes another chunk of the same text, else null.
     """
     ids = sorted(chunk_ids)
-    by_node: dict[NodeId, tuple[KnownNode, list[tuple[str, str | None]]]] = {}
-    for node, name, node_type in repository.mentions_of_chunks(space, ids):
-        by_node.setdefault(node.id, (node, []))[1].append((name, node_type))
+    by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
+    for node, vote in repository.mentions_of_chunks(space, ids):
+        by_node.setdefault(node.id, (node, []))[1].append(vote)
     rows = [
         _change(apply_votes(node, mentions, sign=-1), -len(mentions), 0.0)
         for node, mentions in by_node.values()

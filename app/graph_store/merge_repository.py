@@ -121,8 +121,8 @@ def replace_mentions(
                 "ends": [row.end for row in rows],
                 "names": [row.name for row in rows],
                 "types": [row.node_type for row in rows],
-                # The ledger of merges does not keep it; the next reading of the chunk tells it again.
-                "titulars": [False] * len(rows),
+                "titulars": [row.titular for row in rows],
+                "senses": [row.sense for row in rows],
             },
         )
 
@@ -212,6 +212,14 @@ def follow_mentions(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID])
 def restore_loops(space: SpaceSession, loops: Sequence[Mapping[str, Any]]) -> None:
     """Edges that a merge had made begin where they end come back, with the ends that these give."""
     space.run("graph_store.restore_loops", {"loops": json.dumps(list(loops), default=str)})
+
+
+def restore_vectors(
+    space: SpaceSession, row: LedgerRow, loops: Sequence[Mapping[str, Any]], *, into_set: int
+) -> None:
+    """The loser's own vector returns, and those of the facts that were between it and the winner."""
+    given = json.dumps(list(loops), default=str)
+    space.run("graph_store.restore_vectors", {"merge": row.id, "loops": given, "into_set": into_set})
 
 
 def restage(space: SpaceSession, edges: Sequence[UUID]) -> None:

@@ -16,7 +16,16 @@ from app.ids import NodeId
 from app.resolution.entity_resolver import KnownNode, choose_name, choose_type
 from app.resolution.name_similarity import keys_of
 from app.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, ordered
-from app.resolution.unmerge_plan import LedgerRow, Parting, StandingNode, aliases_of, part, with_kinds
+from app.resolution.unmerge_plan import (
+    LedgerRow,
+    NameRow,
+    Parting,
+    StandingNode,
+    aliases_of,
+    part,
+    with_kinds,
+)
+from app.resolution.votes import with_sense
 from app.spaces import service as spaces
 from app.tenants import service as tenants
 
@@ -53,7 +62,7 @@ def merge_and_settle(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
     recounted = merge(space, orders)
     standing = merge_repository.nodes_whole(space, recounted)
     for node in standing.values():
-        _apply_votes(space, node, node.node, fallback=_name(node.node), gives_way=True)
+        rename_by_votes(space, node, node.node, fallback=_name(node.node), gives_way=True)
 
 
 def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
@@ -71,10 +80,10 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
         for verdict in merge_repository.verdicts_on(space, loser.names)
         if {verdict.a[0], verdict.b[0]} <= loser.names.keys() | winner.names.keys()
     ]
-    _keep(space, [*between, (_called(loser.node), _called(winner.node))], same=True, actor=actor)
+    keep_verdicts(space, [*between, (called(loser.node), called(winner.node))], same=True, actor=actor)
     order = MergeOrder(loser_id, winner_id, PERSON, actor)
     merge_and_settle(space, [order])
-    _record(space, actor=actor, action="node.merge", target_id=order.id)
+    record_audit(space, actor=actor, action="node.merge", target_id=order.id)
     return merge_repository.get_merge(space, order.id)
 
 
@@ -115,6 +124,8 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     merge_repository.move_edges_back(space, row)
     if parting.loops:
         merge_repository.restore_loops(space, parting.loops)
+    into_set = spaces.lock_vectors_shared(space)
+    merge_repository.restore_vectors(space, row, parting.loops, into_set=into_set)
     merge_repository.follow_mentions(space, row, moved)
     if row.confirmed_edges:
         merge_repository.restage(space, row.confirmed_edges)
@@ -128,10 +139,10 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     repository.apply_attribute_votes(space, [row.winner_id, row.loser_id])
     # The winner first: it may bear the loser's name, and must leave it.
     before = (parting.winner["canonical_name"], parting.winner["node_type"])
-    stays = _apply_votes(space, winner, recounted[row.winner_id], fallback=before)
-    back = _apply_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
-    _keep(space, [(_called(back), _called(stays))], same=False, actor=actor)
-    _record(space, actor=actor, action="node.unmerge", target_id=merge_id)
+    stays = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
+    back = rename_by_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
+    keep_verdicts(space, [(called(back), called(stays))], same=False, actor=actor)
+    record_audit(space, actor=actor, action="node.unmerge", target_id=merge_id)
     return row.loser_id
 
 
@@ -153,7 +164,7 @@ def _part_mentions(
     return sorted(set(theirs) - set(ours))
 
 
-def _apply_votes(
+def rename_by_votes(
     space: SpaceSession,
     standing: StandingNode,
     counted: KnownNode,
@@ -168,7 +179,8 @@ def _apply_votes(
     """
     names: Counter[str] = Counter(counted.metadata.get("nameVotes"))
     types: Counter[str] = Counter(counted.metadata.get("typeVotes"))
-    wanted = (choose_name(names) if names else fallback[0], choose_type(types) if types else fallback[1])
+    name = with_sense(choose_name(names), counted.metadata.get("sense", "")) if names else fallback[0]
+    wanted = (name, choose_type(types) if types else fallback[1])
     for canonical, node_type in (wanted, *([_name(counted)] if gives_way else [])):
         metadata = {**counted.metadata, "aliases": aliases_of(standing.names, canonical)}
         named = KnownNode(counted.id, canonical, node_type, counted.mention_count, metadata)
@@ -180,6 +192,8 @@ def _apply_votes(
         raise Conflict(
             "Another node has that name and type: merge or undo that one first.", code="name_taken"
         )
+    if counted.metadata.get("sense"):
+        standing.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
     standing.names = with_kinds(standing.names, canonical)
     full = [row.name for row in standing.names.values() if row.kind != "short"]
     standing.keys = keys_of(full, standing.keys)
@@ -191,11 +205,12 @@ def _name(node: KnownNode) -> tuple[str, str]:
     return node.canonical_name, node.node_type
 
 
-def _called(node: KnownNode) -> NameAndType:
+def called(node: KnownNode) -> NameAndType:
+    """The node as verdicts know it."""
     return normalise_name(node.canonical_name), node.node_type
 
 
-def _keep(
+def keep_verdicts(
     space: SpaceSession, pairs: Iterable[tuple[NameAndType, NameAndType]], *, same: bool, actor: str
 ) -> None:
     """A person's verdict on pairs of names."""
@@ -204,7 +219,8 @@ def _keep(
     )
 
 
-def _record(space: SpaceSession, *, actor: str, action: str, target_id: UUID) -> None:
+def record_audit(space: SpaceSession, *, actor: str, action: str, target_id: UUID) -> None:
+    """An audit row of a person's act on nodes."""
     tenants.record(
         space,
         actor=actor,

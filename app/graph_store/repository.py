@@ -7,6 +7,7 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId, NodeId
 from app.resolution.entity_resolver import KnownNode
+from app.resolution.votes import Vote
 
 Row = tuple[Any, ...]
 
@@ -66,13 +67,13 @@ def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
     space.run("graph_store.insert_names", _columns(rows, ("names", "nodes", "written", "kinds")))
 
 
-def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, str, str | None]]:
-    """Of (chunk, node, surface, start, end, name, type, titular) rows, those not there yet: (node, name,
-    type).
+def insert_mentions(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[NodeId, Vote]]:
+    """Of (chunk, node, surface, start, end, name, type, titular, sense) rows, the votes of those not there
+    yet, each with its node.
     """
-    columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars")
+    columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
     added = space.run("graph_store.insert_mentions", _columns(rows, columns))
-    return [(NodeId(row[0]), row[1], row[2]) for row in added]
+    return [(NodeId(row[0]), Vote(*row[1:])) for row in added]
 
 
 def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
@@ -109,12 +110,10 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UU
     return inserted, restated
 
 
-def mentions_of_chunks(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId]
-) -> list[tuple[KnownNode, str, str | None]]:
-    """Return the mentions of these chunks: (node, name, type) of each, node by node."""
+def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[KnownNode, Vote]]:
+    """Return the mentions of these chunks: the node and the vote of each, node by node."""
     rows = space.run("graph_store.mentions_of_chunks", {"chunks": list(chunk_ids)})
-    return [(KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6]) for row in rows]
+    return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
 
 
 def forget_evidence(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[UUID]:

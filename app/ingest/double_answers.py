@@ -87,6 +87,7 @@ class RulesAnswerer:
                     "name": entity.name,
                     "type": entity.node_type,
                     "aliases": [*entity.aliases, *entity.short_names],
+                    "sense": "",
                 }
                 for entity in found
             ]

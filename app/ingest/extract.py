@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from app.extraction.attributes import ground_attributes
 from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
+from app.extraction.rules.senses import with_senses
 from app.extraction.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.graph.names import normalise_name
@@ -44,6 +45,7 @@ def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> Extr
         kept = ground_attributes(text, kept, vocabulary.attributes, result.drops)
         entities.append(tuple(kept) if text.wanted else ())
         result.drops.update(dropped.by_reason)
+    entities = with_senses(chunks, entities)
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2).
     several = [index for index, found in enumerate(entities) if len(found) > 1]
     answers = result.extractor.extract_relations(

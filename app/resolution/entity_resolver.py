@@ -72,7 +72,7 @@ class KnownNode:
 class ResolvedNode:
     """One thing: the candidates and known nodes that are it. `known` None means that it is new.
 
-    `reasons` say why each of `merged` is it: alias or string.
+    `reasons` say why each of `merged` is it: alias or string. A new one of a `sense` is called after it.
     """
 
     candidates: list[int] = field(default_factory=list)
@@ -81,6 +81,7 @@ class ResolvedNode:
     reasons: list[str] = field(default_factory=list)
     full_names: dict[str, str] = field(default_factory=dict)
     short_names: dict[str, str] = field(default_factory=dict)
+    sense: str = ""
 
     def take(self, index: int, candidate: Candidate, *, without: Iterable[str] = ()) -> None:
         """Add a candidate with its names, except those that belong to something else."""
@@ -108,6 +109,22 @@ class Group:
     candidates: list[int] = field(default_factory=list)
     nodes: dict[NodeId, KnownNode] = field(default_factory=dict)
     holders: dict[Hashable, list[KnownNode]] = field(default_factory=dict)
+    # Nodes that a name links have one number; the others were found by a key of spelling.
+    by_name: dict[NodeId, Hashable] = field(default_factory=dict)
+    sense: str = ""
+
+    def thing(self, candidates: Sequence[Candidate]) -> ResolvedNode:
+        """All of the group as one thing."""
+        made = ResolvedNode(sense=self.sense)
+        for index in self.candidates:
+            made.take(index, candidates[index])
+        kept = min(self.nodes, default=None)
+        reasons = {
+            node_id: "alias" if kept and self.by_name.get(node_id) == self.by_name.get(kept, 0) else "string"
+            for node_id in self.nodes
+        }
+        made.absorb(self.nodes.values(), reasons)
+        return made
 
 
 def resolve(
@@ -116,8 +133,8 @@ def resolve(
     known_keys: Iterable[tuple[str, KnownNode]] = (),
     *,
     separates_homonyms: bool,
-) -> tuple[list[ResolvedNode], list[Group]]:
-    """The things that the candidates name, and the groups that they were made from, in one order.
+) -> list[Group]:
+    """The groups of candidates and nodes that are each one thing, as far as names tell.
 
     `known_names` are (normalised full name, node) rows of the space for the candidates' names, and
     `known_keys` (sure key, node) rows for their keys. With `separates_homonyms` a name identifies only
@@ -166,22 +183,13 @@ def resolve(
     for index in range(len(candidates)):
         groups.setdefault(find(("candidate", index)), Group()).candidates.append(index)
     for node in nodes.values():
-        groups[find(("node", node.id))].nodes[node.id] = node
+        group = groups[find(("node", node.id))]
+        group.nodes[node.id] = node
+        if node.id in by_name:
+            group.by_name[node.id] = by_name[node.id]
     for key, having in holders.items():
         groups[find(key)].holders[key] = having
-    things = []
-    for group in groups.values():
-        thing = ResolvedNode()
-        for index in group.candidates:
-            thing.take(index, candidates[index])
-        kept = min(group.nodes, default=None)
-        reasons = {
-            node_id: "alias" if kept and by_name.get(node_id) == by_name.get(kept, 0) else "string"
-            for node_id in group.nodes
-        }
-        thing.absorb(group.nodes.values(), reasons)
-        things.append(thing)
-    return things, list(groups.values())
+    return list(groups.values())
 
 
 def name_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
 from app.graph.names import normalise_name
+from app.resolution.spellings import full_first_name, known_as, plain_forms, sound
 from app.scoring.stop_words import word_set
 
 PERSON, ORGANIZATION = "Person", "Organization"
@@ -27,11 +28,14 @@ _AFTER_NAMES = word_set("phd md esq")
 _COMPANY = word_set("inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag")
 # A plural of such a thing is the thing; "Windows", "Rails" and "Adams" are no plurals.
 _COUNTABLE = frozenset({"Concept", "API", "Event"})
+# Names of these kinds have one spelling each; of words (Concept, API) an accent can make another one.
+_NAMED = frozenset({PERSON, ORGANIZATION, "Location", "Event", "Product", "Project", "Document"})
 _SMALL = word_set("of and the for in on de la le der des und et at to")
 _GAP = re.compile(r"(?<!\d) | (?!\d)")
 _DIGITS = re.compile(r"\d+")
 _SHORTEST_PLURAL = 5
 _ACRONYM = range(3, 8)
+_SEVERAL_GIVEN = 3
 
 
 @lru_cache(maxsize=32_768)
@@ -40,13 +44,25 @@ def sure_keys(name: str, node_type: str | None) -> frozenset[str]:
 
     Where the text shows none, a form of address says Person and a legal form says Organization.
     """
-    words = normalise_name(name).split()
+    normalised = normalise_name(name)
+    words = normalised.split()
     types = {node_type} if node_type else set()
+    known = known_as(name, normalised)
     if not types and _without_titles(words) != words:
         types.add(PERSON)
     if not types and _without_legal_form(words) != words:
         types.add(ORGANIZATION)
-    return frozenset(f"={_core(words, each)[:LONGEST_KEY]}|{each}" for each in types)
+    keys = {
+        f"={_core(form.split(), each)[:LONGEST_KEY]}|{each}"
+        for each in types
+        for form in (plain_forms(normalised) if each in _NAMED else (normalised,))
+    }
+    if PERSON in types and len(words) > _SEVERAL_GIVEN:
+        # "J. R. R. Tolkien" and the name that it abbreviates: three initials and a last name fit nobody else.
+        keys.add(f"={''.join(word[0] for word in words[:-1])}{words[-1]}|{PERSON}"[:LONGEST_KEY])
+    if known is not None:
+        keys.add(f"={known[0]}|{known[1]}")
+    return frozenset(keys)
 
 
 @lru_cache(maxsize=32_768)
@@ -61,10 +77,12 @@ def likely_keys(name: str) -> frozenset[str]:
     if len(words) > 1:
         keys |= {f"@{last} {first[0]}", f"~{first} {last[0]}"}
         keys |= {f"#{each}" for each in _initials(words) if len(each) in _ACRONYM}
-    elif len(first) in _ACRONYM:
+        # Other spellings and short forms of a first name, and of the last one.
+        keys.add(f"%{sound(full_first_name(first))} {sound(last)}")
+    elif len(first) in _ACRONYM or (len(first) == 2 and name.replace(".", "").isupper()):
         keys.add(f"#{first}")
     if len(words) == 1 and len(first) > 4:
-        keys.add(f"^{first[:4]}")
+        keys |= {f"^{form[:4]}" for form in plain_forms(first)}
     return frozenset(key[:LONGEST_KEY] for key in keys)
 
 
@@ -85,7 +103,13 @@ def similarity(a: str, b: str) -> tuple[float, str]:
 
     Names with different numbers are different things, however alike ("Apollo 11", "Apollo 12").
     """
-    words = [_without_legal_form(_without_titles(normalise_name(each).split())) for each in (a, b)]
+    # The forms of two names that are nearest: either may be written without its accents.
+    forms = [sorted(plain_forms(normalise_name(each))) for each in (a, b)]
+    ours, theirs = max(
+        ((one, other) for one in forms[0] for other in forms[1]),
+        key=lambda pair: fuzz.ratio(*pair),
+    )
+    words = [_without_legal_form(_without_titles(each.split())) for each in (ours, theirs)]
     if not all(words):
         return 0.0, "spelling"
     one, other = " ".join(words[0]), " ".join(words[1])
@@ -98,13 +122,23 @@ def similarity(a: str, b: str) -> tuple[float, str]:
     named = _first_names_fit(words[0], words[1])
     if named is not None:
         return (0.9, "initials") if named else (0.0, "initials")
-    return min(fuzz.token_sort_ratio(one, other) / 100, JaroWinkler.similarity(one, other)), "spelling"
+    full = [" ".join((full_first_name(each[0]), *each[1:])) for each in words]
+    if len(words[0]) > 1 and len(words[1]) > 1 and full[0] == full[1]:
+        return 0.9, "short first name"
+    spelled = min(fuzz.token_sort_ratio(one, other) / 100, JaroWinkler.similarity(one, other))
+    if len(words[0]) == len(words[1]) > 1 and all(map(_sound_alike, words[0], words[1])):
+        return max(spelled, DOUBTFUL), "sound"
+    return spelled, "spelling"
 
 
 def best_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
     """The highest likeness of a name of one thing with a name of the other."""
     others = sorted(b)
     return max((similarity(one, other) for one in sorted(a) for other in others), default=(0.0, "spelling"))
+
+
+def _sound_alike(one: str, other: str) -> bool:
+    return sound(one) == sound(other)
 
 
 def _core(words: list[str], node_type: str) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from app.ids import NodeId, new_id
+from app.ids import ChunkId, NodeId, new_id
 
 RULES = "rules"
 NameAndType = tuple[str, str]
@@ -39,6 +39,37 @@ class Merge:
     reason: str
     decided_by: str
     confidence: float
+    created_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOrder:
+    """A split to be made: these chunks' mentions of `node`, by these names, go to `new_node`."""
+
+    node: NodeId
+    new_node: NodeId
+    sense: str
+    chunks: tuple[ChunkId, ...]
+    names: tuple[str, ...]
+    reason: str = "sense"
+    decided_by: str = RULES
+    id: UUID = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A row of the ledger of splits, for people; a name is None where that node is gone."""
+
+    id: UUID
+    node_id: NodeId
+    name: str | None
+    new_node_id: NodeId
+    new_name: str | None
+    mentions: int
+    reason: str
+    decided_by: str
     created_at: datetime
     undone_at: datetime | None
     undone_by: str | None

@@ -28,13 +28,16 @@ class NameRow(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """How one chunk names a node: the words at a range, the fullest name there, and the type it shows."""
+    """How one chunk names a node: the words at a range, the fullest name, the type and sense shown."""
 
     surface: str
     start: int
     end: int
     name: str
     node_type: str | None
+    # Of rows that were written before these were kept.
+    sense: str | None = None
+    titular: bool = False
 
     def order(self) -> tuple[int, str]:
         """Of several mentions in a chunk the first counts, whichever came in first."""

@@ -1,6 +1,6 @@
-"""Forty pairs of names, each from two documents: one thing or two, by rules and with a model that tells the truth.
+"""Forty pairs of names, each from two documents: one thing or two, by rules and with a truthful model.
 
-`data/name_pairs.json` holds them: one name of two things, two spellings of one thing, near names of two things.
+`data/name_pairs.json` holds them: one name of two things, two spellings of one thing, near names of two.
 """
 
 import json
@@ -25,7 +25,9 @@ from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.support.ingest import make_runner, submit, text
 
-PAIRS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "name_pairs.json").read_text("utf-8"))
+PAIRS: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "data" / "name_pairs.json").read_text("utf-8")
+)
 
 
 class Truthful(RulesAnswerer):

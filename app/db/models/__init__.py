@@ -14,7 +14,7 @@ from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelCall
 from app.db.models.memory import ChunkRecall, EdgeRecall
-from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict
+from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict, NodeSplit
 from app.db.models.retrieval import ChunkVector, FactVector, NodeVector, SpaceStatistics
 from app.db.models.summaries import (
     ChangedNode,
@@ -57,6 +57,7 @@ __all__ = [
     "NodeName",
     "NodeNameKey",
     "NodePairVerdict",
+    "NodeSplit",
     "NodeSummary",
     "NodeTag",
     "NodeVector",

@@ -155,6 +155,10 @@ class NodeMention(SpaceOwned, Base):
         server_default=text("false"),
         comment="Whether the chunk's document or innermost heading is called so.",
     )
+    sense: Mapped[str | None] = mapped_column(
+        Text,
+        comment="Which of several things of that name the chunk means; null where it does not say.",
+    )
 
 
 EDGE_PAYLOAD = [

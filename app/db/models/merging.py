@@ -4,7 +4,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, REAL, BigInteger, CheckConstraint, ForeignKeyConstraint, Index, Text, Uuid, text
+from sqlalchemy import (
+    ARRAY,
+    REAL,
+    BigInteger,
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    Text,
+    Uuid,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -73,10 +84,41 @@ class NodeMerge(SpaceOwned, Base):
     confidence: Mapped[float] = mapped_column(
         REAL, server_default="1", comment="How sure the decision was, 0 to 1."
     )
+    vectors: Mapped[list[Any]] = mapped_column(
+        JSONB, server_default=NO_ROWS, comment="The loser's vectors: [set, vector as text]."
+    )
     graph_revision: Mapped[int] = mapped_column(
         BigInteger,
         comment="The space's graph revision of it: merges are undone by this order, not by clocks.",
     )
+    created_at: Mapped[datetime] = created_at()
+    undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")
+    undone_by: Mapped[str | None] = mapped_column(Text, comment="Who undid it.")
+
+
+class NodeSplit(SpaceOwned, Base):
+    """One node of which a part became a node of its own."""
+
+    __tablename__ = "node_split"
+    __table_args__ = (
+        # No keys to nodes, as in the ledger of merges.
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        Index("ix_node_split_new", "knowledge_space_id", "new_node_id"),
+        CheckConstraint("reason IN ('sense', 'person')", "reason"),
+        {"comment": "Ledger of splits: which node became two, why, by whom; undone by merging the two."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7: in the order of the splits.")
+    node_id: Mapped[UUID] = mapped_column(comment="The node that was split.")
+    new_node_id: Mapped[UUID] = mapped_column(comment="The node that took a part of its mentions.")
+    mentions: Mapped[int] = mapped_column(Integer, comment="How many mentions it took.")
+    content_hashes: Mapped[list[str]] = mapped_column(
+        ARRAY(Text),
+        server_default=text("'{}'::text[]"),
+        comment="Of a person's split, the hashes of the chunks that moved: their text goes there again.",
+    )
+    reason: Mapped[str] = mapped_column(Text, comment="sense or person.")
+    decided_by: Mapped[str] = mapped_column(Text, comment="rules, a model's name, or a person's actor name.")
     created_at: Mapped[datetime] = created_at()
     undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")
     undone_by: Mapped[str | None] = mapped_column(Text, comment="Who undid it.")

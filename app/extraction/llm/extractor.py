@@ -9,6 +9,7 @@ from typing import Any
 
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
 from app.extraction.llm.attribute_pass import describe
+from app.extraction.rules.senses import LONGEST_SENSE, sense_label
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.vocabulary import to_node_type
 from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name
@@ -179,6 +180,7 @@ class ModelExtractor:
         kept = [each for each in entry["entities"] if len(each["name"]) <= MAX_NAME_BYTES][:_MAX_KEPT]
         self._count_over_cap(len(entry["entities"]) - len(kept))
         for each in kept:
+            each["sense"] = each.get("sense", "")[:LONGEST_SENSE]
             each["aliases"] = [name for name in each["aliases"] if len(name) <= MAX_NAME_BYTES][:_MAX_ALIASES]
         return {"entities": kept}
 
@@ -197,6 +199,7 @@ class ModelExtractor:
     ) -> tuple[FoundEntity, ...]:
         """The answers' entities as far as the chunk names them, merged within the chunk (requirement 5.1)."""
         merged: dict[tuple[str, str], dict[str, _Named]] = {}
+        senses: dict[tuple[str, str], set[str]] = {}
         for each in answered:
             node_type = to_node_type(each["type"], vocabulary)
             if node_type is None:
@@ -211,9 +214,14 @@ class ModelExtractor:
                 self.drops["not_in_text"] += 1
                 continue
             entity = merged.setdefault((next(iter(names)), node_type), {})
+            senses.setdefault((next(iter(names)), node_type), set()).add(sense_label(each.get("sense", "")))
             for key, named in names.items():
                 entity.setdefault(key, named)
-        return tuple(_found(list(names.values()), node_type) for (_, node_type), names in merged.items())
+        return tuple(
+            # A chunk that says two senses of one name says none of which one could tell where it ends.
+            _found(list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else "")
+            for key, names in merged.items()
+        )
 
     def _count_over_cap(self, number: int) -> None:
         # Tidying runs in the threads that call.
@@ -247,7 +255,7 @@ def labels(entities: Sequence[FoundEntity]) -> list[str]:
     ]
 
 
-def _found(names: Sequence[_Named], node_type: str) -> FoundEntity:
+def _found(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntity:
     name, *others = (shown for shown, _ in names)
     words = set(normalise_name(name).split())
     # A part of the name, as a surname, means it in this document alone and must not merge nodes.
@@ -266,6 +274,7 @@ def _found(names: Sequence[_Named], node_type: str) -> FoundEntity:
         tuple(surfaces),
         aliases=tuple(other for other in others if other not in short),
         short_names=tuple(short),
+        sense=sense,
     )
 
 

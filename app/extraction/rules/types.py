@@ -38,6 +38,7 @@ from app.graph.names import is_roman_numeral
 from app.scoring.stop_words import word_set
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
+_NUMBER = re.compile(r"\d{1,2}|[ivx]+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # A capital or a digit inside, or all in capitals: so are programs named.
 _ODD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
@@ -133,6 +134,9 @@ def _heads(lower: list[str]) -> list[str]:
     last = lower[-2] if numbered else lower[-1].rstrip(".")
     of = lower.index("of") if "of" in lower[1:] else 0
     heads = [lower[of - 1], lower[0], last] if of else [last]
+    if len(lower) > 2 and not of and _NUMBER.fullmatch(last):
+        # The kind of "World War II" stands before its number.
+        heads = [last, lower[-2]]
     if "for" in lower[1:-1]:
         heads.insert(0, lower[lower.index("for", 1) - 1])
     heads = [word for word in heads if word]
@@ -151,7 +155,7 @@ def _vote_by_head(lower: list[str], votes: Votes) -> None:
     last = lower[-1].rstrip(".")
     if _YEAR.fullmatch(last):
         _vote(votes, "Event", 2.0)
-    elif last.isdigit():
+    elif last.isdigit() and kind is None:
         _vote(votes, "Product", 2.0)
 
 

@@ -1,10 +1,10 @@
 -- insert_mentions: which chunk names which node; returns only those that were not there.
 INSERT INTO node_mention (knowledge_space_id, chunk_id, node_id, surface_form, char_start, char_end, name, node_type,
-    titular)
+    titular, sense)
 SELECT %(space_id)s, t.chunk_id, t.node_id, t.surface, t.char_start, t.char_end, t.name, t.node_type,
-    t.titular
+    t.titular, t.sense
 FROM unnest(%(chunks)s::uuid[], %(nodes)s::uuid[], %(surfaces)s::text[], %(starts)s::int[], %(ends)s::int[],
-    %(names)s::text[], %(types)s::text[], %(titulars)s::bool[])
-    AS t(chunk_id, node_id, surface, char_start, char_end, name, node_type, titular)
+    %(names)s::text[], %(types)s::text[], %(titulars)s::bool[], %(senses)s::text[])
+    AS t(chunk_id, node_id, surface, char_start, char_end, name, node_type, titular, sense)
 ON CONFLICT (knowledge_space_id, chunk_id, node_id) DO NOTHING
-RETURNING node_id, name, node_type
+RETURNING node_id, name, node_type, sense

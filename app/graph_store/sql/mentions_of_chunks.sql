@@ -1,9 +1,9 @@
 -- mentions_of_chunks: what chunks count for, node by node.
 -- Chunk by chunk, which is what the OFFSET is for: else the planner may go through all mentions of the space.
-SELECT g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata, m.name, m.node_type
+SELECT g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata, m.name, m.node_type, m.sense
 FROM unnest(%(chunks)s::uuid[]) AS wanted(chunk_id)
 CROSS JOIN LATERAL (
-    SELECT k.node_id, k.name, k.node_type FROM node_mention k
+    SELECT k.node_id, k.name, k.node_type, k.sense FROM node_mention k
     WHERE k.knowledge_space_id = %(space_id)s AND k.chunk_id = wanted.chunk_id OFFSET 0
 ) AS m
 JOIN graph_node g ON g.knowledge_space_id = %(space_id)s AND g.id = m.node_id

@@ -51,18 +51,20 @@ WITH pair AS (
     -- One mention per chunk stays: the earliest, the same whichever order things came in.
     SELECT DISTINCT ON (coalesce(pair.winner, m.node_id), m.chunk_id)
         coalesce(pair.winner, m.node_id) AS winner, m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
-        m.node_type
+        m.node_type, m.titular, m.sense
     FROM node_mention m LEFT JOIN pair ON m.node_id = pair.loser
     WHERE m.knowledge_space_id = %(space_id)s
       AND m.node_id = ANY(%(losers)s::uuid[] || %(winners)s::uuid[])
     ORDER BY coalesce(pair.winner, m.node_id), m.chunk_id, m.char_start, m.name
 ), mentioned AS (
     INSERT INTO node_mention AS standing
-        (knowledge_space_id, chunk_id, node_id, surface_form, char_start, char_end, name, node_type)
-    SELECT %(space_id)s, chunk_id, winner, surface_form, char_start, char_end, name, node_type FROM every_mention
+        (knowledge_space_id, chunk_id, node_id, surface_form, char_start, char_end, name, node_type, titular, sense)
+    SELECT %(space_id)s, chunk_id, winner, surface_form, char_start, char_end, name, node_type, titular, sense
+    FROM every_mention
     ORDER BY chunk_id, winner
     ON CONFLICT (knowledge_space_id, chunk_id, node_id) DO UPDATE SET
         surface_form = excluded.surface_form, char_start = excluded.char_start, char_end = excluded.char_end,
-        name = excluded.name, node_type = excluded.node_type
+        name = excluded.name, node_type = excluded.node_type, titular = standing.titular OR excluded.titular,
+        sense = excluded.sense
 )
 SELECT winner, count(*) FROM every_mention GROUP BY winner

@@ -15,6 +15,8 @@ WITH pair AS MATERIALIZED (
 ), loops AS MATERIALIZED (
     SELECT every.merge_id, jsonb_agg(
         to_jsonb(every) - '{merge_id,loop,knowledge_space_id}'::text[] || jsonb_build_object('content_hash', c.content_hash,
+            'vectors', (SELECT jsonb_agg(jsonb_build_array(v.vector_set, v.embedding::text) ORDER BY v.vector_set)
+                FROM fact_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = every.id),
             'metadata', CASE WHEN c.id IS NULL THEN every.metadata ELSE every.metadata - 'quote' END)
         ORDER BY every.id) AS edges
     FROM (SELECT * FROM leaving WHERE loop UNION ALL SELECT * FROM entering WHERE loop) AS every
@@ -22,7 +24,7 @@ WITH pair AS MATERIALIZED (
     GROUP BY every.merge_id
 ), recorded AS (
     INSERT INTO node_merge (knowledge_space_id, id, winner_node_id, loser_node_id, loser_name, loser_type, loser, winner,
-        names, winner_names, mentions, winner_mentions, edges_from, edges_to, loops, reason,
+        names, winner_names, mentions, winner_mentions, edges_from, edges_to, loops, vectors, reason,
         decided_by, confidence, graph_revision)
     SELECT %(space_id)s, pair.id, pair.winner, pair.loser, l.canonical_name, l.node_type,
         jsonb_build_object('metadata', l.metadata, 'confidence', l.confidence, 'source', l.source,
@@ -36,16 +38,18 @@ WITH pair AS MATERIALIZED (
                 AND o.normalised_name = n.normalised_name AND o.node_id = pair.loser
             WHERE n.knowledge_space_id = %(space_id)s AND n.node_id = pair.winner), '[]'),
         coalesce((SELECT jsonb_agg(jsonb_build_array(m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
-                m.node_type) ORDER BY m.chunk_id)
+                m.node_type, m.sense, m.titular) ORDER BY m.chunk_id)
             FROM node_mention m WHERE m.knowledge_space_id = %(space_id)s AND m.node_id = pair.loser), '[]'),
         coalesce((SELECT jsonb_agg(jsonb_build_array(m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
-                m.node_type) ORDER BY m.chunk_id)
+                m.node_type, m.sense, m.titular) ORDER BY m.chunk_id)
             FROM node_mention m JOIN node_mention o ON o.knowledge_space_id = %(space_id)s
                 AND o.chunk_id = m.chunk_id AND o.node_id = pair.loser
             WHERE m.knowledge_space_id = %(space_id)s AND m.node_id = pair.winner), '[]'),
         ARRAY(SELECT leaving.id FROM leaving WHERE leaving.merge_id = pair.id ORDER BY leaving.id),
         ARRAY(SELECT entering.id FROM entering WHERE entering.merge_id = pair.id ORDER BY entering.id),
         coalesce((SELECT loops.edges FROM loops WHERE loops.merge_id = pair.id), '[]'),
+        coalesce((SELECT jsonb_agg(jsonb_build_array(v.vector_set, v.embedding::text) ORDER BY v.vector_set)
+            FROM node_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.node_id = pair.loser), '[]'),
         pair.reason, pair.decided_by, pair.confidence,
         (SELECT s.graph_revision FROM knowledge_space s WHERE s.id = %(space_id)s)
     FROM pair

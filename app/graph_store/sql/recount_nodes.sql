@@ -1,8 +1,8 @@
 -- recount_nodes: count anew the mentions, votes and edges of a few nodes whose rows were moved.
 WITH vote AS (
-    SELECT node_id, name, node_type, count(*) AS mentions FROM node_mention
+    SELECT node_id, name, node_type, sense, count(*) AS mentions FROM node_mention
     WHERE knowledge_space_id = %(space_id)s AND node_id = ANY(%(nodes)s::uuid[])
-    GROUP BY node_id, name, node_type
+    GROUP BY node_id, name, node_type, sense
 ), by_name AS (
     SELECT node_id, jsonb_object_agg(name, mentions) AS votes, sum(mentions) AS total
     FROM (SELECT node_id, name, sum(mentions) AS mentions FROM vote GROUP BY node_id, name) AS t GROUP BY node_id
@@ -10,6 +10,10 @@ WITH vote AS (
     SELECT node_id, jsonb_object_agg(node_type, mentions) AS votes
     FROM (SELECT node_id, node_type, sum(mentions) AS mentions FROM vote WHERE node_type IS NOT NULL
           GROUP BY node_id, node_type) AS t GROUP BY node_id
+), by_sense AS (
+    SELECT node_id, jsonb_object_agg(sense, mentions) AS votes
+    FROM (SELECT node_id, sense, sum(mentions) AS mentions FROM vote WHERE sense IS NOT NULL
+          GROUP BY node_id, sense) AS t GROUP BY node_id
 )
 UPDATE graph_node SET
     mention_count = coalesce(by_name.total, 0),
@@ -17,10 +21,12 @@ UPDATE graph_node SET
                   WHERE e.knowledge_space_id = %(space_id)s AND e.from_node_id = graph_node.id),
     in_degree = (SELECT count(*) FROM graph_edge e
                  WHERE e.knowledge_space_id = %(space_id)s AND e.to_node_id = graph_node.id),
-    metadata = graph_node.metadata || jsonb_build_object(
+    metadata = (graph_node.metadata - 'senseVotes') || jsonb_build_object(
         'nameVotes', coalesce(by_name.votes, '{}'), 'typeVotes', coalesce(by_type.votes, '{}'))
+        || CASE WHEN by_sense.votes IS NULL THEN '{}' ELSE jsonb_build_object('senseVotes', by_sense.votes) END
 FROM unnest(%(nodes)s::uuid[]) AS wanted(id)
 LEFT JOIN by_name ON by_name.node_id = wanted.id
 LEFT JOIN by_type ON by_type.node_id = wanted.id
+LEFT JOIN by_sense ON by_sense.node_id = wanted.id
 WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = wanted.id
 RETURNING graph_node.id, graph_node.canonical_name, graph_node.node_type, graph_node.mention_count, graph_node.metadata

@@ -1,0 +1,195 @@
+"""The sense of a name in a text: by its title, an apposition, "is a", or a year of birth. Pure.
+
+Of several things of one name it says which one is meant. A sense is said rarely, and counts where two texts
+say different ones: "Mercury, a planet" and "Mercury is a metal".
+Within a document the sense that is said once holds for the whole of it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from app.extraction.rules.english.senses import (
+    COUNTRIES,
+    HEAD_ENDS,
+    KINDS,
+    MAY_BE_BOTH,
+    PLACES_AFTER_OF,
+    STATES,
+)
+from app.extraction.shapes import ChunkText, FoundEntity
+from app.graph.names import normalise_name
+from app.ids import DocumentId
+
+LONGEST_SENSE = 60
+_KIND_OF_NOUN = {noun: kind for kind, nouns in KINDS.items() for noun in nouns}
+_LONGEST_NOUN = max(len(noun.split()) for noun in _KIND_OF_NOUN)
+_TITLE = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<sense>[^()]{2,60})\)\s*")
+# What the name is said to be, right behind it; a bracket with years or another name may stand between.
+_IS_A = re.compile(
+    r"(?:\s*\([^()]{0,80}\))?(?:\s*,|\s+(?:is|was|are|were)(?:\s+(?:also|now|still|once|both))?)"
+    r"\s+(?:an?|the|one of the)\s+(?P<phrase>[^,;:()]{3,120})"
+)
+_BEFORE = re.compile(
+    r"(?:\b(?P<the>the|The)\s+)?(?P<phrase>(?:[\w.\-]+\s+){0,3}?[\w.\-]+)(?P<of>\s+of)?\s+"
+    r"(?:the\s+)?$"
+)
+_BORN = re.compile(r"\s*\([^()]{0,60}?\bborn\b[^()]{0,40}?\b(?P<year>[12]\d{3})\b[^()]{0,40}\)")
+_LIVED = re.compile(r"\s*\((?:c\.\s*)?(?P<year>[12]\d{3})\s*[-–—]\s*(?:c\.\s*)?[12]\d{3}\)\s*(?:,|was\b)")
+_IN = re.compile(r"\bin\s+(?:the\s+)?(?:\w+(?:ern)\s+)?(?P<place>(?:[A-Z]\w+)(?:\s[A-Z]\w+)?)")
+_IN_AMERICA = re.compile(r"\b(?:United States|U\.S\.|USA)\b")
+_BORN_IN = "born "
+_REACH = 160
+
+
+def with_senses(
+    chunks: Sequence[ChunkText], entities: Sequence[Sequence[FoundEntity]]
+) -> list[tuple[FoundEntity, ...]]:
+    """The entities of these chunks, each with the sense that its document gives its name, where it gives one.
+
+    A sense that the extractor gave stays. Where a document says two, each chunk has its own.
+    """
+    said: dict[tuple[DocumentId, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for place, (chunk, found) in enumerate(zip(chunks, entities, strict=True)):
+        titles = _of_titles(chunk)
+        for entity in found:
+            name = normalise_name(entity.name)
+            for sense in _senses_of(entity, name, titles, chunk.text):
+                said[chunk.document_id, name][sense].add(place)
+    if not said:
+        return [tuple(found) for found in entities]
+    result = []
+    for place, (chunk, found) in enumerate(zip(chunks, entities, strict=True)):
+        kept = []
+        for entity in found:
+            senses = said.get((chunk.document_id, normalise_name(entity.name)))
+            sense = _one_sense(senses, place) if senses else ""
+            kept.append(replace(entity, sense=sense) if sense and not entity.sense else entity)
+        result.append(tuple(kept))
+    return result
+
+
+def sense_label(text: str) -> str:
+    """A sense as it is kept: the kind where its noun is known, else its own words in one line."""
+    words = " ".join(text.split())[:LONGEST_SENSE].strip(" ()")
+    if not normalise_name(words):
+        return ""
+    return _kind_of_phrase(words) or words
+
+
+def are_two(a: str, b: str) -> bool:
+    """Return whether nothing can be both: a planet and a metal, cities of two countries, two births."""
+    if a == b:
+        return False
+    if a.startswith(_BORN_IN) and b.startswith(_BORN_IN):
+        return True
+    (kind_a, _, place_a), (kind_b, _, place_b) = a.partition(" in "), b.partition(" in ")
+    if kind_a not in KINDS or kind_b not in KINDS:
+        return False
+    if kind_a == kind_b:
+        return bool(place_a and place_b)
+    return frozenset((kind_a, kind_b)) not in MAY_BE_BOTH
+
+
+def _one_sense(senses: dict[str, set[int]], place: int) -> str:
+    """The document's one sense, else the one of the chunk itself; of several in one chunk none."""
+    here = [sense for sense, places in senses.items() if place in places]
+    for several in (list(senses), here):
+        kinds = {sense for sense in several if not any(_is_vaguer(sense, other) for other in several)}
+        if len(kinds) == 1:
+            return kinds.pop()
+    return ""
+
+
+def _is_vaguer(sense: str, other: str) -> bool:
+    """A year beside a kind, or "city" beside "city in France", adds nothing."""
+    return other != sense and (
+        other.startswith(f"{sense} in ") or (sense.startswith(_BORN_IN) and not other.startswith(_BORN_IN))
+    )
+
+
+def _of_titles(chunk: ChunkText) -> dict[str, str]:
+    """Name → sense, as the document's title and the innermost heading say it in brackets."""
+    found = {}
+    for title in (chunk.document_title, *chunk.heading_path[-1:]):
+        match = _TITLE.fullmatch(title) if "(" in title else None
+        kind = _kind_of_phrase(match["sense"]) if match else ""
+        if match and kind:
+            found[normalise_name(match["name"])] = kind
+    return found
+
+
+def _senses_of(entity: FoundEntity, name: str, titles: dict[str, str], text: str) -> set[str]:
+    found = {titles[name]} if name in titles else set()
+    for surface in entity.surfaces:
+        if normalise_name(surface.text) != name:
+            continue
+        behind = text[surface.end : surface.end + _REACH]
+        match = _IS_A.match(behind)
+        sense = _kind_of_phrase(match["phrase"]) if match else ""
+        if not sense:
+            sense = _kind_before(text[max(0, surface.start - 60) : surface.start])
+        if not sense and entity.node_type == "Person":
+            born = _BORN.match(behind) or _LIVED.match(behind)
+            sense = f"{_BORN_IN}{born['year']}" if born else ""
+        if sense:
+            found.add(sense)
+    return found
+
+
+def _kind_before(before: str) -> str:
+    """The kind that stands before a name: "the planet", "the island of", "basketball player"."""
+    match = _BEFORE.search(before)
+    if match is None:
+        return ""
+    words = normalise_name(match["phrase"]).split()
+    if match["of"]:
+        # "The island of Java" names the island; "the largest city of France" does not name a city.
+        return PLACES_AFTER_OF.get(" ".join(words), "") if match["the"] else ""
+    kind = _kind_of_noun(words)
+    return kind if match["the"] or kind in ("athlete", "scientist") else ""
+
+
+@lru_cache(maxsize=4_096)
+def _kind_of_phrase(phrase: str) -> str:
+    """The kind that a noun phrase names by its head: "terrestrial planet closest to the Sun" is a planet."""
+    sentence = re.split(r"(?<=\w\w)\.\s", phrase, maxsplit=1)[0]
+    words = normalise_name(sentence).split()
+    head: list[str] = []
+    last = ""
+    for word in words:
+        if word == "and" and _kind_of_noun(head):
+            # "the capital and largest city"
+            last, head = _kind_of_noun(head), []
+            continue
+        if word in HEAD_ENDS:
+            break
+        head.append(word)
+    while len(head) > 1 and head[-1].endswith(("est", "ed", "ing")):
+        head.pop()
+    kind = _kind_of_noun(head) or last
+    if not kind and head and head[-1] == "state" and _IN_AMERICA.search(sentence):
+        return "U.S. state"
+    if kind == "city":
+        place = _IN.search(sentence)
+        place_name = _container(place["place"]) if place else ""
+        return f"city in {place_name}" if place_name else kind
+    return kind
+
+
+def _kind_of_noun(words: Sequence[str]) -> str:
+    """The kind of the longest noun that these words end with."""
+    for length in range(min(_LONGEST_NOUN, len(words)), 0, -1):
+        kind = _KIND_OF_NOUN.get(" ".join(words[-length:]))
+        if kind:
+            return kind
+    return ""
+
+
+def _container(place: str) -> str:
+    for each in (place, place.split(maxsplit=1)[0]):
+        if normalise_name(each) in STATES or normalise_name(each) in COUNTRIES:
+            return each
+    return ""

@@ -1,0 +1,90 @@
+"""The statements behind splits of nodes, each a named .sql file; the rules stand in `splits`."""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.ids import ChunkId, DocumentId, NodeId
+from app.resolution.shapes import Split, SplitOrder
+
+
+def mentions_of_senses(
+    space: SpaceSession, wanted: Sequence[tuple[NodeId, Collection[str]]]
+) -> list[tuple[int, ChunkId, str]]:
+    """(place in `wanted`, chunk, name) of each mention of that node that says one of those senses."""
+    rows = [(place, node, sense) for place, (node, senses) in enumerate(wanted) for sense in sorted(senses)]
+    found = space.run(
+        "graph_store.mentions_of_senses",
+        {
+            "places": [row[0] for row in rows],
+            "nodes": [row[1] for row in rows],
+            "senses": [row[2] for row in rows],
+        },
+    )
+    return [(row[0], ChunkId(row[1]), row[2]) for row in found]
+
+
+def mentions_to_split(
+    space: SpaceSession,
+    node_id: NodeId,
+    *,
+    chunks: Sequence[ChunkId],
+    documents: Sequence[DocumentId],
+    limit: int,
+) -> list[tuple[ChunkId, str, str]]:
+    """(chunk, name, the hash of its text) of the node's mentions there, at most so many."""
+    rows = space.run(
+        "graph_store.mentions_to_split",
+        {"node": node_id, "chunks": list(chunks), "documents": list(documents), "limit": limit},
+    )
+    return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
+
+
+def split_nodes(space: SpaceSession, orders: Sequence[SplitOrder], *, hashes: Sequence[str] = ()) -> None:
+    """Move these mentions, with what their chunks say, and write the ledger."""
+    rows = [(each.node, each.new_node, chunk) for each in orders for chunk in each.chunks]
+    space.run(
+        "graph_store.split_nodes",
+        {
+            "nodes": [row[0] for row in rows],
+            "new_nodes": [row[1] for row in rows],
+            "chunks": [row[2] for row in rows],
+        },
+    )
+    space.run(
+        "graph_store.record_splits",
+        {
+            "ids": [each.id for each in orders],
+            "nodes": [each.node for each in orders],
+            "new_nodes": [each.new_node for each in orders],
+            "mentions": [len(each.chunks) for each in orders],
+            "reasons": [each.reason for each in orders],
+            "deciders": [each.decided_by for each in orders],
+            "hashes": sorted(set(hashes)),
+        },
+    )
+
+
+def list_splits(space: SpaceSession, *, after: UUID | None, limit: int) -> list[Split]:
+    """A page of the ledger, newest first, older than the one given."""
+    rows = space.run("graph_store.list_splits", {"after": after, "only": None, "limit": limit})
+    return [Split(*row) for row in rows]
+
+
+def find_split(space: SpaceSession, split_id: UUID) -> Split | None:
+    """That row of the ledger."""
+    rows = space.run("graph_store.list_splits", {"after": None, "only": split_id, "limit": 1})
+    return Split(*rows[0]) if rows else None
+
+
+def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> None:
+    """The split does not hold any more."""
+    space.run("graph_store.mark_split_undone", {"split": split_id, "actor": actor})
+
+
+def homes_of_chunks(
+    space: SpaceSession, chunks: Collection[ChunkId], nodes: Collection[NodeId]
+) -> dict[ChunkId, NodeId]:
+    """Chunk → the one of these nodes that it names, else that a person gave a chunk of its text to."""
+    rows = space.run("graph_store.homes_of_chunks", {"chunks": sorted(chunks), "nodes": sorted(nodes)})
+    return {ChunkId(row[0]): NodeId(row[1]) for row in rows}

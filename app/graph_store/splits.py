@@ -1,0 +1,215 @@
+"""One node of two things becomes two; every call runs under the graph's lock.
+
+A part of its mentions goes to a new node, with the edges and attributes that their chunks state. The ledger
+remembers it, and undoing a split merges the two again, which is remembered as a merge.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import reduce
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.errors import Conflict, InvalidInput, NotFound
+from app.extraction.rules.senses import sense_label
+from app.graph.names import fuller_name, normalise_name
+from app.graph_store import merge_repository, merges, repository, split_repository
+from app.ids import ChunkId, DocumentId, NodeId, new_id
+from app.resolution.entity_resolver import KnownNode
+from app.resolution.senses import SenseMove
+from app.resolution.shapes import Split, SplitOrder
+from app.resolution.unmerge_plan import NameRow, StandingNode
+from app.resolution.votes import with_sense
+from app.spaces import service as spaces
+
+MOST_MOVED = 10_000
+"""Mentions that one split may move."""
+
+
+def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
+    """Give the mentions of each sense a node of their own, as an ingest found two; how many nodes changed."""
+    moves = sorted(moves, key=lambda each: (each.node.id, each.sense))
+    renamed = [(each.node.id, each.sense) for each in moves if each.whole]
+    parting = [each for each in moves if not each.whole]
+    found: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
+    rows = split_repository.mentions_of_senses(space, [(each.node.id, each.senses) for each in parting])
+    for place, chunk, name in rows:
+        found[place].append((chunk, name))
+    orders = [
+        SplitOrder(
+            parting[place].node.id,
+            NodeId(new_id()),
+            parting[place].sense,
+            tuple(chunk for chunk, _ in found[place]),
+            tuple(sorted({name for _, name in found[place]})),
+        )
+        for place in sorted(found)
+    ]
+    if renamed:
+        _call_after_senses(space, renamed)
+    if orders:
+        _split(space, orders)
+    return len(renamed) + len(orders)
+
+
+def split_node(
+    space: SpaceSession,
+    node_id: NodeId,
+    sense: str,
+    *,
+    chunks: Sequence[ChunkId] = (),
+    documents: Sequence[DocumentId] = (),
+    actor: str,
+) -> Split:
+    """A person says that what these chunks or documents call so is another thing; kept as a verdict.
+
+    Raises NotFound; InvalidInput where the node is not named there, or nowhere else; Conflict where a node is
+    called so already.
+    """
+    wanted = sense_label(sense)
+    if not wanted:
+        raise InvalidInput("Say in a word or two which thing it is, as in “planet”.")
+    spaces.lock_graph(space)
+    standing = merge_repository.nodes_whole(space, [node_id]).get(node_id)
+    if standing is None:
+        raise NotFound("node")
+    moved = split_repository.mentions_to_split(
+        space, node_id, chunks=chunks, documents=documents, limit=MOST_MOVED + 1
+    )
+    if not moved:
+        raise InvalidInput("Nothing of what you named mentions this node.")
+    if len(moved) > MOST_MOVED:
+        raise InvalidInput(f"One split moves at most {MOST_MOVED:,} mentions.")
+    if len(moved) == standing.node.mention_count:
+        raise InvalidInput("That is every mention of the node: nothing would stay. Leave some out.")
+    order = SplitOrder(
+        node_id,
+        NodeId(new_id()),
+        wanted,
+        tuple(chunk for chunk, _, _ in moved),
+        tuple(sorted({name for _, name, _ in moved})),
+        reason="person",
+        decided_by=actor,
+    )
+    before = merges.called(standing.node)
+    new = _split(space, [order], hashes=[content for _, _, content in moved])[0]
+    merges.keep_verdicts(space, [(before, merges.called(new.node))], same=False, actor=actor)
+    merges.record_audit(space, actor=actor, action="node.split", target_id=order.id)
+    return _get(space, order.id)
+
+
+def list_splits(space: SpaceSession, *, after: UUID | None = None, limit: int = 100) -> list[Split]:
+    """A page of the ledger, newest first; go on after the last one's id."""
+    return split_repository.list_splits(space, after=after, limit=limit)
+
+
+def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
+    """The two become one again, and it is kept that they are; the id of the node that stays.
+
+    Raises NotFound; Conflict where it is undone already or where either node is gone or part of another.
+    """
+    spaces.lock_graph(space)
+    split = _get(space, split_id)
+    if split.undone_at is not None:
+        raise Conflict("This split is undone already.", code="already_undone")
+    standing = merge_repository.nodes_whole(space, (split.node_id, split.new_node_id))
+    for node_id in (split.node_id, split.new_node_id):
+        if node_id in standing:
+            continue
+        later = merge_repository.merged_on(space, node_id)
+        if later is not None:
+            raise Conflict(f"A node of it was merged into another: undo {later} first.", code="merged_again")
+        raise Conflict("A node of it does not exist any more.", code="node_gone")
+    new = standing[split.new_node_id].node
+    merges.merge_nodes(space, split.node_id, split.new_node_id, actor=actor)
+    _forget_bracket(space, split.node_id, new.canonical_name)
+    split_repository.mark_split_undone(space, split_id, actor=actor)
+    merges.record_audit(space, actor=actor, action="node.unsplit", target_id=split_id)
+    return split.node_id
+
+
+def homes_of(
+    space: SpaceSession, chunks: Collection[ChunkId], nodes: Collection[NodeId]
+) -> dict[ChunkId, NodeId]:
+    """Which of these nodes each chunk belongs to already, by its mentions or a person's split."""
+    return split_repository.homes_of_chunks(space, chunks, nodes)
+
+
+def _get(space: SpaceSession, split_id: UUID) -> Split:
+    found = split_repository.find_split(space, split_id)
+    if found is None:
+        raise NotFound("split")
+    return found
+
+
+def _split(
+    space: SpaceSession, orders: Sequence[SplitOrder], *, hashes: Sequence[str] = ()
+) -> list[StandingNode]:
+    """Make these splits; the nodes that the parts went to, as they then stand.
+
+    A node that is called so already takes the part, where an ingest splits. Raises Conflict if a person does.
+    """
+    old = merge_repository.nodes_whole(space, [each.node for each in orders])
+    drafts = [
+        (
+            each.new_node,
+            with_sense(_plain_name(each), each.sense),
+            old[each.node].node.node_type,
+            json.dumps({"firstSeenChunkId": str(each.chunks[0]), "sense": each.sense}),
+        )
+        for each in orders
+    ]
+    stored = repository.insert_nodes(space, sorted(drafts, key=lambda row: (row[1], row[2])))
+    taken = {(node.canonical_name, node.node_type): node.id for node, _ in stored}
+    if any(each.reason == "person" for each in orders) and not all(fresh for _, fresh in stored):
+        raise Conflict("Another node is called so already: merge the two first.", code="name_taken")
+    orders = [
+        replace(each, new_node=taken[draft[1], draft[2]]) for each, draft in zip(orders, drafts, strict=True)
+    ]
+    split_repository.split_nodes(space, orders, hashes=hashes)
+    touched = sorted({node for each in orders for node in (each.node, each.new_node)})
+    counted = repository.recount_nodes(space, touched)
+    repository.apply_attribute_votes(space, touched)
+    standing = merge_repository.nodes_whole(space, touched)
+    for each in orders:
+        new = standing[each.new_node]
+        counted[each.new_node].metadata["sense"] = each.sense
+        new.names |= {normalise_name(name): NameRow(name, "alias") for name in each.names}
+        new.keys |= old[each.node].keys
+        new.confidence = max(new.confidence, old[each.node].confidence)
+        new.first_seen_at = min(new.first_seen_at, old[each.node].first_seen_at)
+    for node_id in touched:
+        _rename(space, standing[node_id], counted[node_id])
+    written = merge_repository.nodes_whole(space, [each.new_node for each in orders])
+    return [written[each.new_node] for each in orders]
+
+
+def _plain_name(order: SplitOrder) -> str:
+    """The fullest name that the mentions to be moved use; votes name the node once they have moved."""
+    return reduce(fuller_name, order.names)
+
+
+def _rename(space: SpaceSession, standing: StandingNode, counted: KnownNode) -> None:
+    fallback = (standing.node.canonical_name, standing.node.node_type)
+    merges.rename_by_votes(space, standing, counted, fallback=fallback, gives_way=True)
+
+
+def _call_after_senses(space: SpaceSession, named: Sequence[tuple[NodeId, str]]) -> None:
+    """Call nodes of which every mention says one sense after it."""
+    standing = merge_repository.nodes_whole(space, [node_id for node_id, _ in named])
+    for node_id, sense in named:
+        node = standing[node_id].node
+        node.metadata["sense"] = sense
+        _rename(space, standing[node_id], node)
+
+
+def _forget_bracket(space: SpaceSession, node_id: NodeId, name: str) -> None:
+    """The name that only the split had made is none of the node that is whole again."""
+    standing = merge_repository.nodes_whole(space, [node_id])[node_id]
+    bracketed = normalise_name(name)
+    if bracketed in {normalise_name(each) for each in standing.node.metadata.get("nameVotes", {})}:
+        return
+    standing.names.pop(bracketed, None)
+    _rename(space, standing, standing.node)

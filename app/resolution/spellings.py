@@ -1,0 +1,151 @@
+"""Spellings of one name: accents, letters written out, abbreviated words, names commonly short. Tables; pure.
+
+`plain_forms` are as good as the name itself: two names of one type with a form in common are one thing.
+`sound` and `FULL_FIRST_NAMES` only say which pairs are worth a look.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+# How German and Nordic letters are written where there are none; others lose their mark.
+_WRITTEN_OUT = {
+    "ä": "ae",
+    "ö": "oe",
+    "ü": "ue",
+    "ø": "oe",
+    "å": "aa",
+    "æ": "ae",
+    "œ": "oe",
+    "þ": "th",
+    "ð": "d",
+}
+_BARE = {"ø": "o", "å": "a", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i", "þ": "th", "ð": "d"}
+# Larger ones are no part of a name, or a word ("mill").
+_NUMERAL = re.compile("[ivx]+")
+_MARKS = re.compile("[\u0300-\u036f]")
+
+WORDS = {
+    "organisation": "organization",
+    "organisations": "organizations",
+    "labour": "labor",
+    "defence": "defense",
+    "centre": "center",
+    "theatre": "theater",
+    "harbour": "harbor",
+    "programme": "program",
+    "honour": "honor",
+    "colour": "color",
+}
+"""British → American; of two spellings of one word the second stands for both."""
+FIRST_WORDS = {"st": "saint", "mt": "mount", "ft": "fort"}
+"""Abbreviated at the head of a name of several words."""
+
+KNOWN_AS: dict[str, tuple[str, str]] = {
+    "un": ("united nations", "Organization"),
+    "eu": ("european union", "Organization"),
+    "us": ("united states", "Location"),
+    "usa": ("united states", "Location"),
+    "united states of america": ("united states", "Location"),
+    "uk": ("united kingdom", "Location"),
+    "ussr": ("soviet union", "Location"),
+    "uae": ("united arab emirates", "Location"),
+    "nato": ("north atlantic treaty organization", "Organization"),
+    "imf": ("international monetary fund", "Organization"),
+    "wto": ("world trade organization", "Organization"),
+    "unesco": ("united nations educational scientific and cultural organization", "Organization"),
+    "unicef": ("united nations children fund", "Organization"),
+    "fbi": ("federal bureau of investigation", "Organization"),
+    "nasa": ("national aeronautics and space administration", "Organization"),
+    "bbc": ("british broadcasting corporation", "Organization"),
+}
+"""Names that in capitals mean one thing everywhere; their full form, normalised, and its type."""
+_FULL_FORMS = dict(KNOWN_AS.values())
+
+FULL_FIRST_NAMES = {
+    short: full
+    for full, shorts in {
+        "abigail": "abby", "alexander": "alex sandy", "andrew": "andy drew", "anthony": "tony",
+        "benjamin": "ben", "catherine": "cathy kate katie kathy", "charles": "charlie chuck",
+        "christopher": "chris", "daniel": "dan danny", "david": "dave", "deborah": "debbie",
+        "donald": "don", "edward": "ed eddie ted ned", "elizabeth": "liz beth betty eliza",
+        "eugene": "gene", "francis": "frank", "frederick": "fred", "gerald": "gerry jerry",
+        "gregory": "greg", "henry": "harry hank", "james": "jim jimmy jamie", "jeffrey": "jeff",
+        "john": "jack johnny", "joseph": "joe", "kenneth": "ken", "lawrence": "larry",
+        "margaret": "maggie meg peggy", "matthew": "matt", "michael": "mike mick mickey",
+        "nicholas": "nick", "patricia": "pat patty", "peter": "pete", "philip": "phil",
+        "rebecca": "becky", "richard": "dick rick rich", "robert": "bob bobby rob", "ronald": "ron",
+        "samuel": "sam", "stephen": "steve", "susan": "sue", "theodore": "theo teddy",
+        "thomas": "tom tommy", "timothy": "tim", "walter": "walt", "william": "bill billy will",
+    }.items()
+    for short in shorts.split()
+}  # fmt: skip
+"""Short first names → the full one; Bill Clinton may be William Clinton."""
+
+_SOUNDS = (
+    (re.compile(r"tch|tsch|tzsch|cz|ts(?=ch)"), "c"),
+    (re.compile(r"ch(?=[aeiou])|sch|sh"), "c"),
+    (re.compile(r"ph|w|v(?!e$)"), "f"),
+    (re.compile(r"th|dh|dt"), "t"),
+    (re.compile(r"^(?:c(?=[aoulrnt])|q)|ck|(?<=\w)c(?=[aoulrnt])|kh|gh"), "k"),
+    (re.compile(r"z|x"), "s"),
+    (re.compile(r"j"), "y"),
+)
+_VOWELS = re.compile(r"(?<=.)[aeiouyh]")
+_DOUBLED = re.compile(r"(.)\1+")
+
+
+def plain_forms(normalised: str) -> frozenset[str]:
+    """The name without accents, letters written out or bare, words spelled one way: at most two forms."""
+    words = [WORDS.get(word, word) for word in normalised.split()]
+    if len(words) > 1:
+        words[0] = FIRST_WORDS.get(words[0], words[0])
+        if len(words[-1]) > 1 and _NUMERAL.fullmatch(words[-1]):
+            words[-1] = str(_roman(words[-1]))
+    joined = " ".join(words)
+    if joined.isascii():
+        return frozenset({joined})
+    return frozenset({_without_marks(joined, _BARE), _without_marks(joined, _WRITTEN_OUT)})
+
+
+def known_as(name: str, normalised: str) -> tuple[str, str] | None:
+    """The full form and the type of a name that everybody shortens: "UN", and "United Nations" itself."""
+    if normalised in _FULL_FORMS:
+        return normalised, _FULL_FORMS[normalised]
+    known = KNOWN_AS.get(normalised)
+    # "us" and "who" are words; in capitals they are names.
+    return known if known and (" " in normalised or name.replace(".", "").isupper()) else None
+
+
+@lru_cache(maxsize=32_768)
+def sound(word: str) -> str:
+    """About how a word sounds: the same for Catherine and Katherine, Tchaikovsky and Chaikovsky."""
+    bare = _without_marks(word, _BARE)
+    for pattern, letter in _SOUNDS:
+        bare = pattern.sub(letter, bare)
+    return _DOUBLED.sub(r"\1", _VOWELS.sub("", bare))
+
+
+def full_first_name(word: str) -> str:
+    """The full first name that this one is short for, else itself."""
+    return FULL_FIRST_NAMES.get(word, word)
+
+
+def _without_marks(text: str, letters: dict[str, str]) -> str:
+    replaced = "".join(letters.get(char, char) for char in text)
+    # Marks of Latin letters alone: in other scripts a mark is a letter or a vowel.
+    return "".join(
+        _MARKS.sub("", unicodedata.normalize("NFD", char))
+        if char < "\u0250" or "\u1e00" <= char < "\u1f00"
+        else char
+        for char in replaced
+    )
+
+
+def _roman(numeral: str) -> int:
+    values = {"i": 1, "v": 5, "x": 10}
+    numbers = [values[char] for char in numeral]
+    return sum(
+        -number if any(later > number for later in numbers[place + 1 : place + 2]) else number
+        for place, number in enumerate(numbers)
+    )
