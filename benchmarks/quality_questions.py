@@ -83,7 +83,7 @@ def read_corpus(folder: Path) -> Corpus:
         for each, entities in zip(chunks, found, strict=True)
         for entity in entities
     ]
-    groups, _ = resolve(flat, [], separates_homonyms=False)
+    groups = [group.thing(flat) for group in resolve(flat, [], separates_homonyms=False)]
     group_of = {index: number for number, group in enumerate(groups) for index in group.candidates}
     things = []
     for group in groups:

@@ -63,8 +63,8 @@ class FoundEntity:
     that the text itself explains, an "also known as"); they merge nodes. `short_names` mean it only
     in this document (a surname); they are stored for look-ups and never merge. `type_certain` is
     False where the type is a default and not read from the text. `surfaces` are in order of `start`
-    and hold at least one, `NOT_WRITTEN` for a document's topic that the chunk does not name. `sense` says which
-    of several things of this name is meant ("planet"), where the text says it.
+    and hold at least one, `NOT_WRITTEN` for a document's topic that the chunk does not name. `sense` says
+    which of several things of this name is meant ("planet"), where the text says it.
     """
 
     name: str

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.extraction.rules.senses import sense_label
+from app.extraction.senses import sense_label
 from app.graph.invalidation import service as invalidation
 from app.graph.names import normalise_name
 from app.graph_store import merge_repository, repository

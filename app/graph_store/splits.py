@@ -13,7 +13,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
-from app.extraction.rules.senses import sense_label
+from app.extraction.senses import sense_label
 from app.graph.names import fuller_name, normalise_name
 from app.graph_store import merge_repository, merges, repository, split_repository
 from app.ids import ChunkId, DocumentId, NodeId, new_id

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from app.extraction.attributes import ground_attributes
 from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
-from app.extraction.rules.senses import with_senses
+from app.extraction.senses import with_senses
 from app.extraction.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.graph.names import normalise_name

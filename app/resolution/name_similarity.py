@@ -36,6 +36,8 @@ _DIGITS = re.compile(r"\d+")
 _SHORTEST_PLURAL = 5
 _ACRONYM = range(3, 8)
 _SEVERAL_GIVEN = 3
+# John and Jane have the same consonants; Mohammed and Muhammad are 0.85 alike.
+_NEAR_SOUNDS = 0.8
 
 
 @lru_cache(maxsize=32_768)
@@ -138,7 +140,7 @@ def best_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
 
 
 def _sound_alike(one: str, other: str) -> bool:
-    return sound(one) == sound(other)
+    return sound(one) == sound(other) and JaroWinkler.similarity(one, other) >= _NEAR_SOUNDS
 
 
 def _core(words: list[str], node_type: str) -> str:

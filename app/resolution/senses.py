@@ -6,10 +6,10 @@ and what says none stays with the plain name, as it may be either. So the order 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.extraction.rules.senses import are_two, sense_label
+from app.extraction.senses import are_two, sense_label
 from app.graph.names import normalise_name
 from app.ids import ChunkId, NodeId
 from app.resolution.entity_resolver import Candidate, Group, KnownNode, precedence
@@ -34,7 +34,7 @@ class SenseMove:
 
 @dataclass(slots=True)
 class SenseSides:
-    """What a group falls into: sense → group; and nodes that must be split before it does."""
+    """The parts of a group: sense → group; and nodes that must be split before it is parted."""
 
     sides: dict[str, Group] = field(default_factory=dict)
     moves: list[SenseMove] = field(default_factory=list)
@@ -120,35 +120,50 @@ def _sides(
     group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> dict[str, str]:
     """Sense → its side, for those that have one besides the plain side; {} where all are one."""
-    senses = sorted(senses_in(group, candidates))
-    names = {name for node in nodes_of(group) for name in node.full_names()}
+    nodes = nodes_of(group)
+    names = {name for node in nodes for name in node.full_names()}
     names |= {name for index in group.candidates for name in candidates[index].full_names()}
-    called = {sense: _called(names, [sense]) for sense in senses}
-    plain = frozenset((name, "") for name in names)
-
-    def told_apart(a: str, b: str) -> bool:
-        said = verdicts.on(called[a], called[b])
-        if said is None:
-            return are_two(a, b) or (separates_homonyms and sense_label(a) != sense_label(b))
-        return not said
-
-    standing = {sense_label(own_sense(node)) for node in nodes_of(group) if own_sense(node)}
+    senses = _Senses(names, verdicts, separates_homonyms)
+    standing = {sense_label(own_sense(node)) for node in nodes if own_sense(node)}
+    every = sorted(senses_in(group, candidates))
     own = [
         sense
-        for sense in senses
-        if verdicts.on(called[sense], plain) is not True
-        and (sense in standing or any(told_apart(sense, other) for other in senses if other != sense))
+        for sense in every
+        if not senses.is_plain(sense)
+        and (sense in standing or any(senses.differ(sense, other) for other in every if other != sense))
     ]
-    several = len(nodes_of(group)) > 1 or len(own) > 1
-    if not own or not several:
+    if not own or (len(nodes) < 2 and len(own) < 2):
         return {}
     sides: dict[str, str] = {}
     for sense in own:
-        same = (
-            other for other in own if other in sides and verdicts.on(called[sense], called[other]) is True
-        )
-        sides[sense] = sides.get(next(same, ""), sense)
+        sides[sense] = next((sides[other] for other in sides if senses.agree(sense, other)), sense)
     return sides
+
+
+@dataclass(frozen=True, slots=True)
+class _Senses:
+    """Which senses of these names are different things: by verdicts, else by what a thing can be."""
+
+    names: Collection[str]
+    verdicts: Verdicts
+    separates_homonyms: bool
+
+    def differ(self, a: str, b: str) -> bool:
+        """Return whether they are two things."""
+        decided = self._decided(a, b)
+        return (are_two(a, b) or self.separates_homonyms) if decided is None else not decided
+
+    def agree(self, a: str, b: str) -> bool:
+        """Return whether somebody decided that they are one."""
+        return self._decided(a, b) is True
+
+    def is_plain(self, sense: str) -> bool:
+        """Return whether somebody decided that what says it is the thing of the plain name."""
+        plain = frozenset((name, "") for name in self.names)
+        return self.verdicts.on(_called(self.names, [sense]), plain) is True
+
+    def _decided(self, a: str, b: str) -> bool | None:
+        return self.verdicts.on(_called(self.names, [a]), _called(self.names, [b]))
 
 
 def _called(names: Iterable[str], senses: Iterable[str]) -> frozenset[NameAndType]:
@@ -156,7 +171,7 @@ def _called(names: Iterable[str], senses: Iterable[str]) -> frozenset[NameAndTyp
 
 
 def _moves(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
-    """What of a node of the plain name says senses with sides of their own."""
+    """The mentions of a node of the plain name whose senses have sides of their own."""
     votes: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
     by_side: dict[str, Counter[str]] = defaultdict(Counter)
     for sense, count in votes.items():

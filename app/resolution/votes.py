@@ -8,7 +8,7 @@ from app.resolution.entity_resolver import KnownNode, choose_name, choose_type
 
 
 class Vote(NamedTuple):
-    """What one mention says: the name, the type where the text shows one, the sense where it says one."""
+    """One mention's name, the type where its text shows one, and the sense where it says one."""
 
     name: str
     node_type: str | None

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS, find_surfaces
 from app.extraction.llm.attribute_pass import describe
-from app.extraction.rules.senses import LONGEST_SENSE, sense_label
+from app.extraction.senses import LONGEST_SENSE, sense_label
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.vocabulary import to_node_type
 from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name

@@ -25,6 +25,7 @@ from app.ids import DocumentId
 
 LONGEST_SENSE = 60
 _KIND_OF_NOUN = {noun: kind for kind, nouns in KINDS.items() for noun in nouns}
+_LAST_WORDS = frozenset(noun.rpartition(" ")[2] for noun in _KIND_OF_NOUN)
 _LONGEST_NOUN = max(len(noun.split()) for noun in _KIND_OF_NOUN)
 _TITLE = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<sense>[^()]{2,60})\)\s*")
 # What the name is said to be, right behind it; a bracket with years or another name may stand between.
@@ -32,16 +33,13 @@ _IS_A = re.compile(
     r"(?:\s*\([^()]{0,80}\))?(?:\s*,|\s+(?:is|was|are|were)(?:\s+(?:also|now|still|once|both))?)"
     r"\s+(?:an?|the|one of the)\s+(?P<phrase>[^,;:()]{3,120})"
 )
-_BEFORE = re.compile(
-    r"(?:\b(?P<the>the|The)\s+)?(?P<phrase>(?:[\w.\-]+\s+){0,3}?[\w.\-]+)(?P<of>\s+of)?\s+"
-    r"(?:the\s+)?$"
-)
 _BORN = re.compile(r"\s*\([^()]{0,60}?\bborn\b[^()]{0,40}?\b(?P<year>[12]\d{3})\b[^()]{0,40}\)")
 _LIVED = re.compile(r"\s*\((?:c\.\s*)?(?P<year>[12]\d{3})\s*[-–—]\s*(?:c\.\s*)?[12]\d{3}\)\s*(?:,|was\b)")
 _IN = re.compile(r"\bin\s+(?:the\s+)?(?:\w+(?:ern)\s+)?(?P<place>(?:[A-Z]\w+)(?:\s[A-Z]\w+)?)")
 _IN_AMERICA = re.compile(r"\b(?:United States|U\.S\.|USA)\b")
 _BORN_IN = "born "
 _REACH = 160
+_OPENS = (",", " ,", " is ", " was ", " are ", " were ", " (")
 
 
 def with_senses(
@@ -127,11 +125,11 @@ def _senses_of(entity: FoundEntity, name: str, titles: dict[str, str], text: str
         if normalise_name(surface.text) != name:
             continue
         behind = text[surface.end : surface.end + _REACH]
-        match = _IS_A.match(behind)
+        match = _IS_A.match(behind) if behind.startswith(_OPENS) else None
         sense = _kind_of_phrase(match["phrase"]) if match else ""
         if not sense:
             sense = _kind_before(text[max(0, surface.start - 60) : surface.start])
-        if not sense and entity.node_type == "Person":
+        if not sense and entity.node_type == "Person" and behind.startswith(" ("):
             born = _BORN.match(behind) or _LIVED.match(behind)
             sense = f"{_BORN_IN}{born['year']}" if born else ""
         if sense:
@@ -141,15 +139,20 @@ def _senses_of(entity: FoundEntity, name: str, titles: dict[str, str], text: str
 
 def _kind_before(before: str) -> str:
     """The kind that stands before a name: "the planet", "the island of", "basketball player"."""
-    match = _BEFORE.search(before)
-    if match is None:
+    last = before.rstrip().rpartition(" ")[2].lower()
+    if last != "of" and last not in _LAST_WORDS:
         return ""
-    words = normalise_name(match["phrase"]).split()
-    if match["of"]:
+    words = before.split()[-_LONGEST_NOUN - 3 :]
+    plain = [normalise_name(word) for word in words]
+    if last == "of":
         # "The island of Java" names the island; "the largest city of France" does not name a city.
-        return PLACES_AFTER_OF.get(" ".join(words), "") if match["the"] else ""
-    kind = _kind_of_noun(words)
-    return kind if match["the"] or kind in ("athlete", "scientist") else ""
+        for length in (2, 1):
+            kind = PLACES_AFTER_OF.get(" ".join(plain[-length - 1 : -1]))
+            if kind and plain[-length - 2 : -length - 1] == ["the"]:
+                return kind
+        return ""
+    kind, length = _noun_at_end(plain)
+    return kind if "the" in plain[-length - 2 : -length] or kind in ("athlete", "scientist") else ""
 
 
 @lru_cache(maxsize=4_096)
@@ -160,16 +163,16 @@ def _kind_of_phrase(phrase: str) -> str:
     head: list[str] = []
     last = ""
     for word in words:
-        if word == "and" and _kind_of_noun(head):
+        if word == "and" and _noun_at_end(head)[0]:
             # "the capital and largest city"
-            last, head = _kind_of_noun(head), []
+            last, head = _noun_at_end(head)[0], []
             continue
         if word in HEAD_ENDS:
             break
         head.append(word)
     while len(head) > 1 and head[-1].endswith(("est", "ed", "ing")):
         head.pop()
-    kind = _kind_of_noun(head) or last
+    kind = _noun_at_end(head)[0] or last
     if not kind and head and head[-1] == "state" and _IN_AMERICA.search(sentence):
         return "U.S. state"
     if kind == "city":
@@ -179,13 +182,13 @@ def _kind_of_phrase(phrase: str) -> str:
     return kind
 
 
-def _kind_of_noun(words: Sequence[str]) -> str:
-    """The kind of the longest noun that these words end with."""
+def _noun_at_end(words: Sequence[str]) -> tuple[str, int]:
+    """The kind of the longest noun that these words end with, and how many words that noun has."""
     for length in range(min(_LONGEST_NOUN, len(words)), 0, -1):
         kind = _KIND_OF_NOUN.get(" ".join(words[-length:]))
         if kind:
-            return kind
-    return ""
+            return kind, length
+    return "", 0
 
 
 def _container(place: str) -> str:
