@@ -34,7 +34,7 @@ def upgrade() -> None:
     sa.Column('content_hashes', postgresql.ARRAY(sa.Text()), server_default=sa.text("'{}'::text[]"), nullable=False, comment="Of a person's split, the hashes of the chunks that moved: their text goes there again."),
     sa.Column('reason', sa.Text(), nullable=False, comment='sense or person.'),
     sa.Column('decided_by', sa.Text(), nullable=False, comment="rules, a model's name, or a person's actor name."),
-    sa.Column('created_at', sa.DateTime(timezone=True), server_default=sa.text('now()'), nullable=False, comment='When the row was written.'),
+    sa.Column('created_at', sa.DateTime(timezone=True), server_default=sa.text('now()'), nullable=False, comment="When the row was made, by the database's clock."),
     sa.Column('undone_at', sa.DateTime(timezone=True), nullable=True, comment='When it was undone; null while it holds.'),
     sa.Column('undone_by', sa.Text(), nullable=True, comment='Who undid it.'),
     sa.CheckConstraint("reason IN ('sense', 'person')", name=op.f('ck_node_split_reason')),

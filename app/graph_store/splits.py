@@ -173,8 +173,11 @@ def _split(
     counted = repository.recount_nodes(space, touched)
     repository.apply_attribute_votes(space, touched)
     standing = merge_repository.nodes_whole(space, touched)
+    fresh_ids = {node.id for node, fresh in stored if fresh}
     for each in orders:
         new = standing[each.new_node]
+        if each.new_node in fresh_ids:
+            new.confidence = 0.0
         counted[each.new_node].metadata["sense"] = each.sense
         new.names |= {normalise_name(name): NameRow(name, "alias") for name in each.names}
         new.keys |= old[each.node].keys

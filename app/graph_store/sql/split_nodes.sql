@@ -19,7 +19,7 @@ WITH moved AS MATERIALIZED (
     LEFT JOIN moved AS finish ON finish.node = e.to_node_id AND finish.chunk = e.evidence_chunk_id
     WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[])
       AND (start.node IS NOT NULL OR finish.node IS NOT NULL)
-), leading AS (
+), led AS (
     UPDATE graph_edge e SET from_node_id = coalesce(ends.from_node, e.from_node_id),
         to_node_id = coalesce(ends.to_node, e.to_node_id)
     FROM ends WHERE e.knowledge_space_id = %(space_id)s AND e.id = ends.id
