@@ -254,6 +254,8 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
     Those that it denies are denied, and each takes the span of time that the sentence gives it.
     """
     units = coordinated(sentence, found)
+    if len(units) < 2:
+        return
     clause = _Clause()
     opening = [opens_clause(sentence, unit) for unit in units]
     denying = may_deny(sentence)

@@ -213,6 +213,10 @@ def test_a_verb_is_not_bound_to_the_wrong_names(line: str) -> None:
     assert wrong not in {", ".join(triple) for triple in triples(text)}
 
 
+def test_a_denial_whose_names_all_stand_in_brackets_states_nothing() -> None:
+    assert triples("It is not true that they never met (Ann Lee, Bob Ray, 1907).") == set()
+
+
 def test_the_cells_of_a_table_state_nothing() -> None:
     assert triples("pg_cron | Ann Lee | Ann Lee created PostgreSQL") == set()
 
