@@ -33,12 +33,12 @@ from app.extraction.shapes import ChunkText
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.questions import content_words, longest_matches, possible_names
+from app.graph.questions import content_words, longest_matches, possible_names, written_as_name
 from app.ids import ChunkId, DocumentId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.minilm import MiniLMEmbedder
 from app.retrieval import pagerank
-from app.retrieval.name_links import names_within_names, written_as_name
+from app.retrieval.name_links import names_within_names
 from app.retrieval.pagerank import (
     Subgraph,
     anchor_weights,

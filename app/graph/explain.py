@@ -1,21 +1,21 @@
 """The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import combinations, product
 
 from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.graph import checks, repository, traversal
+from app.graph.anchors import NamedIn
 from app.graph.contested import conflicts, may_be_contested
 from app.graph.explanation_builder import build_explanation, citations_of, paths_between, paths_to, ranked
 from app.graph.names import normalise_name
-from app.graph.questions import longest_matches, possible_names, relation_hints
+from app.graph.questions import relation_hints
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
 from app.ids import NodeId
 
-MAX_ANCHORS = 5
 MAX_PATHS = 20
 
 
@@ -81,38 +81,6 @@ def of_ends(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class NamedIn:
-    """The nodes that a question names, in reading order, at most five; sentences about what was left out."""
-
-    anchors: tuple[Anchor, ...]
-    truncated: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-def named_in(space: SpaceSession, question: str) -> NamedIn:
-    """The nodes whose name, alias or short form stands in the question; of overlapping names the longest."""
-    possible = possible_names(question)
-    names = list(dict.fromkeys(mention.normalised for mention in possible))
-    matches = traversal.find_anchors(space, names=names) if names else []
-    named = longest_matches(possible, frozenset(match.normalised for match in matches))
-    found = {
-        match.node.id: (mention, match)
-        for mention in reversed(named)
-        for match in matches
-        if match.normalised == mention.normalised
-    }
-    ordered = sorted(found.values(), key=lambda pair: pair[0].first)
-    anchors = tuple(Anchor(match.node, mention.surface) for mention, match in ordered[:MAX_ANCHORS])
-    if not anchors:
-        words = [mention.surface for mention in possible if mention.end - mention.first == 1]
-        return NamedIn((), warnings=(_nothing_found(words),))
-    if len(ordered) > MAX_ANCHORS:
-        sentence = f"The question names {len(ordered)} nodes; the first {MAX_ANCHORS} were followed."
-        return NamedIn(anchors, truncated=(sentence,))
-    return NamedIn(anchors)
-
-
 def of_question(
     space: SpaceSession,
     question: str,
@@ -175,7 +143,8 @@ def of_question(
                 )
         in_rank = ranked(facts, nodes, frozenset(ids), question)
         if not in_rank and not between:
-            warnings.append("Nothing is known about " + ", ".join(f"“{a.matched}”" for a in anchors) + ".")
+            named = ", ".join(f"“{a.matched}”" for a in anchors)
+            warnings.append(f"The graph states no fact about {named}.")
         return build_explanation(
             question=question,
             anchors=anchors,
@@ -222,13 +191,6 @@ def with_rivals(
         citations=citations_of(shown),
         contested=contested,
     )
-
-
-def _nothing_found(named_words: Sequence[str]) -> str:
-    if not named_words:
-        return "The question holds no word that could name a node."
-    looked_for = ", ".join(f"“{word}”" for word in dict.fromkeys(named_words[:12]))
-    return f"No node is known by a name in the question; looked for {looked_for} and combinations of words."
 
 
 def _cut_ways(pairs: Sequence[tuple[Node, Node]], found: int) -> list[str]:

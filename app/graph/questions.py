@@ -1,8 +1,9 @@
 """Reads a question for names and verbs that the graph may know; pure, so that it needs no database."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from app.graph.names import acceptable_name, normalise_name
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
@@ -10,6 +11,10 @@ from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 MAX_NAME_WORDS = 8
 _WORD = re.compile(r"[^\s/,;:()\[\]{}\"“”«»?!]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_WITHIN_NAMES = frozenset(
+    {"of", "the", "de", "la", "von", "van", "der", "del", "di", "da", "du", "le", "al", "&"}
+)
+_LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
 _VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
 
 
@@ -52,6 +57,77 @@ def longest_matches(mentions: Iterable[Mention], known: frozenset[str]) -> list[
             taken.update(places)
             kept.append(mention)
     return sorted(kept, key=lambda mention: mention.first)
+
+
+def written_names(question: str) -> list[Mention]:
+    """The names that a question writes with capitals, in reading order: words side by side are one name.
+
+    Small words within belong to it ("Diocese of Fredericton"). A lone word that begins the question, and
+    words that name nothing ("The", "1973"), are none.
+    """
+    words = list(_WORD.finditer(question))
+    found = []
+    for run in _capitalised(question, words):
+        first, last = run
+        while last > first and words[last][0].casefold() in _WITHIN_NAMES:
+            last -= 1
+        if first == 0 and (last == 0 or _says_nothing(words[0][0])):
+            first += 1
+        while first <= last and words[first][0] in _WITHIN_NAMES:
+            first += 1
+        if not all(_says_nothing(words[place][0]) for place in range(first, last + 1)):
+            found.append(_mention(question, words[first].start(), words[last].end(), first, last + 1))
+    return found
+
+
+def _capitalised(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
+    """First and last word of each run that begins with a capital and that only white space divides."""
+    first: int | None = None
+    for place, word in enumerate(words):
+        capital = word[0][0].isupper()
+        if first is not None:
+            gap = question[words[place - 1].end() : word.start()].strip()
+            goes_on = capital or word[0][0].isdigit() or word[0].casefold() in _WITHIN_NAMES
+            if gap or not goes_on:
+                yield first, place - 1
+                first = None
+        if first is None and capital:
+            first = place
+    if first is not None:
+        yield first, len(words) - 1
+
+
+def content_runs(question: str) -> list[Mention]:
+    """Pairs of neighbouring words that say something, then such words alone, each from the left."""
+    words = list(_WORD.finditer(question))
+    telling = [place for place, word in enumerate(words) if not _says_nothing(word[0])]
+    pairs = [
+        _mention(question, words[one].start(), words[other].end(), one, other + 1)
+        for one, other in pairwise(telling)
+        if other == one + 1
+    ]
+    alone = [_mention(question, *words[place].span(), place, place + 1) for place in telling]
+    return pairs + alone
+
+
+def _mention(question: str, start: int, end: int, first: int, after: int) -> Mention:
+    surface = question[start:end]
+    return Mention(normalise_name(surface), _POSSESSIVE.sub("", surface.strip(".")), first, after)
+
+
+def _says_nothing(word: str) -> bool:
+    key = normalise_name(word)
+    return not any(map(str.isalpha, key)) or key in STOP_WORDS or key in PRONOUNS or key in _LEGAL_FORMS
+
+
+def written_as_name(surface: str, *, begins: bool) -> bool:
+    """Return whether a question writes these words as a name: with a capital or a digit.
+
+    `begins` says that they begin the question, where the first word is in capitals anyhow. In a question
+    without capitals nothing is written as a name, which treats all alike.
+    """
+    words = surface.split()[1 if begins else 0 :]
+    return any(character.isupper() or character.isdigit() for word in words for character in word)
 
 
 def _third_person(word: str) -> Iterable[str]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
-from app.graph import checks, repository, traversal, why_not
+from app.graph import anchors, checks, repository, traversal, why_not
 from app.graph import explain as explanations
-from app.graph.explain import NamedIn
+from app.graph.anchors import NamedIn
 from app.graph.names import normalise_name
 from app.graph.shapes import (
     EVERYTHING,
@@ -86,7 +86,7 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
     one.
     """
     checks.check_text("question", question)
-    return explanations.named_in(space, question)
+    return anchors.named_in(space, question)
 
 
 def list_nodes(
@@ -322,7 +322,7 @@ def explain_pending(
             if checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     if question is not None and from_ is None and to is None:
-        named = explanations.named_in(space, question) if found is None else found
+        named = anchors.named_in(space, question) if found is None else found
 
         def asked(passing: GraphFilters, hops: int) -> Pending[Explanation]:
             return explanations.of_question(space, question, named, hops, limit, fan_out, passing)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from app.db.pending import Pending
 from app.db.session import SpaceSession
+from app.graph.questions import Mention
 from app.graph.repository import EDGE_COLUMNS, Row, edge_of, node_of
 from app.graph.shapes import Direction, Edge, GraphFilters, Node
 from app.ids import EdgeId, NodeId
@@ -17,6 +18,11 @@ PROBES = 1_000
 """How many of a node's strongest edges, per direction, are tried as the first half of a way."""
 LIGHT_DEGREE = 500
 """Up to this many edges a node is read whole to find the edges among a set; beyond, pairs are looked up."""
+
+LONGEST_SOUNDED, MOST_SOUNDS = 60, 3_000
+"""Characters of a name that is looked for by its sound, and sounds of all names, each a probe of an index."""
+NAMES_PER_SOUND, MOST_SIMILAR = 20, 300
+"""Names of one sound, and of all sounds together, whose spelling is compared with the one asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,32 @@ def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUI
         for row in rows
         if row[1] != "short" or row[0] not in whole
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarNames:
+    """The nodes whose names sound like a name, and in `in_text` whether a text of the space holds it."""
+
+    in_text: bool
+    matches: tuple[Match, ...]
+
+
+def similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[SimilarNames]:
+    """For each of these names, one after the other, what the space has in their place; one statement."""
+    asked = {
+        "surfaces": [name.surface for name in names],
+        "names": [name.normalised[:LONGEST_SOUNDED] for name in names],
+        "sounds": MOST_SOUNDS,
+        "per_key": NAMES_PER_SOUND,
+        "most": MOST_SIMILAR,
+    }
+    found: list[tuple[bool, list[Match]]] = [(False, []) for _ in names]
+    for row in _planned_once(space, "graph.similar_names", asked).result():
+        matches = found[row[0]][1]
+        found[row[0]] = (row[1], matches)
+        if row[2] is not None:
+            matches.append(Match(row[2], node_of(row[3:], space.settings.promotion_threshold)))
+    return [SimilarNames(in_text, tuple(matches)) for in_text, matches in found]
 
 
 def two_hops(

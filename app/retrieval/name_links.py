@@ -1,4 +1,4 @@
-"""Links by names alone, for the ranking: names that hold one another, and those that the question writes."""
+"""Links by names alone, for the ranking: names that hold one another."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -53,13 +53,3 @@ def _fewest(lists: list[list[int]]) -> list[int]:
         if not fewest or len(each) < len(fewest):
             fewest = each
     return fewest
-
-
-def written_as_name(surface: str, *, begins: bool) -> bool:
-    """Return whether a question writes these words as a name: with a capital or a digit.
-
-    `begins` says that they begin the question, where the first word is in capitals anyhow. In a question
-    without capitals nothing is written as a name, which treats all alike.
-    """
-    words = surface.split()[1 if begins else 0 :]
-    return any(character.isupper() or character.isdigit() for word in words for character in word)

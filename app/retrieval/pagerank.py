@@ -16,8 +16,10 @@ Flags = npt.NDArray[np.bool_]
 
 STEPS = 20
 """Steps of the walk. After few of them it still matters whether their number is odd or even."""
-DAMPING = 0.9
-"""Share of a step that comes over links; the rest comes from the seeds. 0.8 to 0.9 are alike."""
+DAMPING = 0.95
+"""Share of a step that comes over links; the rest comes from the seeds. 0.8 to 0.95 are
+alike with a graph by a model; with one by our rules 0.95 is ahead by 1.6 points of R@5.
+"""
 TITLE_WEIGHT = 10.0
 """What a titular mention, of the thing that a page is about, weighs more than another. 5 to 20 are alike."""
 MOST_ROWS = 3
@@ -90,7 +92,7 @@ class Subgraph:
     cosine_share: float = 0.5
     """How far cosines count beside words: 0.5 for a model of meaning, 0.15 for hashed vectors."""
     anchor_written: Flags | None = None
-    """(a) whether the question writes it as a name (name_links.written_as_name); None: all are."""
+    """(a) whether the question writes it as a name (graph.questions.written_as_name); None: all are."""
     kin: tuple[Integers, Integers] | None = None
     """(k), (k) nodes whose name is part of another's, and those others (name_links.names_within_names)."""
 

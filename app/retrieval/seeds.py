@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from app.db.session import SpaceSession
 from app.graph import service as graph
-from app.graph.explain import NamedIn
+from app.graph.anchors import NamedIn
 from app.graph.shapes import Anchor
 from app.ids import ChunkId
 from app.llm.embedding.hashed import HashedEmbedder

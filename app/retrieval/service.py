@@ -11,7 +11,7 @@ from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, InvalidInput
 from app.graph import checks
 from app.graph import service as graph
-from app.graph.explain import NamedIn
+from app.graph.anchors import NamedIn
 from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, NodeId, SpaceId, TenantId
 from app.llm.deadline import deadline

@@ -10,11 +10,12 @@ import numpy.typing as npt
 from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
+from app.graph.questions import written_as_name
 from app.graph.shapes import Anchor
 from app.ids import ChunkId, NodeId
 from app.retrieval import columns, repository
 from app.retrieval.columns import Ids
-from app.retrieval.name_links import names_within_names, written_as_name
+from app.retrieval.name_links import names_within_names
 from app.retrieval.pagerank import (
     HUB_MENTIONS,
     HUB_SHARE,

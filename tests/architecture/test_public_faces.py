@@ -48,8 +48,8 @@ FACES = {
     ),
     # Pure: names and facts in words. Tags are written by extractors in the shapes of `tags`.
     "graph": (
+        "anchors",
         "checks",
-        "explain",
         "invalidation.service",
         "invalidation.shapes",
         "invalidation.superseding",

@@ -93,6 +93,12 @@ class NodeName(SpaceOwned, Base):
             ondelete="CASCADE",
         ),
         Index("ix_node_name_node", "knowledge_space_id", "node_id"),
+        Index(
+            "ix_node_name_spelling",
+            "knowledge_space_id",
+            "spelling_key",
+            postgresql_where=text("spelling_key IS NOT NULL"),
+        ),
         CheckConstraint("kind IN ('canonical', 'alias', 'short')", name="kind"),
         {
             "comment": (
@@ -108,6 +114,10 @@ class NodeName(SpaceOwned, Base):
     name: Mapped[str] = mapped_column(Text, comment="The name as the documents write it.")
     kind: Mapped[str] = mapped_column(
         Text, comment="canonical and alias identify the node everywhere; short only within one document."
+    )
+    spelling_key: Mapped[str | None] = mapped_column(
+        Text(collation="C"),
+        comment="How it sounds (function spelling_key): misspelled names have the same or nearly so.",
     )
 
 

@@ -1,6 +1,6 @@
 -- insert_names: the names that nodes are known by; a full name outranks a short one.
-INSERT INTO node_name AS n (knowledge_space_id, normalised_name, node_id, name, kind)
-SELECT %(space_id)s, t.normalised, t.node_id, t.written, t.kind
+INSERT INTO node_name AS n (knowledge_space_id, normalised_name, node_id, name, kind, spelling_key)
+SELECT %(space_id)s, t.normalised, t.node_id, t.written, t.kind, spelling_key(t.normalised)
 FROM unnest(%(names)s::text[], %(nodes)s::uuid[], %(written)s::text[], %(kinds)s::text[])
     AS t(normalised, node_id, written, kind)
 ON CONFLICT (knowledge_space_id, normalised_name, node_id) DO UPDATE SET

@@ -15,9 +15,9 @@ WITH pair AS (
     WHERE graph_edge.knowledge_space_id = %(space_id)s
       AND graph_edge.from_node_id = a.loser AND graph_edge.to_node_id = b.loser
 ), named AS (
-    INSERT INTO node_name AS standing (knowledge_space_id, normalised_name, node_id, name, kind)
+    INSERT INTO node_name AS standing (knowledge_space_id, normalised_name, node_id, name, kind, spelling_key)
     SELECT %(space_id)s, n.normalised_name, pair.winner, max(n.name COLLATE "C"),
-           CASE WHEN bool_or(n.kind <> 'short') THEN 'alias' ELSE 'short' END
+           CASE WHEN bool_or(n.kind <> 'short') THEN 'alias' ELSE 'short' END, spelling_key(n.normalised_name)
     FROM node_name n JOIN pair ON n.node_id = pair.loser
     WHERE n.knowledge_space_id = %(space_id)s
     GROUP BY n.normalised_name, pair.winner

@@ -22,8 +22,20 @@ _MIX_B = _U64(0xC4CEB9FE1A85EC53)
 _SHIFT = _U64(33)
 _SIZES = (3, 4, 5)
 _WORD_SEED = _U64(0x9E3779B97F4A7C15)
-# A shared word says more than a shared trigram.
+# A shared word says more than a shared trigram; where no spaces stand between words, two characters are one.
 _WORD_WEIGHT = 3.0
+_PAIR, _PAIR_WEIGHT = 2, 2.0
+_PAIR_SEED = _U64(0xC2B2AE3D27D4EB4F)
+_UNSPACED = (
+    (0x3005, 0x3007),
+    (0x3041, 0x30FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xAC00, 0xD7A3),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3134F),
+)
+"""Ideographs, kana and Hangul: Chinese, Japanese and Korean."""
 _SPACE = 32
 
 Vectors = npt.NDArray[np.float32]
@@ -70,18 +82,29 @@ def _code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDAr
     return points[keep], rows[keep]
 
 
+def _unspaced(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    found = np.zeros(len(points), dtype=bool)
+    if len(points) and points.max() >= _UNSPACED[0][0]:
+        for first, last in _UNSPACED:
+            found |= (points >= first) & (points <= last)
+    return found
+
+
 def _ngrams(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     hashes: list[npt.NDArray[np.uint64]] = []
     owners: list[npt.NDArray[np.int64]] = []
     rolling = points.astype(np.uint64)
+    # Of scripts without spaces pairs say more: longer runs would drown them.
+    before = np.concatenate(([0], np.cumsum(_unspaced(points))))
     for size in range(2, max(_SIZES) + 1):
         if len(points) < size:
             break
         rolling = rolling[:-1] * _PRIME + points[size - 1 :].astype(np.uint64)
         if size in _SIZES:
-            inside = rows[: len(rolling)] == rows[size - 1 :]
+            few = before[size:] - before[: len(rolling)] < _PAIR
+            inside = (rows[: len(rolling)] == rows[size - 1 :]) & few
             hashes.append(_mixed(rolling[inside] + _U64(size)))
             owners.append(rows[: len(rolling)][inside])
     if not hashes:
@@ -102,7 +125,23 @@ def _words(
     place = (np.arange(len(points)) - starts[np.maximum(np.cumsum(begins) - 1, 0)]).astype(np.uint64)
     values = _mixed(points.astype(np.uint64) * _PRIME + place + _WORD_SEED)
     values[~letters] = _U64(0)
-    return _mixed(np.add.reduceat(values, starts)), rows[starts]
+    words = _mixed(np.add.reduceat(values, starts))
+    # A run of such a script is a sentence, and no word.
+    spaced = np.add.reduceat(_unspaced(points).astype(np.int64), starts) < _PAIR
+    return words[spaced], rows[starts][spaced]
+
+
+def _pairs(
+    points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+    """Three hashes per pair of neighbouring characters of a script that puts no spaces between words."""
+    unspaced = _unspaced(points)
+    both = unspaced[:-1] & unspaced[1:] & (rows[:-1] == rows[1:])
+    values = points.astype(np.uint64)
+    keys = values[:-1][both] * _PRIME + values[1:][both]
+    # Three places for each: a question may be one pair, and a place of 256 is often taken by another.
+    hashes = np.concatenate([_mixed(keys ^ _PAIR_SEED ^ _U64(each)) for each in (1, 2, 3)])
+    return hashes, np.tile(rows[:-1][both], 3)
 
 
 class HashedEmbedder:
@@ -122,7 +161,11 @@ class HashedEmbedder:
             return np.zeros((0, DIMENSIONS), np.float32)
         points, rows = _code_points([_normalised(text) for text in texts])
         vectors = np.zeros(len(texts) * DIMENSIONS, np.float64)
-        for (hashes, owners), weight in ((_ngrams(points, rows), 1.0), (_words(points, rows), _WORD_WEIGHT)):
+        for (hashes, owners), weight in (
+            (_ngrams(points, rows), 1.0),
+            (_words(points, rows), _WORD_WEIGHT),
+            (_pairs(points, rows), _PAIR_WEIGHT),
+        ):
             if not len(hashes):
                 continue
             # Sublinear term frequency: the tenth "database" of a passage says little more than the ninth.

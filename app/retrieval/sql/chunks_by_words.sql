@@ -3,7 +3,7 @@
 -- rarest words whose matches together stay within a budget; always from the rarest one. The score is
 -- BM25's: rarity times how often the word stands there, here by ts_rank of one word, which saturates alike.
 WITH word AS (
-    SELECT lexeme FROM unnest(to_tsvector('pg_catalog.english', %(question)s)) LIMIT 32
+    SELECT lexeme FROM unnest(to_tsvector('pg_catalog.english', search_text(%(question)s))) LIMIT 32
 ), statistics AS (
     SELECT greatest(chunks + chunks_since, 1) AS chunks, common_lexemes, common_shares
     FROM space_statistics WHERE knowledge_space_id = %(space_id)s

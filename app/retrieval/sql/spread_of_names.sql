@@ -1,6 +1,6 @@
 -- spread_of_names: in how many chunks the words of each name stand, counted up to a bound, and the space's chunks.
 SELECT given.place::int - 1, (
-    SELECT count(*) FROM chunk_matches(phraseto_tsquery('pg_catalog.english', given.name), '{}', %(bound)s)
+    SELECT count(*) FROM chunk_matches(phraseto_tsquery('pg_catalog.english', search_text(given.name)), '{}', %(bound)s)
 )::int
 FROM unnest(%(names)s::text[]) WITH ORDINALITY AS given (name, place)
 UNION ALL

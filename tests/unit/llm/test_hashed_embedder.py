@@ -63,3 +63,17 @@ def test_another_process_gives_the_same_bytes() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     here = hashlib.sha256(np.asarray(EMBEDDER.embed(["Ingres led to Postgres", "é"])).tobytes()).hexdigest()
     assert run.stdout.strip() == here
+
+
+def test_two_characters_are_a_word_where_no_spaces_stand() -> None:
+    """A question in Chinese, Japanese or Korean shares few long runs with its passage, and some pairs."""
+    texts = [
+        "知识图谱把实体和关系存放在数据库中。系统会从文档中抽取三元组。",
+        "今天上海的天气很好，适合出门散步。公园里有很多人。",
+        "银行系统每天处理大量交易，数据存放在磁带上。",
+        "京都では抹茶がとても有名で、多くの茶室がある。",
+        "김치는 배추로 만드는 한국의 전통 음식이다.",
+    ]
+    vectors = EMBEDDER.embed(texts)
+    for asked, place in (("图谱", 0), ("天气", 1), ("交易", 2), ("抹茶はどこ", 3), ("배추", 4)):
+        assert int((vectors @ EMBEDDER.embed([asked])[0]).argmax()) == place, asked

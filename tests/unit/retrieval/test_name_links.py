@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.retrieval.name_links import MOST_HOLDERS, names_within_names, written_as_name
+from app.graph.questions import written_as_name
+from app.retrieval.name_links import MOST_HOLDERS, names_within_names
 
 
 def kin(names: list[str]) -> set[tuple[str, str]]:

@@ -1,0 +1,155 @@
+"""Anchors of a question: the nodes that it names or misspells, and the names that are unknown here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.db.session import SpaceSession
+from app.graph import traversal
+from app.graph.questions import (
+    Mention,
+    content_runs,
+    longest_matches,
+    possible_names,
+    written_as_name,
+    written_names,
+)
+from app.graph.shapes import Anchor, Node
+from app.scoring.misspelling import misspelling
+
+MAX_ANCHORS = 8
+MAX_LOOKED_UP = 6
+"""Names without a node that are looked for in texts and among names that are spelled alike."""
+AS_LIKELY = 0.25
+"""Difference of two readings of a misspelled name up to which it is said that there are two."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedIn:
+    """The nodes that a question names, in reading order, at most eight; sentences about what was left out.
+
+    `unknown` are names as the question writes them that no node bears and no text of the space holds.
+    """
+
+    anchors: tuple[Anchor, ...]
+    truncated: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Words of the question, and a node that they name or misspell."""
+
+    mention: Mention
+    node: Node
+
+
+def named_in(space: SpaceSession, question: str) -> NamedIn:
+    """The nodes whose name, alias or short form stands in the question; of overlapping names the longest.
+
+    A name that no node bears and no text holds is read as one that is spelled nearly so; a warning says it.
+    Of too many those stay that the question writes as names and that few chunks name.
+    """
+    possible = possible_names(question)
+    names = list(dict.fromkeys(mention.normalised for mention in possible))
+    matches = traversal.find_anchors(space, names=names) if names else []
+    exact = longest_matches(possible, frozenset(match.normalised for match in matches))
+    found = [
+        _Named(mention, match.node)
+        for mention in exact
+        for match in matches
+        if match.normalised == mention.normalised
+    ]
+    open_names, written = _without_node(question, exact)
+    readings, unknown, warnings = _look_up(space, open_names, written=written) if open_names else ([], [], [])
+    taken = {place for each in readings for place in range(each.mention.first, each.mention.end)}
+    found = [each for each in found if taken.isdisjoint(range(each.mention.first, each.mention.end))]
+    kept = _weightiest([*readings, *found], question)
+    if not kept:
+        words = [mention.surface for mention in possible if mention.end - mention.first == 1]
+        return NamedIn((), warnings=(_nothing_found(words), *warnings), unknown=tuple(unknown))
+    every = {each.node.id for each in (*readings, *found)}
+    truncated: tuple[str, ...] = ()
+    if len(every) > len(kept):
+        truncated = (f"The question names {len(every)} nodes; the {len(kept)} most telling were followed.",)
+    return NamedIn(
+        tuple(Anchor(each.node, each.mention.surface) for each in kept),
+        truncated,
+        tuple(warnings),
+        tuple(unknown),
+    )
+
+
+def _weightiest(found: Sequence[_Named], question: str) -> list[_Named]:
+    """Each node once, at most eight, in reading order: first names as written, then what few chunks name."""
+    by_node = {each.node.id: each for each in reversed(found)}
+
+    def weight(each: _Named) -> tuple[bool, int]:
+        begins = question.lstrip().startswith(each.mention.surface)
+        return (not written_as_name(each.mention.surface, begins=begins), each.node.mention_count)
+
+    best = sorted(by_node.values(), key=lambda each: (*weight(each), each.node.id))[:MAX_ANCHORS]
+    return sorted(best, key=lambda each: (each.mention.first, each.node.mention_count, each.node.id))
+
+
+def _without_node(question: str, exact: Sequence[Mention]) -> tuple[list[Mention], bool]:
+    """The names that the question writes and no node bears; its words where it writes and names none.
+
+    With them whether they are written as names.
+    """
+    covered = {place for each in exact for place in range(each.first, each.end)}
+    written = written_names(question)
+    if not written:
+        return ([] if exact else content_runs(question)[:MAX_LOOKED_UP]), False
+    open_names = [each for each in written if not covered.issuperset(range(each.first, each.end))]
+    return open_names[:MAX_LOOKED_UP], True
+
+
+def _look_up(
+    space: SpaceSession, names: Sequence[Mention], *, written: bool
+) -> tuple[list[_Named], list[str], list[str]]:
+    """Return what misspelled names are read as, the names that are unknown, and sentences about both."""
+    readings: list[_Named] = []
+    unknown, warnings = [], []
+    taken: set[int] = set()
+    for mention, found in zip(names, traversal.similar_names(space, names), strict=True):
+        places = range(mention.first, mention.end)
+        if not taken.isdisjoint(places):
+            continue
+        # What a text holds is no slip; only with other accents is it the name of a node.
+        likely = _likely(mention.normalised, found.matches, most=0.0 if found.in_text else None)
+        if likely:
+            taken.update(places)
+            readings.append(_Named(mention, likely[0]))
+            if not found.in_text:
+                warnings.append(_read_as(mention.surface, [node.canonical_name for node in likely]))
+        elif written and not found.in_text:
+            unknown.append(mention.surface)
+            warnings.append(f"No text of this space holds “{mention.surface}”.")
+    return readings, unknown, warnings
+
+
+def _likely(asked: str, matches: Sequence[traversal.Match], *, most: float | None) -> list[Node]:
+    """The nodes that the name may misspell, at most so badly; likeliest first, then the most mentioned."""
+    costs = [
+        (cost, -match.node.mention_count, match.node.id, match.node)
+        for match in matches
+        if (cost := misspelling(asked, match.normalised)) is not None and (most is None or cost <= most)
+    ]
+    ordered = sorted(costs, key=lambda each: each[:3])
+    near = [each[3] for each in ordered if each[0] <= ordered[0][0] + AS_LIKELY]
+    return list({node.id: node for node in near}.values())
+
+
+def _read_as(asked: str, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"“{asked}” is not known here; it was read as “{names[0]}”."
+    choice = " or ".join(f"“{name}”" for name in names[:3])
+    return f"“{asked}” is not known here. Did you mean {choice}? It was read as “{names[0]}”."
+
+
+def _nothing_found(named_words: Sequence[str]) -> str:
+    if not named_words:
+        return "The question holds no word that could name a node."
+    looked_for = ", ".join(f"“{word}”" for word in dict.fromkeys(named_words[:12]))
+    return f"No node is known by a name in the question; looked for {looked_for} and combinations of words."
