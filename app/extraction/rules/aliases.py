@@ -2,8 +2,8 @@
 
 import re
 
+from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.spans import Span
 from app.scoring.stop_words import word_set
 
 _SMALL = word_set("of the for and in on to de & a an at by with")

@@ -89,6 +89,6 @@ def _is_used(name: str, text: str) -> bool:
     At the head of a text, what is called so must be told to be something: a text without a title is called by
     how it begins.
     """
-    told = rf"(?=.{{{len(name)}}}[,\"”]{{0,2}}\s(?:is|was|are|were|published|released|\())"
+    told = rf"(?=.{{{len(name)}}}[,\"”]{{0,2}}\s+(?:is|was|are|were|published|released|\())"
     within = re.compile(rf"(?:(?<=[^\n])|{told}){re.escape(name)}[^\S\n]*\S", re.IGNORECASE)
     return within.search(text) is not None

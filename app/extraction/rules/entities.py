@@ -8,8 +8,8 @@ from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
 from app.extraction.rules.english.votes import ENOUGH
+from app.extraction.rules.names.spans import Span, find_spans, place_of
 from app.extraction.rules.sentences import Sentence, read_sentences
-from app.extraction.rules.spans import Span, find_spans, place_of
 from app.extraction.rules.topic import opens_with
 from app.extraction.rules.types import (
     Votes,

@@ -31,8 +31,8 @@ from app.extraction.rules.english.votes import (
     WELL_KNOWN,
     WELL_KNOWN_STRENGTH,
 )
+from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.spans import Span
 from app.extraction.rules.tables import Near, Shape, by_word
 from app.graph.names import is_roman_numeral
 from app.scoring.stop_words import word_set

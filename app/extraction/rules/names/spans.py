@@ -1,37 +1,31 @@
 """The names of a sentence: runs of words that look like one, by capitals and the words between them."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.lexicon import (
-    AND_HEADS,
     DEMONYMS,
-    FOR_HEADS,
     GIVEN_NAMES,
     HONORIFICS,
     KIND_OF,
-    KIND_OF_HEAD,
     LEGAL_TAILS,
     NEVER_ALONE,
     NOT_ALONE,
-    OF_HEADS,
-    PARTICLES,
     ROLES,
     STARTERS,
     SUBJECT_VERBS,
-    TAILS,
 )
+from app.extraction.rules.english.names import ADJECTIVE_ENDS, COMPOUND, NATIONAL, NO_NAMES, OFFICES, POINTS
 from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.names.extent import MAX_WORDS, end_of_name, is_capital
+from app.extraction.rules.names.quoted import quoted_titles
 from app.extraction.rules.sentences import Sentence
 from app.graph.names import is_roman_numeral
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 # "2ndQuadrant", "3Com", and no quantity such as "10GB".
 _DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
-_MAX_WORDS = 10
-_MAX_WORD = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +35,6 @@ class Span:
     first: int
     last: int
     weak: bool = False
-
-
-def _is_capital(word: str, known: DocumentWords) -> bool:
-    if word[0].isupper():
-        return len(word) <= _MAX_WORD
-    # Most words: nothing further is asked about them.
-    if (word.islower() and word not in known.code) or len(word) > _MAX_WORD:
-        return False
-    if not word[0].isalpha():
-        return _DIGIT_FIRST.fullmatch(word) is not None
-    if word in known.code:
-        return word not in STARTERS
-    # "iPhone", "pgAdmin": a capital inside. Addresses and file paths have slashes or dots as well.
-    return word[1:].lower() != word[1:] and "/" not in word and "@" not in word
 
 
 def _opens(sentence: Sentence, at: int) -> bool:
@@ -67,108 +47,6 @@ def _opens(sentence: Sentence, at: int) -> bool:
             return True
         before -= 1
     return before < 0
-
-
-Joins = Callable[[list[str], int, int], bool]
-"""(words in lower case, where the name begins, where the connector stands):
-whether the name goes on behind it."""
-
-
-def _always(_lower: list[str], _first: int, _at: int) -> bool:
-    return True
-
-
-def _behind_for_head(lower: list[str], _first: int, at: int) -> bool:
-    return lower[at - 1] in FOR_HEADS
-
-
-def _within_office(lower: list[str], first: int, at: int) -> bool:
-    """ "Department of Commerce and Labor"."""
-    return lower[first] in AND_HEADS and "of" in lower[first:at] and lower[at - 1] not in KIND_OF
-
-
-def _before_tail(lower: list[str], first: int, at: int) -> bool:
-    """ "Acme, Inc."; and the one university system whose members are written behind a comma."""
-    return lower[at + 1] in TAILS or lower[max(first, at - 3) : at] == ["university", "of", "california"]
-
-
-# Connectors with a capital behind them.
-_CONNECTORS: dict[str, Joins] = {
-    **dict.fromkeys(("&", *PARTICLES), _always),
-    "for": _behind_for_head,
-    "and": _within_office,
-    ",": _before_tail,
-}
-
-
-def _joins(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
-    """How many words after `at - 1` are a connector that the name goes on behind; 0 where it ends."""
-    words, lower = sentence.words, sentence.lower
-    if at + 1 >= len(words):
-        return 0
-    if lower[at] == "of":
-        return _joins_of(sentence, first, at, known)
-    joins = _CONNECTORS.get(lower[at])
-    if joins is None:
-        return 0
-    if _is_capital(words[at + 1], known) and lower[at + 1] not in PRONOUNS:
-        return int(joins(lower, first, at))
-    # "van der Waals"
-    two = joins is _always and lower[at + 1] in PARTICLES and at + 2 < len(words)
-    return 2 if two and lower[at] != "&" and words[at + 2][0].isupper() else 0
-
-
-def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
-    """How many words "of" or "of the" are, where a name goes on behind them: "University of",
-    "Henry VIII of"."""
-    words, lower = sentence.words, sentence.lower
-    last = lower[at - 1]
-    heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS
-    # "the Kotayk Province of Armenia": the place is named already, and what follows is around it.
-    if at - first > 1 and KIND_OF.get(last) == "Location" and lower[at - 2] not in ("the", "of"):
-        return 0
-    if last in ROLES or not (heads or (at - first > 1 and is_roman_numeral(last))):
-        return 0
-    following = lower[at + 1]
-    if _is_capital(words[at + 1], known) and following not in PRONOUNS and following not in DEMONYMS:
-        return 1
-    return 2 if following == "the" and at + 2 < len(words) and _is_capital(words[at + 2], known) else 0
-
-
-def _number_follows(words: list[str], at: int) -> bool | None:
-    """Return whether a number belongs to the name before it; None where it is no such number."""
-    word, last = words[at], words[at - 1]
-    if not word.isdigit() or (len(word) > 3 and not (last.isupper() and len(last) > 2)):
-        return None
-    return len(word) > 3 or last.istitle() or last.isupper()
-
-
-def _extend(sentence: Sentence, first: int, known: DocumentWords) -> int:
-    """Where the name that begins at `first` ends (exclusive)."""
-    words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
-    at = first + 1
-    while at < len(words) and at - first <= _MAX_WORDS * 2:
-        if at - first > 1 and lower[first] in KIND_OF and len(words[at - 1]) == 2 and words[at - 1][1] == ".":
-            return at  # "System R. DB2 came later": the letter is no initial
-        near = starts[at] - ends[at - 1] <= 1
-        if near and words[at][0].isalnum() and _is_capital(words[at], known):
-            # "Oracle CEO Larry Ellison" is a company and a person.
-            if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
-                return at
-            at += 1
-            continue
-        number = _number_follows(words, at) if near else None
-        if number is not None:
-            if number:
-                at += 1
-            if not number or words[at : at + 1] == [words[at - 1]]:
-                return at
-            continue
-        step = _joins(sentence, first, at, known)
-        if not step:
-            return at
-        at += step
-    return at
 
 
 def _trim_front(sentence: Sentence, first: int, last: int, known: DocumentWords) -> int:
@@ -278,7 +156,7 @@ def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
         return None
     tail = lower[end] if end < len(lower) else ""
     exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
-    return Span(at, end if exact else max(end, _extend(sentence, end - 1, known)), weak=look.heading)
+    return Span(at, end if exact else max(end, end_of_name(sentence, end - 1, known)), weak=look.heading)
 
 
 def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> bool:
@@ -290,9 +168,37 @@ def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
         or len(plain) < 2
         or plain in NOT_ALONE
         or lower in NEVER_ALONE
+        or lower in NO_NAMES
         or (_opens(sentence, at) and not _acceptable_alone(sentence, at, known))
         or (lower in STARTERS and lower != "us")
         or (is_roman_numeral(plain) and word.isupper() and len(plain) < 5)
+    )
+
+
+def _describes(sentence: Sentence, first: int, last: int) -> bool:
+    """Return whether capitals stand on adjectives alone: "a South Korean band", "Olympic skiing",
+    "a Baltimore-based group".
+    """
+    lower = sentence.lower
+    if all(
+        word in NATIONAL or (word in POINTS and at < last - 1)
+        for at, word in enumerate(lower[first:last], first)
+    ):
+        return True
+    if last - first > 1:
+        return False
+    if COMPOUND.fullmatch(lower[first]):
+        return True
+    following = sentence.words[last] if last < len(lower) else ""
+    return (
+        lower[first].endswith(ADJECTIVE_ENDS)
+        and sentence.words[first][1:].islower()
+        and following.isalpha()
+        and following.islower()
+        and following not in STOP_WORDS
+        and following not in SUBJECT_VERBS
+        and following not in TRIE
+        and not following.endswith(("ed", "ly"))
     )
 
 
@@ -313,6 +219,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
     spans: list[Span] = []
     look = _look(sentence)
     opening = known.title[0] if known.title else None
+    quoted = quoted_titles(sentence)
     at = 0
     while at < len(words):
         title = _title_span(sentence, at, known, look) if sentence.lower[at] == opening else None
@@ -320,17 +227,23 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
             spans.append(title)
             at = title.last
             continue
-        if not _is_capital(words[at], known):
+        if at in quoted:
+            spans.append(Span(at, quoted[at], weak=look.heading or look.shouting))
+            at = quoted[at]
+            continue
+        if not is_capital(words[at], known):
             at += 1
             continue
-        end = _extend(sentence, at, known)
-        if end - at > _MAX_WORDS:
+        end = end_of_name(sentence, at, known)
+        if end - at > MAX_WORDS:
             at = end
             continue
         first, last = _name_within(sentence, at, end, known)
         at = max(last, at + 1)
         alone = last - first == 1
         if first >= last or (alone and _is_no_name(sentence, first, known, look)):
+            continue
+        if _describes(sentence, first, last) or all(word in OFFICES for word in sentence.lower[first:last]):
             continue
         # "Customers and products": the one capital of a line that is no sentence says nothing.
         lone = alone and not look.closed and _opens(sentence, first) and words[first][1:].islower()

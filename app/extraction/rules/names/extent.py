@@ -1,0 +1,184 @@
+"""Where a name ends: runs of capitals, and the small words, numbers and nicknames that names go on behind."""
+
+import re
+from collections.abc import Callable
+
+from app.extraction.rules.document_words import DocumentWords
+from app.extraction.rules.english.lexicon import (
+    AND_HEADS,
+    DEMONYMS,
+    FOR_HEADS,
+    KIND_OF,
+    KIND_OF_HEAD,
+    OF_HEADS,
+    PARTICLES,
+    PLACES,
+    ROLES,
+    STARTERS,
+    TAILS,
+)
+from app.extraction.rules.english.names import BODIES, OFFICIALS
+from app.extraction.rules.names.quoted import after_nickname
+from app.extraction.rules.sentences import Sentence
+from app.graph.names import is_roman_numeral
+from app.scoring.stop_words import PRONOUNS, STOP_WORDS
+
+# "2ndQuadrant", "3Com", and no quantity such as "10GB".
+_DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
+MAX_WORDS = 10
+"""Words of a name; a longer run of capitals is none."""
+_MAX_WORD = 60
+
+
+def is_capital(word: str, known: DocumentWords) -> bool:
+    if word[0].isupper():
+        return len(word) <= _MAX_WORD
+    # Most words: nothing further is asked about them.
+    if (word.islower() and word not in known.code) or len(word) > _MAX_WORD:
+        return False
+    if not word[0].isalpha():
+        return _DIGIT_FIRST.fullmatch(word) is not None
+    if word in known.code:
+        return word not in STARTERS
+    # "iPhone", "pgAdmin": a capital inside. Addresses and file paths have slashes or dots as well.
+    return word[1:].lower() != word[1:] and "/" not in word and "@" not in word
+
+
+Joins = Callable[[list[str], int, int], bool]
+"""(words in lower case, where the name begins, where the connector stands):
+whether the name goes on behind it."""
+
+
+def _always(_lower: list[str], _first: int, _at: int) -> bool:
+    return True
+
+
+def _behind_for_head(lower: list[str], _first: int, at: int) -> bool:
+    return lower[at - 1] in FOR_HEADS
+
+
+def _within_office(lower: list[str], first: int, at: int) -> bool:
+    """ "Department of Commerce and Labor"; "the Fish and Wildlife Service" by what stands behind."""
+    return lower[first] in AND_HEADS and "of" in lower[first:at] and lower[at - 1] not in KIND_OF
+
+
+def _before_tail(lower: list[str], first: int, at: int) -> bool:
+    """ "Acme, Inc."; and the one university system whose members are written behind a comma."""
+    return lower[at + 1] in TAILS or lower[max(first, at - 3) : at] == ["university", "of", "california"]
+
+
+def _within_university(lower: list[str], first: int, at: int) -> bool:
+    """ "University of North Carolina at Chapel Hill"."""
+    return "university" in lower[first:at] and "of" in lower[first:at]
+
+
+# Connectors with a capital behind them.
+_CONNECTORS: dict[str, Joins] = {
+    **dict.fromkeys(("&", *PARTICLES), _always),
+    "for": _behind_for_head,
+    "and": _within_office,
+    "at": _within_university,
+    ",": _before_tail,
+}
+
+
+def _joins(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+    """How many words after `at - 1` are a connector that the name goes on behind; 0 where it ends."""
+    words, lower = sentence.words, sentence.lower
+    if at + 1 >= len(words):
+        return 0
+    if lower[at] == "of":
+        return _joins_of(sentence, first, at, known)
+    joins = _CONNECTORS.get(lower[at])
+    if joins is None:
+        return 0
+    if is_capital(words[at + 1], known) and lower[at + 1] not in PRONOUNS:
+        return int(joins(lower, first, at))
+    # "van der Waals"
+    two = joins is _always and lower[at + 1] in PARTICLES and at + 2 < len(words)
+    return 2 if two and lower[at] != "&" and words[at + 2][0].isupper() else 0
+
+
+def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+    """How many words "of" or "of the" are, where a name goes on behind them: "University of",
+    "Henry VIII of"."""
+    words, lower = sentence.words, sentence.lower
+    last = lower[at - 1]
+    heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS
+    # "the Kotayk Province of Armenia": the place is named already, and what follows is around it.
+    if at - first > 1 and KIND_OF.get(last) == "Location" and lower[at - 2] not in ("the", "of"):
+        return 0
+    if last in ROLES or last in OFFICIALS or not (heads or (at - first > 1 and is_roman_numeral(last))):
+        return 0
+    following = lower[at + 1]
+    if is_capital(words[at + 1], known) and following not in PRONOUNS and following not in DEMONYMS:
+        return 1
+    return 2 if following == "the" and at + 2 < len(words) and is_capital(words[at + 2], known) else 0
+
+
+def _within_body(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+    """1 where "and" joins halves of one body's name: "the United States Fish and Wildlife Service"."""
+    words, lower = sentence.words, sentence.lower
+    if (
+        lower[at] != "and"
+        or first == 0
+        or lower[first - 1] not in ("the", "'s")
+        or lower[at - 1] in KIND_OF_HEAD
+    ):
+        return 0
+    end = at + 1
+    while end < len(words) and end - at < 5 and is_capital(words[end], known):
+        end += 1
+    # Of two words at least: "the Rhine and Lake" are two.
+    return int(end - at > 2 and lower[end - 1] in BODIES and at - first < 5 and lower[at - 1] not in PLACES)
+
+
+def _number_follows(words: list[str], at: int) -> bool | None:
+    """Return whether a number belongs to the name before it; None where it is no such number."""
+    word, last = words[at], words[at - 1]
+    following = words[at + 1] if at + 1 < len(words) else ""
+    if word.isdigit() and following.islower() and following.endswith("s") and following not in STOP_WORDS:
+        return False  # "won Best Actress 5 times"
+    if not word.isdigit() or (len(word) > 3 and not (last.isupper() and len(last) > 2)):
+        return None
+    return len(word) > 3 or last.istitle() or last.isupper()
+
+
+def end_of_name(sentence: Sentence, first: int, known: DocumentWords) -> int:
+    """Where the name that begins at `first` ends (exclusive)."""
+    words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
+    at = first + 1
+    while at < len(words) and at - first <= MAX_WORDS * 2:
+        if at - first > 1 and lower[first] in KIND_OF and len(words[at - 1]) == 2 and words[at - 1][1] == ".":
+            return at  # "System R. DB2 came later": the letter is no initial
+        near = starts[at] - ends[at - 1] <= 1
+        if near and words[at][0].isalnum() and is_capital(words[at], known):
+            # "Oracle CEO Larry Ellison" is a company and a person.
+            if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
+                return at
+            at += 1
+            continue
+        number = _number_follows(words, at) if near else None
+        if number is not None:
+            if number:
+                at += 1
+            if not number or words[at : at + 1] == [words[at - 1]]:
+                return at
+            continue
+        behind = after_nickname(words, at)
+        if behind > at and is_capital(words[behind], known):
+            at = behind  # 'Samuel "Sam" Schultz'
+            continue
+        if (
+            words[at] == "-"
+            and starts[at] == ends[at - 1]
+            and at + 1 < len(words)
+            and words[at + 1][0].isupper()
+        ):
+            at += 1  # "Schleswig- Holstein"
+            continue
+        step = _joins(sentence, first, at, known) or _within_body(sentence, first, at, known)
+        if not step:
+            return at
+        at += step
+    return at

@@ -1,0 +1,76 @@
+"""Names are whole, and adjectives, offices and numbers are no part of them (issue 11, B7 and D21)."""
+
+import uuid
+
+import pytest
+
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.ids import ChunkId, DocumentId
+
+
+def names(text: str) -> set[str]:
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
+    return {entity.name for entity in RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)[0]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('He starred in "Death of a Salesman" in Chicago.', {"Death of a Salesman", "Chicago"}),
+        ('She wrote "The Orange Eats Creeps", published in Ohio.', {"The Orange Eats Creeps", "Ohio"}),
+        ("He made “Happy Hell Night” (1992) in Paris.", {"Happy Hell Night", "Paris"}),
+        ('She edited "Kvinner i fellesskap" (1982) in Oslo.', {"Kvinner i fellesskap", "Oslo"}),
+        ('Samuel "Sam" Schultz was born in Montana.', {'Samuel "Sam" Schultz', "Montana"}),
+    ],
+)
+def test_what_is_quoted_as_a_title_is_one_name(text: str, expected: set[str]) -> None:
+    assert names(text) == expected
+
+
+def test_quoted_speech_is_read_as_prose() -> None:
+    assert names('She said "I met Bob Stone in Paris" to Ann Lee.') == {"Bob Stone", "Paris", "Ann Lee"}
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        (
+            "It is run by the United States Fish and Wildlife Service.",
+            "United States Fish and Wildlife Service",
+        ),
+        (
+            "She studied at the University of North Carolina at Chapel Hill.",
+            "University of North Carolina at Chapel Hill",
+        ),
+        ("He met Juliane of Schleswig- Holstein there.", "Schleswig- Holstein"),
+    ],
+)
+def test_connectors_keep_a_name_whole(text: str, whole: str) -> None:
+    assert whole in names(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was shown by a South Korean band.",
+        "The house fell after a Saxonian invasion.",
+        "They met a German-speaking actor.",
+        "It was led by a Baltimore-based group.",
+        "It was a Yugoslavian comedy with an Olympic theme.",
+        "He was appointed Deputy Prime Minister again.",
+        "She served as the Member for the Presidential office.",
+    ],
+)
+def test_adjectives_and_offices_name_nothing(text: str) -> None:
+    assert names(text) == set()
+
+
+def test_an_office_leaves_its_place() -> None:
+    assert names("He met the Chief Minister of Maharashtra.") == {"Maharashtra"}
+
+
+def test_a_number_of_things_is_no_part_of_a_name() -> None:
+    assert names("She won the Golden Lion 5 times in Venice.") == {"Golden Lion", "Venice"}
+    assert "Sega Model 2" in names("It came to the Sega Model 2 in Japan.")
