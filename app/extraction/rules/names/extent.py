@@ -144,6 +144,16 @@ def _number_follows(words: list[str], at: int) -> bool | None:
     return len(word) > 3 or last.istitle() or last.isupper()
 
 
+def _inner_mark(sentence: Sentence, at: int, known: DocumentWords) -> int:
+    """The number of words of a nickname ('Samuel "Sam" Schultz') or of the hyphen in "Schleswig- Holstein"."""
+    words = sentence.words
+    behind = after_nickname(words, at)
+    if behind > at:
+        return behind - at if is_capital(words[behind], known) else 0
+    hyphen = words[at] == "-" and sentence.starts[at] == sentence.ends[at - 1]
+    return int(hyphen and at + 1 < len(words) and words[at + 1][0].isupper())
+
+
 def end_of_name(sentence: Sentence, first: int, known: DocumentWords) -> int:
     """Where the name that begins at `first` ends (exclusive)."""
     words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
@@ -165,19 +175,8 @@ def end_of_name(sentence: Sentence, first: int, known: DocumentWords) -> int:
             if not number or words[at : at + 1] == [words[at - 1]]:
                 return at
             continue
-        behind = after_nickname(words, at)
-        if behind > at and is_capital(words[behind], known):
-            at = behind  # 'Samuel "Sam" Schultz'
-            continue
-        if (
-            words[at] == "-"
-            and starts[at] == ends[at - 1]
-            and at + 1 < len(words)
-            and words[at + 1][0].isupper()
-        ):
-            at += 1  # "Schleswig- Holstein"
-            continue
-        step = _joins(sentence, first, at, known) or _within_body(sentence, first, at, known)
+        step = _inner_mark(sentence, at, known) or _joins(sentence, first, at, known)
+        step = step or _within_body(sentence, first, at, known)
         if not step:
             return at
         at += step
