@@ -145,7 +145,7 @@ def _number_follows(words: list[str], at: int) -> bool | None:
 
 
 def _inner_mark(sentence: Sentence, at: int, known: DocumentWords) -> int:
-    """The number of words of a nickname ('Samuel "Sam" Schultz') or of the hyphen in "Schleswig- Holstein"."""
+    """The number of words of a nickname ('"Sam"') or of the hyphen in "Schleswig- Holstein"."""
     words = sentence.words
     behind = after_nickname(words, at)
     if behind > at:
