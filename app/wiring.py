@@ -1,19 +1,24 @@
 """The composition root: builds everything once from the settings. Nothing else connects or chooses."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.answers.service import Answerer
+from app.communities import scheduling as communities
 from app.communities.reporters import Reporters
+from app.db.changes import Change
 from app.db.engine import create_app_engine
-from app.db.session import Database
+from app.db.session import Consequences, Database, SpaceSession
 from app.errors import ConfigurationError
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
+from app.memory import scheduling as memory
 from app.memory.recording import Recorder
 from app.retrieval.service import Retriever
 from app.settings import Settings
+from app.summaries import scheduling as summaries
 from app.summaries.writers import Writers
 from workers.celery_app import Broker
 
@@ -58,11 +63,28 @@ def connect(settings: Settings) -> Citegraph:
             " first."
         )
     broker = Broker(settings.redis_url)
-    database = Database(create_app_engine(settings.database_url, settings), settings, wake=broker.wake)
+    database = open_database(settings.database_url, settings, wake=broker.wake)
     client = None
     if settings.has_model:
         client = ModelClient.from_settings(settings)
     return assemble(settings, database, broker, client)
+
+
+def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = lambda: None) -> Database:
+    """The door to the database there, connected lazily."""
+    return Database(
+        create_app_engine(url, settings), settings, wake=wake, consequences=consequences_of(settings)
+    )
+
+
+def consequences_of(settings: Settings) -> Consequences:
+    """Return what follows from each kind of change: jobs that look again, queued in its transaction."""
+
+    def look_again(space: SpaceSession) -> None:
+        communities.note_change(space, settings)
+        summaries.note_change(space, settings)
+
+    return {Change.GRAPH: look_again, Change.GROWTH: lambda space: memory.note_growth(space, settings)}
 
 
 def assemble(
@@ -83,6 +105,7 @@ def assemble(
             client, database, embedders=embedders, passages_per_call=settings.llm_passages
         )
     recorder = Recorder(database, seconds=settings.recall_seconds, most=settings.recall_buffer)
+    database.note_recall = recorder.note_found
     return Citegraph(
         settings,
         database,

@@ -23,12 +23,13 @@ from app.communities.leiden import modularity
 from app.communities.partial.run import PartialBounds, allows_partial, find_partially
 from app.communities.shapes import Wanted
 from app.communities.writer import store, store_partial
-from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from app.spaces import service as spaces
+from app.wiring import open_database
 from benchmarks.graph_data import generate
 from benchmarks.graph_queries import sample
 from benchmarks.place import server
@@ -201,7 +202,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             space_id = generate(conninfo, nodes=options.nodes, small_spaces=3, seed=options.seed).space_id
         tenant_id, _, _ = sample(conninfo, space_id)
         settings = Settings(database_url=url, statement_timeout=120.0, allow_privileged_login=True)
-        database = Database(create_app_engine(url, settings), settings)
+        database = open_database(url, settings)
         wanted = Wanted(options.min_weight, options.levels, options.seed)
         for title in ("first run", "again, nothing changed")[: options.whole]:
             print(title)

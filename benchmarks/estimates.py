@@ -23,7 +23,6 @@ import structlog
 from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
-from app.db.engine import create_app_engine
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
@@ -32,6 +31,7 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate
 from app.ingest.extractors import ModelExtractors
+from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
@@ -39,9 +39,9 @@ from app.settings import Settings
 from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
+from app.wiring import open_database
 from benchmarks.model_ingest import PROJECT, double
 from benchmarks.place import new_space
-from workers.kinds import take_in
 from workers.runner import Runner
 
 CORPUS = PROJECT / "examples" / "corpus"
@@ -80,7 +80,7 @@ def measure(
         database,
         settings,
         {
-            IngestDocuments.kind: partial(take_in, extractors=extractors),
+            IngestDocuments.kind: partial(ingest_documents, extractors=extractors),
             DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client)),
             RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
         },
@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             summary_delay=NEVER,
         )
         assert settings.database_url is not None
-        database = Database(create_app_engine(settings.database_url, settings), settings)
+        database = open_database(settings.database_url, settings)
         print("foreseen and real, of each half of the documents")
         print(f"{'documents':<16} half tokens  {'':<8}{'calls':>17}  {'tokens sent':>17}  {'received':>17}")
         for name, whole in corpora(given.passages):

@@ -19,14 +19,15 @@ from uuid import UUID
 import psycopg
 from psycopg import errors
 
-from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.db.sql import statement
 from app.graph import service, traversal
 from app.graph.shapes import GraphFilters, Node
 from app.ids import NodeId, SpaceId, TenantId
 from app.settings import Settings
+from app.wiring import open_database
 from benchmarks.graph_data import generate
 from benchmarks.place import server
 
@@ -132,7 +133,7 @@ def measure(url: str, space_id: UUID) -> None:
     conninfo = as_conninfo(as_psycopg(url))
     tenant_id, ordinary_ids, hub_ids = sample(conninfo, space_id)
     settings = Settings(database_url=url, statement_timeout=60.0, allow_privileged_login=True)
-    database = Database(create_app_engine(url, settings), settings)
+    database = open_database(url, settings)
     with database.open_space(tenant_id, SpaceId(space_id)) as space:
         ordinary = [service.get_node(space, each) for each in ordinary_ids]
         hubs = [service.get_node(space, each) for each in hub_ids]

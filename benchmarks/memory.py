@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
@@ -28,6 +28,7 @@ from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
+from app.wiring import open_database
 from benchmarks.retrieval_spaces import generate
 from workers.runner import Runner
 
@@ -157,7 +158,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         settings = Settings(
             database_url=url, allow_privileged_login=True, pool_size=1, pool_overflow=0, statement_timeout=300
         )
-        database = Database(create_app_engine(url, settings), settings)
+        database = open_database(url, settings)
         owner = TenantId(filled.tenant_id), SpaceId(filled.space_id)
         meter = Meter(database, owner)
         recalled = random.Random(options.seed).sample(filled.chunk_ids, options.recalls)

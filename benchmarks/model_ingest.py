@@ -23,20 +23,20 @@ from pathlib import Path
 import httpx2
 import structlog
 
-from app.db.engine import create_app_engine
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.ingest.extractors import ModelExtractors
+from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
+from app.wiring import open_database
 from benchmarks.ingest import cpu_seconds, passages
 from benchmarks.place import new_space
-from workers.kinds import take_in
 from workers.runner import Runner
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -81,7 +81,9 @@ def measure(
     with double(latency_ms) as address:
         client = ModelClient(api_key="unused", base_url=address, model="double")
         extractors = ModelExtractors(client, database)
-        runner = Runner(database, settings, {IngestDocuments.kind: partial(take_in, extractors=extractors)})
+        runner = Runner(
+            database, settings, {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
+        )
         ours, theirs, begun = time.process_time(), cpu_seconds(server), time.perf_counter()
         runner.drain()
         wall = time.perf_counter() - begun
@@ -129,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             summaries=False,
         )
         assert settings.database_url is not None
-        database = Database(create_app_engine(settings.database_url, settings), settings)
+        database = open_database(settings.database_url, settings)
         server = servers.postgres.pid()
         assert server is not None
         print(

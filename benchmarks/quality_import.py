@@ -24,19 +24,19 @@ from functools import partial
 
 import structlog
 
-from app.db.engine import create_app_engine
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.ingest.extractors import RulesExtractors
+from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.space_settings import SpaceSettings
+from app.wiring import open_database
 from benchmarks.place import new_space
-from workers import kinds
 from workers.runner import Runner
 
 DOCUMENTS_PER_JOB = 100
@@ -72,7 +72,7 @@ def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tup
     for begin in range(0, len(submissions), DOCUMENTS_PER_JOB):
         with database.open_space(tenant, space_id) as space:
             documents.submit(space, submissions[begin : begin + DOCUMENTS_PER_JOB])
-    ingest = partial(kinds.take_in, extractors=RulesExtractors())
+    ingest = partial(ingest_documents, extractors=RulesExtractors())
     Runner(database, settings, {IngestDocuments.kind: ingest}).drain()
     counts: Counter[str] = Counter()
     with database.open_space(tenant, space_id) as space:
@@ -105,7 +105,7 @@ def main() -> None:
             summaries=False,
         )
         assert settings.database_url is not None
-        database = Database(create_app_engine(settings.database_url, settings), settings)
+        database = open_database(settings.database_url, settings)
         for each in sets:
             triples = sum(len(found.get("triples", [])) for found in each["extraction"].values())
             counts, ungrounded = take_in(database, settings, each)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.pending import Pending
 from app.db.session import Database, OpenSession, SpaceSession
@@ -31,6 +31,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.settings import tuning_of
 from app.retrieval.shapes import Query, Strategy
 from app.settings import Settings
+from app.wiring import open_database
 from benchmarks.place import server
 from benchmarks.retrieval_data import Filled, Floats, unit
 from benchmarks.retrieval_spaces import generate
@@ -229,7 +230,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         )
         print(f"{1 + len(made.small)} spaces generated in {time.perf_counter() - started:.0f} s")
         settings = Settings(database_url=url, statement_timeout=60.0, allow_privileged_login=True)
-        database = Database(create_app_engine(url, settings), settings)
+        database = open_database(url, settings)
         stack.callback(database.dispose)
         started = time.perf_counter()
         for step in maintain(database, url, threshold=Settings().vector_index_chunks):

@@ -17,13 +17,14 @@ from uuid import uuid4
 import numpy as np
 import psycopg
 
-from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database
 from app.db.vector_indexes import Step, maintain
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
 from app.settings import Settings
+from app.wiring import open_database
 from benchmarks.place import server
 from benchmarks.retrieval import Meter, show
 from benchmarks.retrieval_data import Filled, Floats, Space, unit
@@ -104,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         migrate(url)
         filled = fill(as_conninfo(as_psycopg(url)), options.sizes, options.spaces, options.seed)
         settings = Settings(database_url=url, allow_privileged_login=True, statement_timeout=60.0)
-        database = Database(create_app_engine(url, settings), settings)
+        database = open_database(url, settings)
         stack.callback(database.dispose)
         started = [time.perf_counter()]
 

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.roles import APP
 from app.db.session import Database
@@ -25,6 +25,7 @@ from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
+from app.wiring import consequences_of, open_database
 from tests.support.database_copies import copy_database, roles_locked
 
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
@@ -155,14 +156,14 @@ def settings(tmp_path: Path, app_url: URL) -> Settings:
 def database(settings: Settings) -> Iterator[Database]:
     """The door to this test's own database."""
     assert settings.database_url is not None
-    opened = Database(create_app_engine(settings.database_url, settings), settings)
+    opened = open_database(settings.database_url, settings)
     yield opened
     opened.dispose()
 
 
 def under(database: Database, settings: Settings) -> Database:
     """The same database where the platform has these settings."""
-    return Database(database.engine, settings, wake=database.wake)
+    return Database(database.engine, settings, wake=database.wake, consequences=consequences_of(settings))
 
 
 @dataclass(frozen=True)

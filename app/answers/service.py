@@ -1,9 +1,10 @@
 """Questions on any space of this installation, put together for the doors."""
 
 from collections.abc import Generator
+from contextlib import closing
 
 from app.answers.ask import ask
-from app.answers.shapes import Event, Question
+from app.answers.shapes import Answered, ContextFound, Event, GivenAnswer, Question
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.llm.client import ModelClient
@@ -28,13 +29,28 @@ class Answerer:
         self._statement_seconds = statement_seconds
 
     def ask(self, tenant_id: TenantId, space_id: SpaceId, question: Question) -> Generator[Event, None, None]:
-        """The events of the answer, as they come: see `ask`. Raises as it does, and as `retrieve` does."""
-        return ask(
+        """The events of the answer, as they come: see `ask`. Raises as it does, and as `retrieve` does.
+
+        What it gave is recorded at its end, however that comes.
+        """
+        found, answered = None, None
+        events = ask(
             self._database,
             tenant_id,
             space_id,
             question,
-            retrieve=lambda: self._retriever.retrieve(tenant_id, space_id, Query(question.text)),
+            retrieve=lambda: self._retriever.find(tenant_id, space_id, Query(question.text)),
             client=self._client,
             statement_seconds=self._statement_seconds,
         )
+        with closing(events):
+            try:
+                for event in events:
+                    if isinstance(event, ContextFound):
+                        found = event.retrieved
+                    elif isinstance(event, Answered):
+                        answered = event
+                    yield event
+            finally:
+                if found is not None:
+                    self._database.note_recall(tenant_id, space_id, GivenAnswer(found, answered))

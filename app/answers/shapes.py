@@ -152,3 +152,11 @@ class Interrupted:
 
 
 Event = ContextFound | SentenceWritten | Interrupted | Answered
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """The answer as its caller got it, to be recorded: without `answered` it stopped before its end."""
+
+    retrieved: Retrieved
+    answered: Answered | None

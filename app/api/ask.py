@@ -77,8 +77,7 @@ async def ask(
     the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes
     instead and its warnings say why.
     """
-    owner = (space.tenant_id, space.space_id)
-    events = parts.recorder.record_events(*owner, parts.answerer.ask(*owner, body.asked()))
+    events = parts.answerer.ask(space.tenant_id, space.space_id, body.asked())
     if accepts_stream(request):
         # What cannot be asked, or finds no space, still answers with a status of its own.
         first = await run_unless_hung_up(request, limits.questions, lambda: next(events))

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import Page, Parts, ReadableSpace, WritableSpace, Writer
+from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph_shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -17,7 +17,6 @@ from app.api.text import Id, Moment, SearchText, TypeName
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, EndedBy, Scope, Standing
 from app.ids import EdgeId, NodeId
-from app.ingest.on_graph_changed import graph_changed
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)
 
@@ -133,7 +132,7 @@ def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
 
 @router.post("/edges/{edge_id}/invalidate")
 def invalidate_edge(
-    parts: Parts, space: WritableSpace, caller: Writer, edge_id: Id, body: InvalidateBody
+    space: WritableSpace, caller: Writer, edge_id: Id, body: InvalidateBody
 ) -> DecisionAnswer:
     """End the claim that this edge states; what was ended before stays as it is. 404, 409
     already_invalidated.
@@ -141,15 +140,13 @@ def invalidate_edge(
     made = invalidation.invalidate_edge(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at, scope=body.scope
     )
-    graph_changed(space, parts.settings)
     return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in made])
 
 
 @router.post("/edges/{edge_id}/restore")
-def restore_edge(parts: Parts, space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionAnswer:
+def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionAnswer:
     """Undo the decision that ended this edge, for all that it ended and nothing else. 404, 409
     not_invalidated.
     """
     undone = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
-    graph_changed(space, parts.settings)
     return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in undone])

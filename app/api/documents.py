@@ -23,7 +23,6 @@ from app.edge.hang_up import run_unless_hung_up
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate
-from app.ingest.on_graph_changed import graph_changed
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
 
@@ -215,14 +214,12 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentAnswer:
 
 @router.delete("/documents/{document_id}")
 def delete_document(
-    parts: Parts,
     space: WritableSpace,
     document_id: Id,
     prune: Annotated[bool, Query(description="Also remove what this leaves without any evidence.")] = False,
 ) -> RemovalAnswer:
     """Remove the document with its chunks and mentions; its edges stay, without evidence. 404."""
     removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
-    graph_changed(space, parts.settings)
     return RemovalAnswer.model_validate(removal)
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 
-from app.api.deps import Page, Parts, ReadableSpace
+from app.api.deps import Page, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph_shapes import (
     AttributeAnswer,
@@ -27,8 +27,6 @@ from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, NodeCursor
 from app.graph.tags import service as node_tags
 from app.ids import EdgeId, NodeId
-from app.memory.returned import of_explanation
-from app.memory.shapes import Returned
 from app.summaries import service as summaries
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
@@ -110,7 +108,6 @@ def list_relation_types(space: ReadableSpace) -> RelationTypesAnswer:
 
 @router.get("/neighborhood/{node_id}")
 def read_neighborhood(
-    parts: Parts,
     space: ReadableSpace,
     node_id: Id,
     depth: Annotated[int, Query(ge=1, le=3)] = 1,
@@ -128,12 +125,11 @@ def read_neighborhood(
         direction=direction,
         filters=GraphFilters(tuple(relation_type or ()), tuple(node_type or ()), min_confidence, as_of),
     )
-    parts.recorder.note(space.tenant_id, space.space_id, Returned())
     return NeighborhoodAnswer.model_validate(found)
 
 
 @router.post("/neighbors")
-def read_neighbors(parts: Parts, space: ReadableSpace, body: NeighborsBody) -> NeighborhoodAnswer:
+def read_neighbors(space: ReadableSpace, body: NeighborsBody) -> NeighborhoodAnswer:
     """One hop around a list of nodes, these included. Unknown ids are listed in `missing`."""
     found = graph.neighbors(
         space,
@@ -141,12 +137,11 @@ def read_neighbors(parts: Parts, space: ReadableSpace, body: NeighborsBody) -> N
         direction=body.direction,
         filters=body.filters.filters(),
     )
-    parts.recorder.note(space.tenant_id, space.space_id, Returned())
     return NeighborhoodAnswer.model_validate(found)
 
 
 @router.post("/explain")
-def explain(parts: Parts, space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
+def explain(space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
     """How the graph answers a question, or how one node leads to another, with every edge's evidence."""
     found = graph.explain(
         space,
@@ -157,5 +152,4 @@ def explain(parts: Parts, space: ReadableSpace, body: ExplainBody) -> Explanatio
         limit=body.limit,
         filters=body.filters.filters(),
     )
-    parts.recorder.note(space.tenant_id, space.space_id, of_explanation(found))
     return ExplanationAnswer.model_validate(found)

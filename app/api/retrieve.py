@@ -7,7 +7,6 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
 from app.edge.hang_up import run_unless_hung_up
-from app.memory.returned import of_retrieved
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 
@@ -24,9 +23,7 @@ async def retrieve(
     """The passages that answer, best first, each with its score's parts, and the facts around the anchors."""
 
     def work() -> RetrievedAnswer:
-        found = parts.retriever.retrieve(space.tenant_id, space.space_id, body.asked())
-        parts.recorder.note(space.tenant_id, space.space_id, of_retrieved(found))
-        return shown(found)
+        return shown(parts.retriever.retrieve(space.tenant_id, space.space_id, body.asked()))
 
     # The question may have to be embedded by a server that takes its time.
     return await run_unless_hung_up(request, limits.questions, work)

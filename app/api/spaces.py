@@ -21,7 +21,6 @@ from app.api.deps import (
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.api.text import Name, Remark, TypeName
-from app.memory import scheduling as memory
 from app.space_settings import AttributeName, KindField, SpaceSettings
 from app.spaces import service as spaces
 
@@ -128,18 +127,15 @@ def update_space(
     parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, body: SpaceChanges
 ) -> SpaceAnswer:
     """The space with what was given changed. 404, 409 name_taken."""
-    with parts.database.open_tenant(caller.tenant_id) as tenant:
-        space = spaces.update_space(
-            tenant,
-            space_id,
-            actor=caller.actor,
-            name=body.name,
-            description=body.description,
-            setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),
-        )
-    if body.settings is not None:
-        with parts.database.open_space(caller.tenant_id, space_id) as opened:
-            memory.note_growth(opened, parts.settings)
+    space = spaces.change_space(
+        parts.database,
+        caller.tenant_id,
+        space_id,
+        actor=caller.actor,
+        name=body.name,
+        description=body.description,
+        setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),
+    )
     return SpaceAnswer.model_validate(space)
 
 

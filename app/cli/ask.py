@@ -19,7 +19,6 @@ from app.cli.explanation import (
 )
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import indented, note, one_line, say, screen, show_json
-from app.memory.returned import of_retrieved
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
 
 _LONGEST_EXTRACT = 400
@@ -38,8 +37,7 @@ def ask(
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(space)
         asked = Question(question, scope=scope)
-        answerer, recorder = me.citegraph.answerer, me.citegraph.recorder
-        events = recorder.record_events(tenant_id, space_id, answerer.ask(tenant_id, space_id, asked))
+        events = me.citegraph.answerer.ask(tenant_id, space_id, asked)
         if as_json:
             *_, last = events
             assert isinstance(last, Answered)
@@ -88,7 +86,6 @@ def retrieve(
         tenant_id, space_id = me.space_id(space)
         query = Query(question, strategy, scoring, top_k)
         found = me.citegraph.retriever.retrieve(tenant_id, space_id, query)
-        me.citegraph.recorder.note(tenant_id, space_id, of_retrieved(found))
     if as_json:
         show_json(_retrieved_as_dict(found))
         return

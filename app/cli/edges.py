@@ -19,7 +19,6 @@ from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictSet, Invalidation, Scope, StatedValue
 from app.graph.shapes import Edge
 from app.ids import EdgeId, NodeId
-from app.ingest.on_graph_changed import graph_changed
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]
@@ -108,7 +107,6 @@ def invalidate(
             at=in_utc(at),
             scope=Scope.EDGE if only_this else Scope.CLAIM,
         )
-        graph_changed(session, me.settings)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in made])
     else:
@@ -121,7 +119,6 @@ def restore(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: As
     """Undo the decision that ended an edge, for all edges that it ended."""
     with operator(tenant) as me, me.space(space) as session:
         undone = invalidation.restore_edge(session, EdgeId(parse_id(edge, "edge")), actor=ACTOR)
-        graph_changed(session, me.settings)
     if as_json:
         show_json([_invalidation_as_dict(each) for each in undone])
     else:
@@ -154,8 +151,6 @@ def _end_by_date(me: Operator, space: str) -> None:
     while going_on:
         with me.space(space) as session:
             count, after = invalidation.end_conflicts_by_date(session, after=after)
-            if count:
-                graph_changed(session, me.settings)
         ended += count
         going_on = after is not None
     note(f"{_edges(ended)} ended by date.")

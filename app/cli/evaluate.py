@@ -236,7 +236,7 @@ def _ask(
     for question in questions:
         begun = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
-        found = me.citegraph.retriever.retrieve(*where, query)
+        found = me.citegraph.retriever.find(*where, query)
         seconds.append(time.perf_counter() - begun)
         ranked[question["id"]] = [address[passage.document_id] for passage in found.passages]
     return ranked, seconds

@@ -21,8 +21,6 @@ from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, Node
-from app.memory.returned import of_explanation
-from app.memory.shapes import Returned
 
 RelationTypes = Annotated[
     list[str] | None,
@@ -59,7 +57,6 @@ def explain(
             limit=limit,
             filters=filters,
         )
-        me.citegraph.recorder.note(session.tenant_id, session.space_id, of_explanation(explanation))
     if as_json:
         show_json(explanation_as_dict(explanation))
     else:
@@ -85,7 +82,6 @@ def neighborhood(
             direction=direction,
             filters=filters,
         )
-        me.citegraph.recorder.note(session.tenant_id, session.space_id, Returned())
     if as_json:
         show_json(
             {

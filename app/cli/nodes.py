@@ -14,7 +14,6 @@ from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.graph_store import merges, near_duplicates
 from app.ids import NodeId
-from app.ingest.on_graph_changed import graph_changed
 from app.resolution.shapes import DoubtfulPair, Merge
 from app.summaries import service as summaries
 
@@ -186,7 +185,6 @@ def merge_nodes(
     with operator(tenant) as me, me.space(space) as session:
         ids = [NodeId(find_node(session, each).id) for each in (winner, loser)]
         made = merges.merge_nodes(session, ids[0], ids[1], actor=ACTOR)
-        graph_changed(session, me.settings)
     if as_json:
         show_json(_merge_as_dict(made))
     else:
@@ -204,7 +202,6 @@ def unmerge(
     """Undo a merge, and keep that the two are not the same."""
     with operator(tenant) as me, me.space(space) as session:
         node_id = merges.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
-        graph_changed(session, me.settings)
         node = graph.get_node(session, node_id)
     if as_json:
         show_json(node_as_dict(node))

@@ -10,7 +10,6 @@ from app.cli.options import AsJson, Tenant
 from app.cli.output import say, show_json, show_table
 from app.cli.spaces import Name
 from app.errors import InvalidInput
-from app.memory import scheduling as memory
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 
@@ -32,12 +31,7 @@ def set_settings(
         where = me.space_id(name)
         database = me.citegraph.database
         if assignments:
-            with database.open_tenant(where[0]) as tenant_session:
-                spaces.update_space(
-                    tenant_session, where[1], actor=ACTOR, setting_changes=read_assignments(assignments)
-                )
-            with database.open_space(*where) as session:
-                memory.note_growth(session, me.citegraph.settings)
+            spaces.change_space(database, *where, actor=ACTOR, setting_changes=read_assignments(assignments))
         with database.open_space(*where) as session:
             own = spaces.settings_of(session)
     if as_json:

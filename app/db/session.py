@@ -19,6 +19,8 @@ from sqlalchemy.orm import (
     SessionTransaction,
 )
 
+from app.db.changes import Change
+from app.db.engine import BY_INDEX, FILLED, GENERIC
 from app.db.pending import Pending
 from app.db.scoped_session import ScopedSession
 from app.db.sql import numbered, statement
@@ -28,26 +30,6 @@ from app.space_settings import EffectiveSettings, effective_settings
 from app.tenant_quotas import PlatformDefaults
 
 _MINT = object()
-# A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces
-# by the wrong one until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans
-# are kept from 20 pages on.
-_BY_INDEX = """
-SET LOCAL enable_seqscan = off;
-SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
-    SELECT pg_relation_size(each)
-    FROM unnest('{public.knowledge_chunk,public.graph_node,public.graph_edge}'::regclass[]) AS each
-)
-"""
-_GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
-_FILLED = """
-    SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
-        to_regclass('knowledge_chunk'), to_regclass('graph_node'), to_regclass('node_name'), to_regclass('node_mention'),
-        to_regclass('graph_edge'), to_regclass('chunk_vector'), to_regclass('fact_vector'), to_regclass('node_vector')])
-"""  # noqa: E501
-"""Whether the planner knows of so many rows in each table that it reads them by their indexes, for any
-values.
-"""
-
 Row = tuple[Any, ...]
 
 
@@ -70,11 +52,11 @@ _PLATFORM = "SET LOCAL app.platform = 'on'; SET LOCAL idle_in_transaction_sessio
 class OpenSession:
     """The parts that the three kinds of session share: the ORM session, named SQL, after-commit calls."""
 
-    def __init__(self, mint: object, orm: ScopedSession, wake: Callable[[], None]) -> None:
+    def __init__(self, mint: object, orm: ScopedSession, database: "Database") -> None:
         if mint is not _MINT:
             raise TypeError("Sessions are made by Database.open_space, open_tenant and open_platform only.")
         self.orm = orm
-        self._wake = wake
+        self._database = database
         self._must_wake = False
         self._raw: psycopg.Connection[tuple[Any, ...]] | None = None
         self._savepoint: SessionTransaction | None = None
@@ -165,7 +147,7 @@ class OpenSession:
         Not while `may_keep_plans` says no.
         """
         if self.may_keep_plans and not self._keeping:
-            self.connection.execute(_GENERIC, prepare=False)
+            self.connection.execute(GENERIC, prepare=False)
             self._keeping = True
 
     @contextmanager
@@ -174,7 +156,7 @@ class OpenSession:
         if self._keeping:
             yield
             return
-        self.connection.execute(_GENERIC, prepare=False)
+        self.connection.execute(GENERIC, prepare=False)
         self._keeping = True
         try:
             yield
@@ -191,7 +173,7 @@ class OpenSession:
         if self._filled is None:
             known = self.orm.connection().info
             if not known.get("filled"):
-                known["filled"] = self.connection.execute(_FILLED, prepare=False).fetchone() == (True,)
+                known["filled"] = self.connection.execute(FILLED, prepare=False).fetchone() == (True,)
             self._filled = bool(known["filled"])
         return self._filled
 
@@ -232,7 +214,7 @@ class OpenSession:
 
     def _committed(self) -> None:
         if self._must_wake:
-            self._wake()
+            self._database.wake()
 
 
 class SpaceSession(OpenSession):
@@ -242,11 +224,13 @@ class SpaceSession(OpenSession):
         self,
         mint: object,
         orm: ScopedSession,
-        wake: Callable[[], None],
+        database: "Database",
         tenant_id: TenantId,
         space_id: SpaceId,
     ) -> None:
-        super().__init__(mint, orm, wake)
+        super().__init__(mint, orm, database)
+        self._changes: set[Change] = set()
+        self._recalled: list[object] = []
         self.tenant_id = tenant_id
         self.space_id = space_id
         self.opened = self._open()
@@ -255,6 +239,27 @@ class SpaceSession(OpenSession):
     def settings(self) -> EffectiveSettings:
         """The settings that hold in this space. No statement: its own came with the door."""
         return effective_settings(self.orm.platform, self.opened.settings)
+
+    def mark(self, change: Change) -> None:
+        """Have what follows from this change done once, as the last part of this transaction."""
+        self._changes.add(change)
+
+    def note_recall(self, found: object) -> None:
+        """Have it recorded that this was given to a caller, once the transaction has committed."""
+        self._recalled.append(found)
+
+    def _follow(self) -> None:
+        """Do what follows from the changes that were marked; nothing where there are none."""
+        if self._changes:
+            self.orm.flush()
+        for change in Change:
+            if change in self._changes:
+                self._database.consequences[change](self)
+
+    def _committed(self) -> None:
+        super()._committed()
+        for each in self._recalled:
+            self._database.note_recall(self.tenant_id, self.space_id, each)
 
     def _open(self) -> AsOpened:
         """Find the space under its tenant's policy, and set it. Raises NotFound."""
@@ -288,10 +293,8 @@ class SpaceSession(OpenSession):
 class TenantSession(OpenSession):
     """One tenant's own rows: spaces, keys, usage, audit. No content of any space."""
 
-    def __init__(
-        self, mint: object, orm: ScopedSession, wake: Callable[[], None], tenant_id: TenantId
-    ) -> None:
-        super().__init__(mint, orm, wake)
+    def __init__(self, mint: object, orm: ScopedSession, database: "Database", tenant_id: TenantId) -> None:
+        super().__init__(mint, orm, database)
         self.tenant_id = tenant_id
 
     def _scope(self) -> dict[str, Any]:
@@ -302,19 +305,37 @@ class PlatformSession(OpenSession):
     """The platform's own work across tenants: tenants, keys, jobs, usage. No content of any space."""
 
 
+Consequences = Mapping[Change, Callable[[SpaceSession], None]]
+
+
+class _Unwired(dict[Change, Callable[[SpaceSession], None]]):
+    def __missing__(self, change: Change) -> Callable[[SpaceSession], None]:
+        raise RuntimeError(f"Nobody said what follows from a change of {change.value}: see app.wiring.")
+
+
 class Database:
     """The pool behind the door. One per process; a forked child makes its own."""
 
     def __init__(
-        self, engine: Engine, settings: PlatformDefaults, *, wake: Callable[[], None] = lambda: None
+        self,
+        engine: Engine,
+        settings: PlatformDefaults,
+        *,
+        wake: Callable[[], None] = lambda: None,
+        consequences: Consequences | None = None,
     ) -> None:
         """`settings` are the platform's, which hold in a space that sets nothing for itself.
 
         `wake` tells the workers that there may be work; it is called after a commit and never raises.
+        `consequences` says what follows from a change, in its own transaction: it is the same for every door,
+        and without it no transaction that marks a change can be committed (see `app.wiring`).
         """
         self.engine = engine
         self._settings = settings
         self.wake = wake
+        self.consequences: Consequences = consequences or _Unwired()
+        # Takes note of what answers returned, after the commit; never raises.
+        self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
 
     @contextmanager
     def open_space(
@@ -332,10 +353,11 @@ class Database:
             if snapshot:
                 # Before anything is read, which is when the transaction takes its moment.
                 orm.connection().exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            session = SpaceSession(_MINT, orm, self.wake, TenantId(tenant), SpaceId(space))
+            session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space))
             if by_index:
-                session.connection.execute(_BY_INDEX, prepare=False)
+                session.connection.execute(BY_INDEX, prepare=False)
             yield session
+            session._follow()
         session._committed()
 
     @contextmanager
@@ -343,7 +365,7 @@ class Database:
         """The tenant's own rows, open for one transaction."""
         tenant = UUID(str(tenant_id))
         with self._transaction(space_id=None) as orm:
-            session = TenantSession(_MINT, orm, self.wake, TenantId(tenant))
+            session = TenantSession(_MINT, orm, self, TenantId(tenant))
             session.connection.execute(f"SET LOCAL app.tenant_id = '{tenant}'", prepare=False)
             yield session
         session._committed()
@@ -352,7 +374,7 @@ class Database:
     def open_platform(self) -> Iterator[PlatformSession]:
         """The platform's rows across tenants, open for one transaction; content stays invisible."""
         with self._transaction(space_id=None) as orm:
-            session = PlatformSession(_MINT, orm, self.wake)
+            session = PlatformSession(_MINT, orm, self)
             session.connection.execute(_PLATFORM, prepare=False)
             yield session
         session._committed()

@@ -185,7 +185,9 @@ def neighborhood(
     found = _around(space, [node_id], depth, direction, filters, max_nodes, max_edges)
     if found.missing:
         raise NotFound("node")
-    return Neighborhood(found.nodes[0].node, found.nodes, found.edges, found.truncated)
+    centered = Neighborhood(found.nodes[0].node, found.nodes, found.edges, found.truncated)
+    space.note_recall(centered)
+    return centered
 
 
 def neighbors(
@@ -205,7 +207,9 @@ def neighbors(
         raise InvalidInput("At least one node id is needed.", code="empty_list")
     asked = list(dict.fromkeys(node_ids))
     checks.check_range("node_ids", len(asked), 1, checks.MAX_SEEDS)
-    return _around(space, asked, 1, direction, filters, max_nodes, max_edges)
+    found = _around(space, asked, 1, direction, filters, max_nodes, max_edges)
+    space.note_recall(found)
+    return found
 
 
 def _around(
@@ -276,9 +280,9 @@ def explain(
 ) -> Explanation:
     """Explain how the graph answers a question, or how one node leads to another (requirement 8.3).
 
-    Takes and raises the same as `explain_pending`, and waits for the answer.
+    Takes and raises the same as `explain_pending`, and waits for the answer, which is recorded as recalled.
     """
-    return explain_pending(
+    found = explain_pending(
         space,
         question=question,
         from_=from_,
@@ -288,6 +292,8 @@ def explain(
         fan_out=fan_out,
         filters=filters,
     ).result()
+    space.note_recall(found)
+    return found
 
 
 def explain_pending(

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
+from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph.names import normalise_name
@@ -83,6 +84,7 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     keep_verdicts(space, [*between, (called(loser.node), called(winner.node))], same=True, actor=actor)
     order = MergeOrder(loser_id, winner_id, PERSON, actor)
     merge_and_settle(space, [order])
+    space.mark(Change.GRAPH)
     record_audit(space, actor=actor, action="node.merge", target_id=order.id)
     return merge_repository.get_merge(space, order.id)
 
@@ -100,6 +102,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     winner was deleted, was itself merged into another, or where another node has the name.
     """
     spaces.lock_graph(space)
+    space.mark(Change.GRAPH)
     standing = merge_repository.standing_merges(space, merge_id)
     row = next((each for each in standing if each.id == merge_id), None)
     if row is None:

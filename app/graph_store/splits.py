@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from uuid import UUID
 
+from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.extraction.senses import sense_label
@@ -93,6 +94,7 @@ def split_node(
         reason="person",
         decided_by=actor,
     )
+    space.mark(Change.GRAPH)
     before = merges.called(standing.node)
     new = _split(space, [order], hashes=[content for _, _, content in moved])[0]
     merges.keep_verdicts(space, [(before, merges.called(new.node))], same=False, actor=actor)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
@@ -25,7 +26,6 @@ from app.graph_store.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.extract import Extracted, extract
 from app.ingest.extractors import Extractors, JobExtraction
-from app.ingest.on_graph_changed import graph_changed
 from app.ingest.parse_and_chunk import (
     ReadDocument,
     change_over,
@@ -97,7 +97,8 @@ def ingest_documents(run: JobContext, extractors: Extractors) -> None:
     with run.open_space(by_index=True) as space:
         run.fence(space)
         intake.note_growth(space, counts["chunks"])
-        graph_changed(space, run.settings)
+        space.mark(Change.GRAPH)
+        space.mark(Change.GROWTH)
         run.done(space, counts=counts)
 
 

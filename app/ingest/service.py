@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.db.changes import Change
 from app.db.models import Job
 from app.db.session import Database, SpaceSession
 from app.documents import intake
@@ -83,6 +84,7 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     spaces.lock_graph(space)
     forgotten = graph_writer.forget_chunks(space, intake.chunk_ids(space, document_id))
     intake.remove(space, document_id)
+    space.mark(Change.GRAPH)
     if not prune:
         return Removal(len(forgotten.edge_ids), 0, 0)
     pruned = graph_writer.prune(space, forgotten.edge_ids, forgotten.node_ids)
@@ -108,6 +110,8 @@ def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction
     """
     forgotten = graph_writer.forget_chunks(space, chunk_ids)
     chunks, emptied = intake.drop_chunks(space, chunk_ids)
+    if forgotten.edge_ids or forgotten.node_ids:
+        space.mark(Change.GRAPH)
     return Eviction(chunks, emptied, len(forgotten.edge_ids), len(forgotten.node_ids))
 
 
@@ -139,12 +143,20 @@ def fail_pending_documents(space: SpaceSession, job_id: JobId, *, cancelled: boo
         if cancelled
         else ("job_failed", "Its job failed; the job says why.")
     )
-    intake.fail_pending(space, job_id, code=code, reason=reason)
+    _fail_pending(space, job_id, code=code, reason=reason)
 
 
 def quarantine_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
     """Mark as failed, for this reason, all that the job has not taken in."""
+    _fail_pending(space, job_id, code=code, reason=reason)
+
+
+def _fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
     intake.fail_pending(space, job_id, code=code, reason=reason)
+    job = queue.get_job(space, job_id)
+    if job.kind == IngestDocuments.kind and (job.counts.get("nodes") or job.counts.get("edges")):
+        # What it wrote until then stays in the graph, and nobody else comes to say so.
+        space.mark(Change.GRAPH)
 
 
 def release_documents(space: SpaceSession, job_id: JobId) -> None:

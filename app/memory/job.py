@@ -9,11 +9,9 @@ from collections import Counter
 from app.db.session import SpaceSession
 from app.ids import ChunkId
 from app.ingest import service as ingest
-from app.ingest.on_graph_changed import graph_changed
 from app.jobs.context import JobContext
 from app.memory import repository, scheduling, service
 from app.memory.shapes import Plan
-from app.settings import Settings
 
 BATCH = 250
 """Chunks of one transaction, which holds up whoever writes the space's graph."""
@@ -43,7 +41,7 @@ def evict_chunks(run: JobContext) -> None:
             batch = [each.chunk_id for each in plan.listed[begin : begin + BATCH]]
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="evicting")
-                _let_go(space, run.settings, batch, plan, counts)
+                _let_go(space, batch, plan, counts)
                 done = 100.0 * (begin + len(batch)) / plan.evictable
                 run.fence(space, progress=min(done, 99.0), counts=counts, progressed=True)
                 run.checkpoint("evicting")
@@ -71,9 +69,7 @@ def _choose(run: JobContext, asked: bool | None, counts: Counter[str]) -> Plan |
     return plan if plan.listed else None
 
 
-def _let_go(
-    space: SpaceSession, settings: Settings, batch: list[ChunkId], plan: Plan, counts: Counter[str]
-) -> None:
+def _let_go(space: SpaceSession, batch: list[ChunkId], plan: Plan, counts: Counter[str]) -> None:
     ingest.lock_chunks(space)
     # What was free when it was chosen may have become the last evidence of an edge since.
     including = plan.policy.including_last_evidence
@@ -83,5 +79,3 @@ def _let_go(
         counts.update(
             {"evicted": gone.chunks, "documents": gone.documents, "unlinked_edges": gone.unlinked_edges}
         )
-        if gone.unlinked_edges or gone.nodes:
-            graph_changed(space, settings)

@@ -6,20 +6,18 @@ What a process noted and did not write dies with it: recalls are statistics. An 
 
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import structlog
 
-from app.answers.shapes import Answered, ContextFound, Event
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, sqlstate
 from app.db.session import Database
 from app.errors import NotFound
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
 from app.memory import repository
-from app.memory.returned import of_answer
+from app.memory.returned import returned_of
 from app.memory.shapes import Recalls, Returned
 from app.tenants import service as tenants
 
@@ -120,22 +118,9 @@ class Recorder:
         if full:
             self._due.set()
 
-    def record_events(
-        self, tenant_id: TenantId, space_id: SpaceId, events: Generator[Event, None, None]
-    ) -> Generator[Event, None, None]:
-        """The events of an answer as they come; what it returned is noted at its end, however that comes."""
-        found, answered = None, None
-        with closing(events):
-            try:
-                for event in events:
-                    if isinstance(event, ContextFound):
-                        found = event.retrieved
-                    elif isinstance(event, Answered):
-                        answered = event
-                    yield event
-            finally:
-                if found is not None:
-                    self.note(tenant_id, space_id, of_answer(found, answered))
+    def note_found(self, tenant_id: TenantId, space_id: SpaceId, found: object) -> None:
+        """One query was answered with what a service found."""
+        self.note(tenant_id, space_id, returned_of(found))
 
     def flush(self) -> bool:
         """Write what waits, space by space; False where the database did not take all of it now."""

@@ -6,14 +6,28 @@ score, and would outweigh the passage that was asked for. A score past 1, which 
 so that values can be compared.
 """
 
-from app.answers.shapes import Answered
-from app.graph.shapes import Explanation
+from app.answers.shapes import Answered, GivenAnswer
+from app.graph.shapes import Explanation, Neighborhood
 from app.ids import ChunkId
 from app.memory.shapes import Returned
 from app.retrieval.shapes import Retrieved
 
 CITED = 1.0
 """Score of a chunk that an answer cites: it was not only found, it was of use."""
+
+
+def returned_of(found: object) -> Returned:
+    """Return the recalls of what a service found for a caller; a neighborhood counts as a query alone."""
+    match found:
+        case Explanation():
+            return of_explanation(found)
+        case Retrieved():
+            return of_retrieved(found)
+        case GivenAnswer():
+            return of_answer(found.retrieved, found.answered)
+        case Neighborhood():
+            return Returned()
+    raise TypeError(f"Nobody says what a {type(found).__name__} recalls.")
 
 
 def of_retrieved(found: Retrieved) -> Returned:

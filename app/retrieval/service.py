@@ -82,7 +82,16 @@ class Retriever:
         self._warmer.close()
 
     def retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
-        """The passages that answer, best first, with facts, paths and citations.
+        """The passages that answer, best first, with facts, paths and citations; recorded as recalled.
+
+        Takes and raises the same as `find`.
+        """
+        answer = self.find(tenant_id, space_id, query)
+        self._database.note_recall(tenant_id, space_id, answer)
+        return answer
+
+    def find(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
+        """The same without a record: for answers, which have one of what they cite, and for evaluations.
 
         What fails on the way is done without, and a warning says so: embedding, then the graph.
         Raises NotFound for a space that the tenant does not have, InvalidInput for a query out of bounds.

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from app.db.changes import Change
 from app.db.models import KnowledgeSpace
 from app.db.session import Database, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound
@@ -104,6 +105,33 @@ def update_space(
         space.settings = merge_settings(space.settings, setting_changes).model_dump(exclude_defaults=True)
     repository.refresh(tenant, space)
     tenants.record(tenant, actor=actor, action="space.update", tenant_id=tenant.tenant_id, space_id=space_id)
+    return space
+
+
+def change_space(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    *,
+    actor: str,
+    name: str | None = None,
+    description: str | None = None,
+    setting_changes: Mapping[str, Any] | None = None,
+) -> KnowledgeSpace:
+    """The space with what was given changed, see `update_space`; other settings may let it evict."""
+    with database.open_tenant(tenant_id) as tenant:
+        space = update_space(
+            tenant,
+            space_id,
+            actor=actor,
+            name=name,
+            description=description,
+            setting_changes=setting_changes,
+        )
+    if setting_changes is not None:
+        # The tenant's session sees no jobs of a space.
+        with database.open_space(tenant_id, space_id) as opened:
+            opened.mark(Change.GROWTH)
     return space
 
 

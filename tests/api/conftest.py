@@ -21,7 +21,6 @@ from app.api.edge.server import configure
 from app.communities import job as communities_job
 from app.communities import scheduling
 from app.communities import service as communities
-from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
@@ -31,7 +30,7 @@ from app.jobs.kinds import DetectCommunities
 from app.main import create_app
 from app.settings import Settings
 from app.tenants import service as tenants
-from app.wiring import Citegraph, assemble
+from app.wiring import Citegraph, assemble, open_database
 from tests.conftest import Home, _execute, as_app, make_home
 from tests.support.ingest import make_runner
 from workers.celery_app import Broker
@@ -128,7 +127,7 @@ def citegraph(api_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     assert settings.database_url is not None
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
-    database = Database(create_app_engine(settings.database_url, settings), settings)
+    database = open_database(settings.database_url, settings)
     parts = assemble(settings, database, broker)
     yield parts
     parts.close()

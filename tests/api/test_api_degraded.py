@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from app.db.engine import as_conninfo
 from app.ids import SpaceId, TenantId
 from app.ingest.double_answers import RulesAnswerer
+from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
@@ -25,7 +26,6 @@ from app.tenants import service as tenants
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World, make_keys
 from tests.conftest import Home
-from workers.kinds import take_in
 from workers.runner import Runner
 
 STREAM = {"accept": "text/event-stream"}
@@ -72,7 +72,7 @@ def embedded(world: World, double: ModelDouble) -> Account:
         account = Account("E", home, make_keys(parts.database, home), *[world.a.node_id] * 7)
         text = "Michael Stonebraker created Ingres. Ingres uses QUEL. Lawrence Rowe works on Ingres."
         world.http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": text})
-        handlers = {IngestDocuments.kind: partial(take_in, extractors=parts.extractors)}
+        handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors)}
         Runner(parts.database, parts.settings, handlers).drain()
     return account
 

@@ -12,6 +12,7 @@ from sqlalchemy import text
 from starlette.testclient import TestClient
 
 from app.ingest.double_answers import RulesAnswerer
+from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
@@ -20,7 +21,6 @@ from app.main import create_app
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World, make_keys
 from tests.conftest import make_home
-from workers.kinds import take_in
 from workers.runner import Runner
 
 EVIL = "temperature dimensions response_format schema json_object0"
@@ -74,7 +74,7 @@ def ingest_now(parts: Citegraph, http: TestClient, account: Account, body: str) 
     """The state of the job that reads this one document."""
     answer = http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": body})
     assert answer.status_code == 202, answer.text
-    handlers = {IngestDocuments.kind: partial(take_in, extractors=parts.extractors)}
+    handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors)}
     Runner(parts.database, parts.settings, handlers).drain()
     job = http.get(f"{account.space}/jobs/{answer.json()['job']['id']}", headers=account.bearer())
     return str(job.json()["state"])

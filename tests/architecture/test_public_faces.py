@@ -71,7 +71,7 @@ FACES = {
         "near_duplicates",
         "same_entity_judge",
     ),
-    "ingest": ("estimate", "extractors", "on_graph_changed"),
+    "ingest": ("estimate", "extractors"),
     # The queue is a kernel with one way in, and values that every job has.
     "jobs": ("context", "kinds", "leases", "queue", "states"),
     # The client of model servers, by its parts.
@@ -87,7 +87,7 @@ FACES = {
         "prices",
         "structured",
     ),
-    "memory": ("returned", "scheduling"),
+    "memory": ("scheduling",),
     "model_calls": ("batching", "ledger"),
     # Pure, and written for the graph's store alone.
     "resolution": (

@@ -20,13 +20,14 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import as_conninfo, as_psycopg, create_app_engine
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import PROJECT, migrate
 from app.db.session import Database
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.tenants import service as tenants
+from app.wiring import open_database
 from tests.conftest import Home, _execute
 from tests.workers.conftest import Workers, wait_until
 from workers.celery_app import Broker
@@ -101,7 +102,7 @@ def database(settings: Settings) -> Iterator[Database]:
     assert settings.database_url is not None
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
-    opened = Database(create_app_engine(settings.database_url, settings), settings, wake=broker.wake)
+    opened = open_database(settings.database_url, settings, wake=broker.wake)
     yield opened
     opened.dispose()
     broker.close()

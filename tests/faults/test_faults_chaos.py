@@ -21,6 +21,7 @@ from app.db.session import Database
 from app.documents.shapes import Submission
 from app.ids import JobId
 from app.ingest.double_answers import RulesAnswerer
+from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
@@ -33,7 +34,6 @@ from tests.faults.conftest import Asker, kill_immediately
 from tests.faults.corpora import small_documents
 from tests.support.ingest import make_runner, picture, submit
 from tests.workers.conftest import Workers, wait_until
-from workers.kinds import take_in
 from workers.runner import Runner
 
 # The same with a model; less, because each job takes two calls and longer.
@@ -203,7 +203,7 @@ def test_through_a_model_that_fails_too_nothing_is_paid_twice(scene: Scene, tmp_
         scene = replace(scene, settings=settings, workers=Workers(settings, tmp_path))
         undisturbed = make_home(scene.database, "undisturbed")
         parts = connect(settings)
-        handlers = {IngestDocuments.kind: partial(take_in, extractors=parts.extractors)}
+        handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors)}
         for each in documents:
             submit(scene.database, undisturbed, each)
         Runner(scene.database, settings, handlers).drain()

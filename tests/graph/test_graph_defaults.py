@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import text
 
 from app.api.graph import read_neighborhood
-from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.graph import service
 from app.graph.shapes import GraphFilters
@@ -19,6 +18,7 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.settings import tuning_of
 from app.settings import Settings
+from app.wiring import open_database
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
 from tests.support.summaries import take_in
@@ -117,7 +117,7 @@ def test_9_1_the_three_nearest_names_of_a_cosine_of_055_at_least_are_anchors(
 def test_8_5_a_statement_ends_at_the_time_out_of_the_settings(settings: Settings) -> None:
     assert settings.database_url is not None
     hasty = settings.model_copy(update={"statement_timeout": 0.2})
-    database = Database(create_app_engine(settings.database_url, hasty), hasty)
+    database = open_database(settings.database_url, hasty)
     with (
         pytest.raises(Exception, match="statement timeout") as refused,
         database.open_platform() as platform,

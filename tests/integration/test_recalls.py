@@ -29,6 +29,7 @@ from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
+from app.wiring import open_database
 from tests.conftest import Home
 from tests.support.evictions import take_in, titles
 from tests.workers.conftest import wait_until
@@ -160,7 +161,7 @@ class TestRecording:
     ) -> None:
         assert settings.database_url is not None
         hasty = settings.model_copy(update={"lock_timeout": 0.1})
-        database = Database(create_app_engine(settings.database_url, hasty), hasty)
+        database = open_database(settings.database_url, hasty)
         recorder = Recorder(database, seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.note(*owner(filled), Returned({chunk: 1.0}))
@@ -180,7 +181,7 @@ class TestRecording:
 
     def test_a_database_that_is_down_costs_a_request_nothing(self, settings: Settings, home: Home) -> None:
         nowhere = "postgresql://nobody@127.0.0.1:1/none"
-        database = Database(create_app_engine(nowhere, settings), settings)
+        database = open_database(nowhere, settings)
         recorder = Recorder(database, seconds=NEVER)
         recorder.note(*owner(home), Returned({ChunkId(new_id()): 1.0}))
         assert not recorder.flush()
@@ -345,9 +346,8 @@ class TestUse:
         self, database: Database, filled: Home, recorder: Recorder
     ) -> None:
         answerer = Answerer(database, self.retriever(database), None)
-        *_, answered = recorder.record_events(
-            *owner(filled), answerer.ask(*owner(filled), Question(QUESTION.text))
-        )
+        database.note_recall = recorder.note_found
+        *_, answered = answerer.ask(*owner(filled), Question(QUESTION.text))
         assert isinstance(answered, Answered)
         assert recorder.flush()
         found = rows(database, filled)
@@ -361,7 +361,8 @@ class TestUse:
         self, database: Database, filled: Home, recorder: Recorder
     ) -> None:
         answerer = Answerer(database, self.retriever(database), None)
-        events = recorder.record_events(*owner(filled), answerer.ask(*owner(filled), Question(QUESTION.text)))
+        database.note_recall = recorder.note_found
+        events = answerer.ask(*owner(filled), Question(QUESTION.text))
         next(events)
         assert recorder.waiting == 0
         events.close()

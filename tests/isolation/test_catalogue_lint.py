@@ -7,10 +7,9 @@ table joins by itself.
 import pytest
 from sqlalchemy import Connection, text
 
-from app.db.base import Base
+from app.db.base import Base, TriggerKey
 from app.db.doctor.lint import find_orphans, lint
 from app.db.doctor.lint_models import name_in_database
-from app.db.trigger_keys import TriggerKey
 from tests.isolation.conftest import World
 
 TABLES = sorted(Base.metadata.tables)

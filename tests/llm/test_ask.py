@@ -22,7 +22,6 @@ from app.answers.shapes import (
     Scope,
     SentenceWritten,
 )
-from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.errors import InvalidInput
 from app.llm.client import ModelClient
@@ -31,6 +30,7 @@ from app.llm.testing import Mode as M
 from app.prompts.answer import Turn
 from app.retrieval.shapes import Retrieved
 from app.settings import Settings
+from app.wiring import open_database
 from tests.conftest import Home, _execute, as_app, make_home
 from tests.llm.conftest import MakeClient
 from tests.support.questions import QUESTION, answer, assert_resolves, events, fill, script
@@ -55,7 +55,7 @@ def settings(admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFac
 @pytest.fixture(scope="module")
 def database(settings: Settings) -> Iterator[Database]:
     assert settings.database_url is not None
-    opened = Database(create_app_engine(settings.database_url, settings), settings)
+    opened = open_database(settings.database_url, settings)
     yield opened
     opened.dispose()
 

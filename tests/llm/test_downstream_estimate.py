@@ -16,6 +16,7 @@ from app.db.session import Database
 from app.documents.shapes import DocumentFormat, Submission
 from app.ingest.estimate import Estimate, estimate
 from app.ingest.extractors import ModelExtractors
+from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.settings import Settings
@@ -27,7 +28,6 @@ from app.summaries.writers import Writers
 from tests.conftest import Home, under
 from tests.support.ingest import corpus, submit
 from tests.support.summaries import rows
-from workers.kinds import take_in
 from workers.runner import Runner
 
 PAID = (
@@ -62,7 +62,7 @@ def read_and_write(
     far.
     """
     submit(database, home, *given)
-    handlers = {IngestDocuments.kind: partial(take_in, extractors=ModelExtractors(client, database))}
+    handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=ModelExtractors(client, database))}
     Runner(under(database, settings), settings, handlers).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
         request_detection(space)

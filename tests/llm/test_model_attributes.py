@@ -17,6 +17,7 @@ from app.ids import DocumentId, NodeId
 from app.ingest import service as ingesting
 from app.ingest.estimate import Estimate, estimate
 from app.ingest.extractors import ModelExtractors
+from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.testing import ModelDouble
@@ -27,7 +28,6 @@ from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import submit, text
-from workers.kinds import take_in
 from workers.runner import Runner
 
 FOUNDED = SpaceSettings.model_validate(
@@ -48,7 +48,7 @@ class Setup:
         self._runner = Runner(
             under(database, settings),
             settings,
-            {IngestDocuments.kind: partial(take_in, extractors=self.extractors)},
+            {IngestDocuments.kind: partial(ingest_documents, extractors=self.extractors)},
         )
         self.double, self._database, self._home = double, database, home
         self.asked: list[str] = []

@@ -12,6 +12,7 @@ from app.ids import JobId, TenantId
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.estimate import estimate
 from app.ingest.extractors import ModelExtractors
+from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
@@ -22,7 +23,6 @@ from app.settings import Settings
 from app.tenants import service as tenants
 from tests.conftest import Home, under
 from tests.support.ingest import corpus, picture, submit
-from workers.kinds import take_in
 from workers.runner import Runner
 
 # Dollars per million tokens: a call of the corpus costs about 0.3 to 0.6 cents.
@@ -40,7 +40,7 @@ class Setup:
         self.runner = Runner(
             under(database, settings),
             settings,
-            {IngestDocuments.kind: partial(take_in, extractors=self.extractors)},
+            {IngestDocuments.kind: partial(ingest_documents, extractors=self.extractors)},
         )
         self.double = double
 

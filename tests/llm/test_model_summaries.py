@@ -9,6 +9,7 @@ from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
 from app.db.session import Database
 from app.ingest.extractors import ModelExtractors
+from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities, IngestDocuments
 from app.llm.client import ModelClient
@@ -22,7 +23,6 @@ from tests.conftest import Home, under
 from tests.llm.conftest import MakeClient
 from tests.support.ingest import submit, text
 from tests.support.summaries import decided, refresh_now, report_of, rows, summary_of, take_in
-from workers import kinds
 from workers.runner import Runner
 
 FACTS = "\n".join(
@@ -166,7 +166,7 @@ def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
 
     def everything() -> None:
         submit(database, home, *(text(body, title=body[:20], source_uri=body[:20]) for body in bodies))
-        handlers = {IngestDocuments.kind: partial(kinds.take_in, extractors=extractors)}
+        handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
         Runner(under(database, settings), settings, handlers).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             request_detection(space)

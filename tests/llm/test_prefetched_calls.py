@@ -18,6 +18,7 @@ from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import ModelExtractors
+from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.context import ignore, never
 from app.jobs.kinds import IngestDocuments
@@ -30,7 +31,6 @@ from app.settings import Settings
 from tests.conftest import Home, under
 from tests.faults.corpora import small_documents
 from tests.support.ingest import picture, submit
-from workers.kinds import take_in
 from workers.runner import Runner
 
 PARALLEL = 4
@@ -80,7 +80,7 @@ def running(
     yield Runner(
         under(database, settings),
         settings,
-        {IngestDocuments.kind: partial(take_in, extractors=extractors)},
+        {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)},
         stop_requested=stop_requested,
         checkpoint=checkpoint,
     )

@@ -12,6 +12,7 @@ from app.embedding_change import service as embedding_change
 from app.embedding_change.job import change_embedding, clear_vectors
 from app.ids import JobId
 from app.ingest.extractors import RulesExtractors
+from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.context import ignore
 from app.jobs.kinds import ChangeEmbedding, ClearVectors, IngestDocuments, RefreshSummaries
@@ -23,7 +24,6 @@ from app.settings import Settings
 from app.summaries.job import refresh_summaries
 from app.summaries.writers import Writers
 from tests.conftest import Home
-from workers.kinds import take_in
 from workers.runner import Runner
 
 HASHED, OTHER = "hashed-ngrams-256", "double-embedding"
@@ -71,7 +71,7 @@ class Changing:
             {
                 ChangeEmbedding.kind: partial(change_embedding, embedders=self.embedders),
                 ClearVectors.kind: clear_vectors,
-                IngestDocuments.kind: partial(take_in, extractors=RulesExtractors(self.embedders)),
+                IngestDocuments.kind: partial(ingest_documents, extractors=RulesExtractors(self.embedders)),
                 RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(self.database)),
             },
             checkpoint=checkpoint,

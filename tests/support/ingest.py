@@ -13,6 +13,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
 from app.ingest.extractors import Extractors, JobExtraction
+from app.ingest.job import ingest_documents
 from app.jobs.context import ignore, never
 from app.jobs.kinds import IngestDocuments
 from app.jobs.leases import Lease
@@ -20,7 +21,6 @@ from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
 from app.settings import Settings
 from tests.conftest import Home, under
-from workers.kinds import take_in
 from workers.runner import Runner
 
 CORPUS = Path(__file__).resolve().parents[2] / "examples" / "corpus"
@@ -89,7 +89,7 @@ def make_runner(
     return Runner(
         under(database, settings),
         settings,
-        {IngestDocuments.kind: partial(take_in, extractors=extractors)},
+        {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)},
         checkpoint=checkpoint,
         stop_requested=stop_requested,
     )

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL
 
-from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
+from app.wiring import open_database
 from workers.celery_app import Broker
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -60,7 +60,7 @@ def database(settings: Settings) -> Iterator[Database]:
     assert settings.database_url is not None
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
-    opened = Database(create_app_engine(settings.database_url, settings), settings, wake=broker.wake)
+    opened = open_database(settings.database_url, settings, wake=broker.wake)
     yield opened
     opened.dispose()
     broker.close()

@@ -21,8 +21,8 @@ from sqlalchemy import Index as ModelIndex
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.elements import UnaryExpression
 
+from app.db.base import TriggerKey
 from app.db.doctor.catalogue import Catalogue, Index, Relation
-from app.db.trigger_keys import TriggerKey
 
 Reference = tuple[str, str, tuple[tuple[str, str], ...]]
 """A foreign key: its name, the table that it refers to, pairs of columns."""

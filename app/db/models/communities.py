@@ -22,8 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, created_at, updated_at
-from app.db.trigger_keys import TriggerKey
+from app.db.base import Base, SpaceOwned, TriggerKey, created_at, updated_at
 
 
 class CommunityRun(SpaceOwned, Base):

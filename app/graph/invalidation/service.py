@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks, repository
@@ -84,6 +85,7 @@ def invalidate_edge(
         reason=reason.strip(),
         decision_id=decision_id,
     )
+    space.mark(Change.GRAPH)
     _record(space, actor=actor, action="edge.invalidate", edge_id=edge_id)
     return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
 
@@ -106,6 +108,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     invalidation_repository.lift_endings(
         space, [each.id for each in decided], undone_by=actor, undone_kind=EndedBy.PERSON
     )
+    space.mark(Change.GRAPH)
     _record(space, actor=actor, action="edge.restore", edge_id=edge_id)
     return invalidation_repository.list_endings(space, decision_id=entry.decision_id, limit=MOST_DECIDED)
 
@@ -148,6 +151,8 @@ def end_conflicts_by_date(
     if not found:
         return 0, None
     ended = superseding.end_by_date(space, [(each.from_node_id, each.relation_type) for each in found])
+    if ended:
+        space.mark(Change.GRAPH)
     return ended, found[-1].cursor if len(found) == limit else None
 
 
