@@ -7,15 +7,16 @@ from app.extraction.rules.aliases import find_aliases, find_apart, same_person
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
-from app.extraction.rules.english.votes import ENOUGH
+from app.extraction.rules.english.nations import COUNTRY_OF, REGIONS
+from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ENOUGH
 from app.extraction.rules.names.spans import Span, find_spans, place_of
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.topic import opens_with
 from app.extraction.rules.types import (
     Votes,
     decide,
+    in_address,
     looks_like_a_person,
-    vote_by_address,
     vote_by_context,
     vote_by_name,
     without_person,
@@ -110,6 +111,7 @@ class _DocumentThings:
         self.stated: list[tuple[_Thing, _Thing]] = []
         self.apart: set[frozenset[str]] = set()
         self.rows: list[list[_Thing]] = []
+        self.addresses: list[tuple[_Thing, _Thing]] = []
         self.topic = self._topic()
         self.title_key = self.topic.key if self.topic is not None else _key_of(title_name(title))
         self.opened = False
@@ -130,6 +132,11 @@ class _DocumentThings:
             for span in spans:
                 start, end = place_of(sentence, span)
                 surface = chunk.text[start:end]
+                country = COUNTRY_OF.get(surface.lower())
+                if country is not None:
+                    found.append(None)
+                    places.append(self._country(country, start, end))
+                    continue
                 thing = self._thing(surface, sentence.words[span.first : span.last])
                 found.append(thing)
                 if thing is None:
@@ -141,8 +148,6 @@ class _DocumentThings:
                 thing.strong = thing.strong or not span.weak
                 thing.name = fuller_name(thing.name, clean_name(surface))
                 vote_by_context(sentence, span, thing.votes)
-                if len(found) < len(spans):
-                    vote_by_address(sentence, span, spans[len(found)], thing.votes)
                 places.append(_Place(thing, start, end))
             taken = {at for span in spans for at in range(span.first, span.last)}
             for at, country in find_nationalities(sentence):
@@ -156,6 +161,7 @@ class _DocumentThings:
                 a, b = found[left], found[right]
                 if a is not None and b is not None:
                     self.apart.add(frozenset((a.key, b.key)))
+            self._read_addresses(sentence, spans, found)
             self._read_rows(sentence, spans, found)
             self._read_opening(sentence, spans, found)
         return places
@@ -186,6 +192,17 @@ class _DocumentThings:
         thing.strong = True
         thing.votes["Location"] = thing.votes.get("Location", 0.0) + ENOUGH
         return _Place(thing, start, end, adjective=True)
+
+    def _read_addresses(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
+        """Pairs of names as in "in Fredericton, New Brunswick"."""
+        for index in range(len(spans) - 1):
+            left, right = found[index], found[index + 1]
+            if (
+                left is not None
+                and right is not None
+                and in_address(sentence, spans[index], spans[index + 1])
+            ):
+                self.addresses.append((left, right))
 
     def _read_rows(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
         """Rows of what may be people, "A, B and C": what one of them is, the others are."""
@@ -230,6 +247,12 @@ class _DocumentThings:
         for thing in self.things.values():
             if without_person(thing.written):
                 thing.votes.pop("Person", None)
+        for left, right in reversed(self.addresses):
+            around = right.key in REGIONS or (
+                decide(right.votes) == ("Location", True) and right.key not in PLACES
+            )
+            if around and not decide(left.votes)[1] and "Person" not in left.votes:
+                left.votes["Location"] = left.votes.get("Location", 0.0) + ADDRESS_STRENGTH
         for row in self.rows:
             if any(decide(thing.votes)[0] == "Person" for thing in row):
                 for thing in row:

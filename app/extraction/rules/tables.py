@@ -80,7 +80,7 @@ class Beside:
     """Two names with no verb between them: the words of the gap, the kinds of both, and what that states.
 
     `certain`: the second name's kind must be read from the text. `address`: only in an address, not in a
-    list.
+    list. `turned`: the second name is the source ("Germany's Bundestag").
     """
 
     gaps: tuple[str, ...]
@@ -90,6 +90,7 @@ class Beside:
     confidence: float
     certain: bool = False
     address: bool = False
+    turned: bool = False
 
 
 class Shape(Enum):

@@ -14,9 +14,7 @@ from app.extraction.rules.english.lexicon import (
     KIND_OF_HEAD,
     PARTICLES,
 )
-from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.votes import (
-    ADDRESS_STRENGTH,
     AFTER,
     BEFORE,
     BORN,
@@ -207,16 +205,14 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
             _vote_near(rows, sentence, span, lower[at + 1] if at + 1 < count else "", before, at + 2, votes)
 
 
-def vote_by_address(sentence: Sentence, span: Span, behind: Span, votes: Votes) -> None:
-    """Adds the vote for a place where a name stands between "in" and a comma with a region behind it."""
-    lower = sentence.lower
-    placed = span.first > 0 and lower[span.first - 1] in PLACE_PREPOSITIONS
-    if placed and lower[span.last : behind.first] == [","] and _named(lower, behind) in REGIONS:
-        _vote(votes, "Location", ADDRESS_STRENGTH)
-
-
-def _named(lower: list[str], span: Span) -> str:
-    return " ".join(lower[span.first : span.last])
+def in_address(sentence: Sentence, span: Span, behind: Span) -> bool:
+    """Return whether a name stands between "in" and a comma with another name behind it."""
+    lower, before = sentence.lower, span.first - 1
+    if lower[span.last : behind.first] != [","]:
+        return False
+    if before > 0 and lower[before] == "the":
+        before -= 1
+    return before >= 0 and (lower[before] in PLACE_PREPOSITIONS or lower[before] in (",", "(", "of"))
 
 
 def _vote_near(

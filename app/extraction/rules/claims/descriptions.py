@@ -12,7 +12,9 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.english.nations import COUNTRY_OF, NATIONALITY
+from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.english.nations import COUNTRIES, COUNTRY_OF, NATIONALITY
+from app.extraction.rules.english.patterns import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import phrase_kind
 from app.scoring.stop_words import word_set
@@ -27,7 +29,7 @@ _PLACED = frozenset({"Location", "Organization", "Event", "Project"})
 
 def is_nationality(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit is an adjective of nationality and no name."""
-    return unit.last - unit.first == 1 and sentence.lower[unit.first] in COUNTRY_OF
+    return unit.last - unit.first <= 2 and " ".join(sentence.lower[unit.first : unit.last]) in COUNTRY_OF
 
 
 def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, str]]:
@@ -63,12 +65,15 @@ def _behind(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
     if unit is None or not 0 < unit.first - adjective.last <= 5:
         return None
     words = sentence.lower[adjective.last : unit.first]
+    if len(words) == 2 and words[1] == "of" and KIND_OF.get(words[0]) == "Location":
+        return unit  # "the Australian state of Victoria"
     plain = all(word[0].isalpha() and word not in PREPOSITIONS and word != "of" for word in words)
     return unit if plain and words[-1] not in ("and", "or") and not any(map(_joins, words)) else None
 
 
 def _joins(word: str) -> bool:
-    return word in BE or word in RELATIVE or word in DETERMINERS
+    verb = word in TRIE and word not in NOMINAL and word not in KIND_OF
+    return verb or word in BE or word in RELATIVE or word in DETERMINERS
 
 
 def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
@@ -89,11 +94,19 @@ def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
 
 
 def claims_of_place(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
-    """ "Goght is a village in the province of Kotayk": where something of a named kind is."""
-    if right.kind != "Location" or is_oblique(sentence, left) or (left.certain and left.kind == "Person"):
+    """ "Goght is a village in the province of Kotayk", "Ann Lee is a judoka from Cuba"."""
+    if right.kind != "Location" or is_oblique(sentence, left):
         return []
     words = [word for word in gap if word in BE or word not in ADVERBS]
-    if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS or not _leads_to_place(words):
+    if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
+        return []
+    if left.certain and left.kind == "Person":
+        country = " ".join(sentence.lower[right.first : right.last]) in COUNTRIES
+        from_there = (
+            country and "from" in words[-2:] and PREPOSITIONS.isdisjoint(words[: words.index("from")])
+        )
+        return between(left, right, "citizen_of", _PLACE - 0.1) if from_there else []
+    if not _leads_to_place(words):
         return []
     kind = phrase_kind(sentence, left.last + gap.index(words[1]) + 1)
     if kind in _PLACED or (kind is None and left.kind in _PLACED):

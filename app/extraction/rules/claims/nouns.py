@@ -3,7 +3,7 @@
 from app.extraction.rules.claims.units import Claim, Unit, between
 from app.extraction.rules.english.grammar import ARTICLES, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
-from app.extraction.rules.english.nations import COUNTRIES, REGIONS
+from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
 from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Beside
@@ -104,10 +104,24 @@ def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list
         gap = ["'s"]  # "Oracle's new database Cobalt"
     if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left, right):
         return between(left, right, "located_in", 0.6)
+    return _beside(sentence, units, index, gap)
+
+
+def _beside(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
+    """The claims of the first row whose gap and kinds these are."""
+    left, right = units[index], units[index + 1]
     row = next((each for each in BESIDE.get(tuple(gap), ()) if _fits(each, left, right)), None)
     if row is None or (row.address and not _is_address(sentence, units, index)):
         return []
-    return between(left, right, row.relation, row.confidence)
+    source, goal = (right, left) if row.turned else (left, right)
+    if row.relation == "within" and _is_point(sentence, goal):
+        return []
+    return between(source, goal, row.relation, row.confidence)
+
+
+def _is_point(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a place is too small or too long for another to be in it: an airport, a river."""
+    return sentence.lower[unit.last - 1] in CONTAINS_NOTHING
 
 
 def _fits(row: Beside, left: Unit, right: Unit) -> bool:

@@ -1,5 +1,7 @@
 """Adjectives of nationality: the country that each means, and what it says of a thing of each kind."""
 
+from app.scoring.stop_words import word_set
+
 _COUNTRIES = """
     american: United States| british: United Kingdom| english: England| french: France| german: Germany
     | italian: Italy| spanish: Spain| russian: Russia| chinese: China| japanese: Japan| indian: India
@@ -26,6 +28,8 @@ _COUNTRIES = """
     | burmese: Myanmar| bangladeshi: Bangladesh| singaporean: Singapore| macedonian: Macedonia
     | moldovan: Moldova| azerbaijani: Azerbaijan| uzbek: Uzbekistan| panamanian: Panama
     | guatemalan: Guatemala| honduran: Honduras| nicaraguan: Nicaragua| luxembourgish: Luxembourg
+    | south korean: South Korea| north korean: North Korea| sri lankan: Sri Lanka| trinidadian: Trinidad
+    | costa rican: Costa Rica| puerto rican: Puerto Rico| south african: South Africa
     | bahamian: Bahamas| fijian: Fiji| samoan: Samoa| malagasy: Madagascar| rwandan: Rwanda
 """
 COUNTRY_OF = {
@@ -49,6 +53,12 @@ COUNTRIES = frozenset(country.lower() for country in COUNTRY_OF.values()) | froz
     .strip()
     .split("|")
 ) - {"georgia"}
+
+CONTAINS_NOTHING = word_set("""
+    airport river creek road street avenue boulevard highway bridge station lake falls mountain canal tunnel
+    dam hotel church cathedral stadium arena tower cemetery monument lighthouse
+""")
+"""The last word of a place that no other place is in."""
 
 REGIONS = COUNTRIES | frozenset(
     """

@@ -1,12 +1,21 @@
 """Names that no verb joins: side by side, by a role, or behind "his" and "her"."""
 
-from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE
+from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED
 from app.extraction.rules.tables import Beside
 
 BESIDE_ROWS = (
     # "Oracle's new database Cobalt": a possessive with whatever stands between it and the name.
     Beside(("'s",), EMPLOYER, frozenset({"Product", "Technology", "API"}), "provides", 0.6, certain=True),
     Beside(("'s",), PEOPLE, frozenset({"Document"}), "created", 0.7, certain=True),
+    Beside(("'s",), PLACE, PLACED, "located_in", 0.6, certain=True, turned=True),
+    Beside(
+        ("state of", "province of", "city of", "county of", "region of", "island of", "district of"),
+        PLACE,
+        PLACE,
+        "within",
+        0.7,
+        turned=True,
+    ),
     Beside((",",), PLACE, PLACE, "within", 0.7, address=True),
     Beside(("in", "in the", ", in", ", in the"), PLACE, PLACE, "within", 0.65, certain=True),
     Beside(("in", "in the"), frozenset({"Organization", "Location", "Event"}), PLACE, "located_in", 0.65),

@@ -138,10 +138,15 @@ Universum is a band consisting of Tom Lane, Ann Lee and Jim Gray. | Ann Lee, mem
 Tom Lane was the guitarist of the band Universum. | Tom Lane, member_of, Universum
 The president of France, Ann Lee, spoke first. | Ann Lee, head_of, France
 Ann Lee is a Danish malacologist. | Ann Lee, citizen_of, Denmark
+Ann Lee is a judoka from Cuba. | Ann Lee, citizen_of, Cuba
 They know Ann Lee — a retired British actress. | Ann Lee, citizen_of, United Kingdom
 They met at the Kalmar Omega in Germany. | Kalmar Omega, located_in, Germany
 Ann Lee attended Yale University in Fredericton, New Brunswick. | Fredericton, within, New Brunswick
 Ann Lee served in World War II. | Ann Lee, took_part_in, World War II
+The Australian state of Victoria is large. | Victoria, located_in, Australia
+They met in the U.S. state of Michigan. | Michigan, within, U.S.
+Red Sky is a 2010 South Korean film. | Red Sky, originates_in, South Korea
+They moved from Bely, Tver Oblast, Russia. | Bely, within, Tver Oblast; Bely, within, Russia
 """  # noqa: E501
 
 
@@ -203,6 +208,9 @@ Tom Lane (born Aimee Springer on 2 June 1975) is a singer. | Tom Lane, born_in, 
 Tom Lane (born 15 January 1778, and died 28 August 1851 in Paris) was a poet. | Tom Lane, born_in, Paris
 Camp Kaves was a training camp north of the city of Rockhampton, Australia. | Camp Kaves, located_in, Rockhampton
 Ann Lee won the hearts of Paris. | Ann Lee, received_award, Paris
+Red Sky is a 2010 South Korean film starring Ann Lee. | Ann Lee, citizen_of, South Korea
+Red Sky is a 2010 South Korean film starring Im Soo-jung. | Im Soo-jung, originates_in, South Korea
+They fly from Santos Dumont Airport, Galeo Airport and Bely in Brazil. | Santos Dumont Airport, within, Galeo Airport
 Boundaries of the Heart was shot near Steamboat Springs. | Boundaries of the Heart, related_to, Steamboat Springs
 """  # noqa: E501
 
