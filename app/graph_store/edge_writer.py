@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -12,10 +12,13 @@ from app.db.session import SpaceSession
 from app.extraction.edge_weights import key_within
 from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import superseding
-from app.graph.validity import Basis, Precision
+from app.graph.validity import Basis, Polarity, Precision
 from app.graph_store import merge_repository, repository
 from app.ids import ChunkId, DocumentId, NodeId, new_id
 from app.resolution.entity_resolver import KnownNode, name_key, precedence
+
+# Places of two columns in a row as it is written.
+_POLARITY, _UNTIL = 8, 12
 
 
 @dataclass(frozen=True)
@@ -86,11 +89,10 @@ def write_edges(
     *,
     model: str,
     separates_homonyms: bool,
-    single_valued: Collection[str] = (),
 ) -> dict[str, int]:
     """Edges with their evidence, each once however often it is written; returns how many are new.
 
-    Of a relation type that is `single_valued` what a later date contradicts is ended in the same transaction.
+    What they deny or contradict by a later date is ended in the same transaction.
     """
     if not edges:
         return {"edges": 0}
@@ -124,8 +126,14 @@ def write_edges(
         # Another document says in the same words what was ended: a row of its own, which holds.
         again = [(key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in restated]
         inserted += repository.insert_edges(space, sorted(again))[0]
-    written = {"edges": inserted}
-    concerned = {(row[2], row[4]) for row in rows.values() if row[4] in single_valued}
-    if concerned:
-        written["superseded"] = superseding.end_by_date(space, concerned)
-    return written
+    ended = superseding.end_contradicted(
+        space,
+        {(row[2], row[4], row[3]) for row in rows.values()},
+        ending={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
+    )
+    return {"edges": inserted, **({"superseded": ended} if ended else {})}
+
+
+def _denies_or_ends(row: tuple[Any, ...]) -> bool:
+    polarity, until = row[_POLARITY], row[_UNTIL]
+    return polarity is Polarity.DENIED or until is not None

@@ -14,6 +14,7 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.extraction.senses import sense_label
 from app.graph.invalidation import service as invalidation
+from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.graph_store import merge_repository, repository
 from app.graph_store import merges as node_merges
@@ -101,6 +102,7 @@ def _merge(
     space: SpaceSession, things: list[ResolvedNode], merges: Sequence[MergeOrder]
 ) -> list[ResolvedNode]:
     recounted = node_merges.merge(space, merges)
+    superseding.end_around(space, recounted)
     for thing in things:
         if thing.known is None or not thing.merged:
             continue
@@ -233,7 +235,11 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotte
     described = repository.forget_attributes(space, ids)
     if described:
         repository.apply_attribute_votes(space, described)
-    return Forgotten(repository.forget_evidence(space, ids), list(by_node))
+    without = repository.forget_evidence(space, ids)
+    if without:
+        # What only these chunks denied is denied no more.
+        superseding.end_without(space, [EdgeId(each) for each in without])
+    return Forgotten(without, list(by_node))
 
 
 def prune(space: SpaceSession, edge_ids: Sequence[UUID], node_ids: Sequence[NodeId]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from uuid import UUID
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
+from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.graph_store import merge_repository, repository
 from app.ids import NodeId
@@ -61,6 +62,7 @@ def merge_and_settle(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
     if not orders:
         return
     recounted = merge(space, orders)
+    superseding.end_around(space, recounted)
     standing = merge_repository.nodes_whole(space, recounted)
     for node in standing.values():
         rename_by_votes(space, node, node.node, fallback=_name(node.node), gives_way=True)
@@ -145,6 +147,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     stays = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
     back = rename_by_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
     keep_verdicts(space, [(called(back), called(stays))], same=False, actor=actor)
+    superseding.end_around(space, (row.winner_id, row.loser_id))
     record_audit(space, actor=actor, action="node.unmerge", target_id=merge_id)
     return row.loser_id
 

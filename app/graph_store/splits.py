@@ -15,6 +15,7 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.extraction.senses import sense_label
+from app.graph.invalidation import superseding
 from app.graph.names import fuller_name, normalise_name
 from app.graph_store import merge_repository, merges, repository, split_repository
 from app.ids import ChunkId, DocumentId, NodeId, new_id
@@ -187,6 +188,8 @@ def _split(
         new.first_seen_at = min(new.first_seen_at, old[each.node].first_seen_at)
     for node_id in touched:
         _rename(space, standing[node_id], counted[node_id])
+    # A denial that went to the part denies the part.
+    superseding.end_around(space, touched)
     written = merge_repository.nodes_whole(space, [each.new_node for each in orders])
     return [written[each.new_node] for each in orders]
 

@@ -75,7 +75,6 @@ def ingest_documents(run: JobContext, extractors: Extractors) -> None:
         ),
         vocabulary_of(own),
         own.chunk_tokens,
-        own.single_valued_relations if own.supersede_by_date else (),
         space.opened.vector_set,
         total,
         counts,
@@ -123,7 +122,6 @@ class _Ingest:
     extraction: JobExtraction
     vocabulary: Vocabulary
     max_tokens: int
-    single_valued: Sequence[str]
     vector_set: int
     total: int
     counts: Counter[str]
@@ -318,7 +316,6 @@ class _Ingest:
                     found.edges[begin : begin + SLICE_EDGES],
                     model=found.extractor.model,
                     separates_homonyms=found.extractor.separates_homonyms,
-                    single_valued=self.single_valued,
                 )
                 self.counts.update(written)
                 self.run.fence(space, counts=self.counts)

@@ -5,6 +5,7 @@ invalidated_at.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -22,6 +23,8 @@ from app.ids import ChunkId, EdgeId, NodeId, new_id
 
 Group = tuple[NodeId, str]
 """A node and a relation type that leaves it."""
+Claimed = tuple[NodeId, str, NodeId | None]
+"""A claim: a node, a relation type and the node that it leads to, or None for whatever it leads to."""
 MOST_ROWS = 100
 """Rows of a conflict set that are told at most, those that stand first."""
 
@@ -35,17 +38,47 @@ class FoundSet:
 
 
 def claims_of_groups(
-    space: SpaceSession, groups: Iterable[Group]
+    space: SpaceSession, groups: Iterable[Claimed]
 ) -> tuple[list[DatedClaim], datetime | None]:
-    """All rows by which these nodes have a value of these relations, in the order of their ids, and the
-    database's time; nothing where there is none.
+    """All rows of these claims, denials among them, in the order of their ids, and the database's time;
+    nothing where there is none.
     """
-    listed = sorted(set(groups))
-    rows = space.run(
-        "graph.claims_of_groups",
-        {"from_nodes": [each[0] for each in listed], "relations": [each[1] for each in listed]},
-    )
-    return [DatedClaim(*row[:-1]) for row in rows], rows[0][-1] if rows else None
+    listed = set(groups)
+    if not listed:
+        return [], None
+    rows = space.run("graph.claims_of_groups", _columns(listed))
+    found = {row[0]: DatedClaim(*row[:-1]) for row in rows}
+    return list(found.values()), rows[0][-1] if rows else None
+
+
+def claims_in_doubt(space: SpaceSession, claims: Iterable[Claimed]) -> list[Claimed]:
+    """Those of these claims that a row denies, or of which a row ended."""
+    listed = set(claims)
+    return [_claimed(row) for row in space.run("graph.claims_in_doubt", _columns(listed))] if listed else []
+
+
+def claims_in_doubt_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[Claimed]:
+    """The claims about these nodes that a row denies, or of which a row ended."""
+    rows = space.run("graph.claims_in_doubt_of_nodes", {"nodes": sorted(set(node_ids))})
+    return [_claimed(row) for row in rows]
+
+
+def claims_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[Claimed]:
+    """The claims of those of these edges that deny or end them."""
+    return [_claimed(row) for row in space.run("graph.claims_of_edges", {"edges": sorted(set(edge_ids))})]
+
+
+def _claimed(row: Sequence[Any]) -> Claimed:
+    return NodeId(row[0]), row[1], NodeId(row[2])
+
+
+def _columns(claims: Iterable[Claimed]) -> dict[str, Any]:
+    listed = sorted(claims, key=lambda each: (each[0], each[1], str(each[2])))
+    return {
+        "from_nodes": [each[0] for each in listed],
+        "relations": [each[1] for each in listed],
+        "to_nodes": [each[2] for each in listed],
+    }
 
 
 def rows_of_claim(
@@ -89,15 +122,15 @@ def end_edges(
 
 def lift_endings(
     space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
-) -> list[tuple[EdgeId, Group]]:
+) -> list[tuple[EdgeId, Claimed]]:
     """Take back these rows of the ledger, as far as they hold: the edges that hold again, each with its
-    group.
+    claim.
     """
     rows = space.run(
         "graph.lift_endings",
         {"ids": list(entry_ids), "undone_by": undone_by, "undone_kind": undone_kind.value},
     )
-    return [(EdgeId(row[0]), (NodeId(row[1]), row[2])) for row in rows]
+    return [(EdgeId(row[0]), _claimed(row[1:])) for row in rows]
 
 
 def endings_by_sources(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:

@@ -126,13 +126,9 @@ def sources_gone(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
     """Take back what these edges, which were deleted, ended; another source may end it. Under the graph's
     lock.
     """
-    groups = superseding.lift_of(space, edge_ids)
-    if not groups:
-        return
-    own = space.settings
-    still = {each for each in groups if each[1] in own.single_valued_relations}
-    if still and own.supersede_by_date:
-        superseding.end_by_date(space, still)
+    claims = superseding.lift_of(space, edge_ids)
+    if claims:
+        superseding.end_contradicted(space, claims, ending=claims)
 
 
 def end_conflicts_by_date(
@@ -150,7 +146,7 @@ def end_conflicts_by_date(
     found = list_conflicts(space, after=after, limit=limit)
     if not found:
         return 0, None
-    ended = superseding.end_by_date(space, [(each.from_node_id, each.relation_type) for each in found])
+    ended = superseding.end_by_date(space, [(each.from_node_id, each.relation_type, None) for each in found])
     if ended:
         space.mark(Change.GRAPH)
     return ended, found[-1].cursor if len(found) == limit else None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.graph.shapes import Edge
+from app.graph.validity import Polarity
 from app.ids import ChunkId, EdgeId, NodeId
 
 
@@ -74,10 +75,11 @@ class Invalidation(NamedTuple):
 
 
 class DatedClaim(NamedTuple):
-    """One row of a single-valued relation, its date if it has one, and how it ended.
+    """One row of a claim, its date if it has one, and how it ended.
 
-    `entry` is the row of the ledger that holds, made by `kind`; `spared` is a row that a person took back
-    from a later source.
+    `dated` is the beginning that it states, else the date of what states it, which is `stated_at`; a row
+    that states an end, `valid_to`, has only its own beginning. `entry` is the row of the ledger that holds,
+    made by `kind`; `spared` is a row that a person took back from a source.
     """
 
     id: EdgeId
@@ -88,21 +90,28 @@ class DatedClaim(NamedTuple):
     chunk_id: ChunkId | None
     dated: datetime | None
     quote: str | None
+    polarity: str = Polarity.ASSERTED
+    precision: str | None = None
+    stated_at: datetime | None = None
+    valid_to: datetime | None = None
+    valid_to_precision: str | None = None
     entry: UUID | None = None
     kind: str | None = None
     source_edge_id: EdgeId | None = None
     until: datetime | None = None
+    reason: str | None = None
     spared: bool = False
 
 
 class Ending(NamedTuple):
-    """An edge that ends at `until`, and what ended it; no source where a person did."""
+    """An edge that ends at `until`, what ended it and why; neither source nor reason where a person did."""
 
     edge_id: EdgeId
     until: datetime
     claim_dated_at: datetime | None = None
     source_edge_id: EdgeId | None = None
     source_chunk_id: ChunkId | None = None
+    reason: str = ""
 
 
 class StatedValue(NamedTuple):

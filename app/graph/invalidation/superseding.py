@@ -1,64 +1,188 @@
-"""Claims that a later dated source ends: other values of a single-valued relation (requirement 4).
+"""Claims that other sources end: a later value of a single-valued relation, a denial, an end that is stated.
 
 The outcome depends on which rows stand, not on the order in which they came: it is worked out anew for a
-node and a relation whenever a row of theirs is written, and the ledger is brought in line with it.
+claim, or a node and a relation, whenever a row of theirs is written, and the ledger is brought in line.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.graph.invalidation import repository as invalidation_repository
-from app.graph.invalidation.repository import Group
+from app.graph.invalidation.repository import Claimed
 from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
-from app.ids import EdgeId
+from app.graph.validity import Polarity, end_of
+from app.ids import EdgeId, NodeId
 from app.scoring.negation import is_negated
 
 RULES = "rules"
-REASON = "A later dated source states another value."
+OTHER_VALUE = "A later dated source states another value."
+DENIED = "A later dated source denies it."
+STATED_END = "A source says until when it held."
 
 
-def endings(claims: Iterable[DatedClaim], *, now: datetime) -> dict[EdgeId, Ending]:
+def endings(
+    claims: Iterable[DatedClaim],
+    *,
+    now: datetime,
+    single_valued: Collection[str] | None = None,
+    by_date: bool = True,
+) -> dict[EdgeId, Ending]:
     """Which of these rows are ended by which other, at its date. Pure; the order of the rows does not matter.
 
-    A row ends at the earliest date, later than its own and not after `now`, of a row of the same node and
-    relation that states another value, is at least as confident, denies nothing and was not ended by a
-    person. Without a date a row neither ends nor is ended; nor is one that a person ended or spared.
+    A row ends at the earliest moment, later than its own date and not after `now`, at which another row
+    denies it, says that it had ended, or, of a relation that is single-valued, states another value as
+    surely; and at the end that it states itself. Without a date a row neither ends nor is ended by another;
+    a denial counts while it has evidence. What a person ended or spared stays as it is. Without `by_date`
+    only ends that are stated count; without `single_valued` every relation type is.
     """
-    groups: dict[Group, list[tuple[datetime, DatedClaim]]] = defaultdict(list)
-    for claim in claims:
-        if claim.dated is not None and claim.kind != EndedBy.PERSON:
-            groups[claim.from_node_id, claim.relation_type].append((claim.dated, claim))
+    rows = sorted(claims, key=lambda each: each.id)
+    sources = _sources(rows, now=now, single_valued=single_valued if by_date else ())
     found = {}
-    for group in groups.values():
-        group.sort(key=lambda each: (each[0], -each[1].confidence, each[1].id))
-        sources = [each for each in group if each[0] <= now and not is_negated(each[1].quote or "")]
-        for dated, claim in group:
-            if claim.spared:
-                continue
-            for until, source in sources:
-                if (
-                    until > dated
-                    and source.to_node_id != claim.to_node_id
-                    and source.confidence >= claim.confidence
-                ):
-                    found[claim.id] = Ending(claim.id, until, dated, source.id, source.chunk_id)
-                    break
+    for claim in rows:
+        if claim.spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
+            continue
+        candidates = [own] if (own := _own_end(claim, now=now)) else []
+        if claim.dated is not None and by_date:
+            group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
+            denials = (_by_denial(claim, source) for source in sources.against[*group, value])
+            candidates += [each for each in denials if each is not None]
+            # They are in the order of their dates: the first that fits is the earliest.
+            by_value = next(
+                filter(None, (_by_value(claim, source) for source in sources.values[group])), None
+            )
+            candidates += [by_value] if by_value else []
+        if candidates:
+            found[claim.id] = min(candidates, key=lambda each: (each.until, each.source_edge_id))
     return found
 
 
-def end_by_date(space: SpaceSession, groups: Iterable[Group]) -> int:
-    """Bring the ledger in line with the dates of these nodes' relations; how many rows ended by it.
+class _Sources:
+    """The rows that can end others: values by node and relation, denials and ended rows by claim."""
 
-    Runs under the graph's lock, in the transaction of what changed. Run again it changes nothing.
+    def __init__(self) -> None:
+        self.values: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
+        self.against: dict[tuple[NodeId, str, NodeId], list[DatedClaim]] = defaultdict(list)
+
+
+def _sources(rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collection[str] | None) -> _Sources:
+    found = _Sources()
+    for row in rows:
+        if row.kind == EndedBy.PERSON:
+            continue
+        key = (row.from_node_id, row.relation_type)
+        if (row.polarity == Polarity.DENIED or row.valid_to is not None) and row.chunk_id is not None:
+            found.against[*key, row.to_node_id].append(row)
+        if (
+            row.polarity == Polarity.ASSERTED
+            and row.dated is not None
+            and row.dated <= now
+            and (single_valued is None or row.relation_type in single_valued)
+            and not is_negated(row.quote or "")
+        ):
+            found.values[key].append(row)
+    for values in found.values.values():
+        # Of several at one moment the surest is named, and of those the one that came first.
+        values.sort(key=lambda each: (each.dated or now, -each.confidence, each.id))
+    for denials in found.against.values():
+        denials.sort(key=lambda each: (_moment(each) or now, each.id))
+        denials[:] = [each for each in denials if (at := _moment(each)) is not None and at <= now]
+    return found
+
+
+def _moment(row: DatedClaim) -> datetime | None:
+    """When the denial begins, or the stated end comes: of "until 2019" the end of the year."""
+    return row.dated if row.valid_to is None else _stated_end(row)
+
+
+def _stated_end(row: DatedClaim) -> datetime | None:
+    if row.valid_to is None:
+        return None
+    until = end_of(row.valid_to, row.valid_to_precision)
+    return row.stated_at if row.stated_at is not None and row.valid_to < row.stated_at < until else until
+
+
+def _own_end(claim: DatedClaim, *, now: datetime) -> Ending | None:
+    until = _stated_end(claim)
+    if until is None or until > now:
+        return None
+    return Ending(claim.id, until, claim.dated, claim.id, claim.chunk_id, STATED_END)
+
+
+def _by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+    """The end of a claim by a denial, or by another row that says when it ended; None if not later."""
+    assert claim.dated is not None
+    at = _moment(source)
+    if at is None or source.id == claim.id:
+        return None
+    if source.valid_to is None and at <= claim.dated and source.precision in ("year", "month"):
+        # "Left in 2019" is later than what was said in May of that year.
+        last = end_of(at, source.precision)
+        if source.stated_at is not None and at < source.stated_at < last:
+            last = source.stated_at
+        at = last
+    if at <= claim.dated:
+        return None
+    reason = DENIED if source.polarity == Polarity.DENIED else STATED_END
+    return Ending(claim.id, at, claim.dated, source.id, source.chunk_id, reason)
+
+
+def _by_value(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+    """The end of a claim by another value of its relation; None where that is not later or less sure."""
+    assert claim.dated is not None
+    assert source.dated is not None
+    if (
+        source.dated > claim.dated
+        and source.to_node_id != claim.to_node_id
+        and source.confidence >= claim.confidence
+    ):
+        return Ending(claim.id, source.dated, claim.dated, source.id, source.chunk_id, OTHER_VALUE)
+    return None
+
+
+def end_contradicted(space: SpaceSession, claims: Iterable[Claimed], *, ending: Collection[Claimed]) -> int:
+    """Bring the ledger in line after rows of these claims were written; how many rows ended by it.
+
+    `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction
+    that wrote.
     """
-    claims, now = invalidation_repository.claims_of_groups(space, groups)
+    by_value = _by_value_in(space)
+    valued = {each for each in claims if each[1] in by_value}
+    return end_by_date(space, {*valued, *ending, *invalidation_repository.claims_in_doubt(space, claims)})
+
+
+def end_around(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
+    """Bring the ledger in line after nodes were merged or parted: denials meet or leave what they deny."""
+    return end_by_date(space, invalidation_repository.claims_in_doubt_of_nodes(space, node_ids))
+
+
+def end_without(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
+    """Bring the ledger in line after these edges lost their evidence: a denial without it denies nothing."""
+    return end_by_date(space, invalidation_repository.claims_of_edges(space, edge_ids))
+
+
+def _by_value_in(space: SpaceSession) -> Collection[str]:
+    """The relation types of which a later value ends an earlier one."""
+    own = space.settings
+    return own.single_valued_relations if own.supersede_by_date else ()
+
+
+def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
+    """Bring the ledger in line with the dates of these claims; how many rows ended by it.
+
+    A claim without a value stands for all values of its node and relation. Runs under the graph's lock, in
+    the transaction of what changed. Run again it changes nothing.
+    """
+    by_value = _by_value_in(space)
+    # Where one value ends another, all of them are read.
+    read = {(node, relation, None if relation in by_value else value) for node, relation, value in groups}
+    claims, now = invalidation_repository.claims_of_groups(space, read)
     if now is None:
         return 0
-    wanted = endings(claims, now=now)
+    wanted = endings(claims, now=now, single_valued=by_value, by_date=space.settings.supersede_by_date)
     outdated = []
-    missing = []
+    missing: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
         ending = wanted.get(claim.id)
         if claim.kind == EndedBy.SOURCE and claim.entry is not None:
@@ -67,24 +191,28 @@ def end_by_date(space: SpaceSession, groups: Iterable[Group]) -> int:
                 claim.until,
             ):
                 continue
+            if claim.reason == OTHER_VALUE and claim.relation_type not in by_value:
+                # It was decided while the space had the relation so.
+                continue
             outdated.append(claim.entry)
         if ending is not None:
-            missing.append(ending)
+            missing[ending.reason].append(ending)
     if outdated:
         invalidation_repository.lift_endings(space, outdated, undone_by=RULES, undone_kind=EndedBy.SOURCE)
-    if not missing:
-        return 0
-    return len(
-        invalidation_repository.end_edges(
-            space, missing, kind=EndedBy.SOURCE, decided_by=RULES, reason=REASON
+    return sum(
+        len(
+            invalidation_repository.end_edges(
+                space, missing[reason], kind=EndedBy.SOURCE, decided_by=RULES, reason=reason
+            )
         )
+        for reason in sorted(missing)
     )
 
 
-def lift_of(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[Group]:
-    """Take back what these edges, which were deleted, ended; the groups that are to be settled anew."""
+def lift_of(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[Claimed]:
+    """Take back what these edges, which were deleted, ended; the claims that are to be worked out anew."""
     entries = invalidation_repository.endings_by_sources(space, sorted(edge_ids))
     if not entries:
         return set()
     lifted = invalidation_repository.lift_endings(space, entries, undone_by=RULES, undone_kind=EndedBy.SOURCE)
-    return {group for _, group in lifted}
+    return {claimed for _, claimed in lifted}

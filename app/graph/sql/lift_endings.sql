@@ -1,4 +1,4 @@
--- lift_endings: take back these rows of the ledger; their edges hold again. Returns each edge with its group.
+-- lift_endings: take back these rows of the ledger; their edges hold again. Returns each edge with its claim.
 WITH lifted AS (
     UPDATE edge_invalidation SET undone_at = now(), undone_by = %(undone_by)s, undone_kind = %(undone_kind)s
     WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(ids)s::uuid[]) AND undone_at IS NULL
@@ -6,4 +6,4 @@ WITH lifted AS (
 )
 UPDATE graph_edge SET invalidated_at = NULL FROM lifted
 WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.id = lifted.edge_id
-RETURNING graph_edge.id, graph_edge.from_node_id, graph_edge.relation_type
+RETURNING graph_edge.id, graph_edge.from_node_id, graph_edge.relation_type, graph_edge.to_node_id

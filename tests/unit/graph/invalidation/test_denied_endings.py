@@ -1,0 +1,119 @@
+"""Which rows a denial or a stated end ends, and when: by dates, never by order."""
+
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from app.graph.invalidation.shapes import DatedClaim
+from app.graph.invalidation.superseding import endings
+from app.graph.validity import Polarity
+from app.ids import ChunkId, EdgeId, NodeId
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+BOB, ACME, ZETA = (NodeId(UUID(int=number)) for number in (1, 2, 3))
+
+
+def day(year: int, month: int = 1, day_: int = 1) -> datetime:
+    return datetime(year, month, day_, tzinfo=UTC)
+
+
+def claim(number: int, dated: datetime | None, **other: Any) -> DatedClaim:
+    value = other.pop("value", ACME)
+    fields = {
+        "confidence": 0.9,
+        "chunk_id": ChunkId(UUID(int=number)),
+        "quote": "",
+        "stated_at": dated,
+        **other,
+    }
+    return DatedClaim(EdgeId(UUID(int=100 + number)), BOB, "works_for", value, dated=dated, **fields)
+
+
+def denial(number: int, dated: datetime | None, **other: Any) -> DatedClaim:
+    return claim(number, dated, polarity=Polarity.DENIED, **other)
+
+
+def ended(*claims: DatedClaim, **given: Any) -> dict[int, str]:
+    """Number of the ended row → the day on which it ended."""
+    found = endings(claims, now=NOW, **{"single_valued": (), **given})
+    return {key.int - 100: each.until.date().isoformat() for key, each in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        pytest.param([claim(1, day(2020)), denial(2, day(2024))], {1: "2024-01-01"}, id="later"),
+        pytest.param(
+            [claim(1, day(2020)), denial(2, day(2024), confidence=0.5)], {1: "2024-01-01"}, id="less sure"
+        ),
+        pytest.param([claim(1, day(2025)), denial(2, day(2024))], {}, id="said again after it"),
+        pytest.param([claim(1, day(2024)), denial(2, day(2024))], {}, id="on one day"),
+        pytest.param([claim(1, None), denial(2, day(2024))], {}, id="undated claim"),
+        pytest.param([claim(1, day(2020)), denial(2, None)], {}, id="undated denial"),
+        pytest.param([claim(1, day(2020)), denial(2, day(2027))], {}, id="to come"),
+        pytest.param([claim(1, day(2020)), denial(2, day(2024), chunk_id=None)], {}, id="without evidence"),
+        pytest.param([claim(1, day(2020)), denial(2, day(2024), value=ZETA)], {}, id="of another value"),
+        pytest.param([claim(1, day(2020), spared=True), denial(2, day(2024))], {}, id="spared by a person"),
+        pytest.param([claim(1, day(2020), kind="person"), denial(2, day(2024))], {}, id="ended by a person"),
+        pytest.param(
+            [claim(1, day(2020)), denial(2, day(2024)), denial(3, day(2022))],
+            {1: "2022-01-01"},
+            id="the first",
+        ),
+        pytest.param(
+            [claim(1, day(2019, 5)), denial(2, day(2019), precision="year", stated_at=day(2022))],
+            {1: "2020-01-01"},
+            id="left in the year in which he was said to be there",
+        ),
+        pytest.param(
+            [claim(1, day(2019, 5)), denial(2, day(2019), precision="year", stated_at=day(2019, 9))],
+            {1: "2019-09-01"},
+            id="and it was known in that year",
+        ),
+        pytest.param(
+            [claim(1, None, valid_to=day(2019), valid_to_precision="year", stated_at=day(2022))],
+            {1: "2020-01-01"},
+            id="until 2019",
+        ),
+        pytest.param(
+            [claim(1, None, valid_to=day(2030), valid_to_precision="year")], {}, id="until a year to come"
+        ),
+        pytest.param(
+            [claim(1, day(2012)), claim(2, day(2010), valid_to=day(2014), valid_to_precision="year")],
+            {1: "2015-01-01", 2: "2015-01-01"},
+            id="until 2014, and said in 2012",
+        ),
+        pytest.param(
+            [claim(1, day(2018)), claim(2, day(2010), valid_to=day(2014), valid_to_precision="year")],
+            {2: "2015-01-01"},
+            id="until 2014, and said again in 2018",
+        ),
+    ],
+)
+def test_a_row_ends_when_a_later_one_denies_it(rows: list[DatedClaim], expected: dict[int, str]) -> None:
+    assert ended(*rows) == expected
+    assert ended(*reversed(rows)) == expected
+
+
+def test_without_by_date_only_a_stated_end_counts() -> None:
+    rows = [claim(1, day(2020)), denial(2, day(2024)), claim(3, None, valid_to=day(2019))]
+    assert ended(*rows, by_date=False) == {3: "2019-01-02"}
+
+
+def test_a_denial_is_no_value_that_ends_another() -> None:
+    assert ended(claim(1, day(2020)), denial(2, day(2024), value=ZETA), single_valued=None) == {}
+
+
+def test_the_order_of_the_rows_does_not_matter() -> None:
+    random = Random(5)
+    rows = [
+        make(number, random.choice([None, *map(day, range(2015, 2022))]), value=random.choice([ACME, ZETA]))
+        for number, make in enumerate([claim, denial] * 6)
+    ]
+    first = endings(rows, now=NOW)
+    for _ in range(20):
+        random.shuffle(rows)
+        assert endings(rows, now=NOW) == first
