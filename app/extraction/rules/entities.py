@@ -7,7 +7,7 @@ from app.extraction.rules.aliases import find_aliases, find_apart, same_person
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
-from app.extraction.rules.english.nations import COUNTRY_OF, REGIONS
+from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ENOUGH
 from app.extraction.rules.names.spans import Span, find_spans, place_of
 from app.extraction.rules.sentences import Sentence, read_sentences
@@ -132,11 +132,6 @@ class _DocumentThings:
             for span in spans:
                 start, end = place_of(sentence, span)
                 surface = chunk.text[start:end]
-                country = COUNTRY_OF.get(surface.lower())
-                if country is not None:
-                    found.append(None)
-                    places.append(self._country(country, start, end))
-                    continue
                 thing = self._thing(surface, sentence.words[span.first : span.last])
                 found.append(thing)
                 if thing is None:
@@ -150,9 +145,9 @@ class _DocumentThings:
                 vote_by_context(sentence, span, thing.votes)
                 places.append(_Place(thing, start, end))
             taken = {at for span in spans for at in range(span.first, span.last)}
-            for at, country in find_nationalities(sentence):
-                if at not in taken:
-                    places.append(self._country(country, sentence.starts[at], sentence.ends[at]))
+            for first, last, country in find_nationalities(sentence):
+                if first not in taken:
+                    places.append(self._country(country, sentence.starts[first], sentence.ends[last - 1]))
             for left, right in find_aliases(sentence, spans):
                 a, b = found[left], found[right]
                 if a is not None and b is not None and a is not b:

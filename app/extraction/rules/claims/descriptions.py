@@ -23,6 +23,7 @@ _STATED = 0.8
 _PLACE = 0.75
 _LONGEST, _LONGEST_BEFORE_PLACE = 9, 7
 _OPENS = word_set("a an the one")
+_OPENS_TWO = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
 _IN = word_set("in at on within")
 _PLACED = frozenset({"Location", "Organization", "Event", "Project"})
 
@@ -32,17 +33,19 @@ def is_nationality(sentence: Sentence, unit: Unit) -> bool:
     return unit.last - unit.first <= 2 and " ".join(sentence.lower[unit.first : unit.last]) in COUNTRY_OF
 
 
-def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, str]]:
-    """Words that are adjectives of nationality of something named by its kind, and their countries."""
+def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
+    """Adjectives of nationality of something named by its kind: first and last word, and the country."""
     lower = sentence.lower
-    for at, word in enumerate(lower):
-        country = COUNTRY_OF.get(word)
-        if country is None or not sentence.words[at][0].isupper() or at + 1 >= len(lower):
+    for first, word in enumerate(lower):
+        two = " ".join(lower[first : first + 2]) if word in _OPENS_TWO else ""
+        last = first + (2 if two in COUNTRY_OF else 1)
+        country = COUNTRY_OF.get(two) or COUNTRY_OF.get(word)
+        if country is None or not sentence.words[first][0].isupper() or last >= len(lower):
             continue
         # "a Danish malacologist": of no kind that the tables know, but of some.
-        described = not _OPENS.isdisjoint(lower[max(0, at - 2) : at]) and sentence.words[at + 1].islower()
-        if lower[at + 1].isalpha() and (described or phrase_kind(sentence, at + 1) in NATIONALITY):
-            yield at, country
+        described = not _OPENS.isdisjoint(lower[max(0, first - 2) : first]) and sentence.words[last].islower()
+        if lower[last].isalpha() and (described or phrase_kind(sentence, last) in NATIONALITY):
+            yield first, last, country
 
 
 def claims_of_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:

@@ -100,7 +100,7 @@ def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list
         office = _of_office(sentence, left, right) if gap == [","] else []
         if office:
             return office
-    if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap):
+    if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:
         gap = ["'s"]  # "Oracle's new database Cobalt"
     if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left, right):
         return between(left, right, "located_in", 0.6)

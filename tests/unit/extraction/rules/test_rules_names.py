@@ -54,7 +54,6 @@ def test_connectors_keep_a_name_whole(text: str, whole: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "It was shown by a South Korean band.",
         "The house fell after a Saxonian invasion.",
         "They met a German-speaking actor.",
         "It was led by a Baltimore-based group.",
@@ -65,6 +64,14 @@ def test_connectors_keep_a_name_whole(text: str, whole: str) -> None:
 )
 def test_adjectives_and_offices_name_nothing(text: str) -> None:
     assert names(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [("It was shown by a South Korean band.", "South Korea"), ("A French band sang.", "France")],
+)
+def test_an_adjective_of_nationality_is_a_mention_of_its_country(text: str, country: str) -> None:
+    assert names(text) == {country}
 
 
 def test_an_office_leaves_its_place() -> None:

@@ -208,6 +208,7 @@ Tom Lane (born Aimee Springer on 2 June 1975) is a singer. | Tom Lane, born_in, 
 Tom Lane (born 15 January 1778, and died 28 August 1851 in Paris) was a poet. | Tom Lane, born_in, Paris
 Camp Kaves was a training camp north of the city of Rockhampton, Australia. | Camp Kaves, located_in, Rockhampton
 Ann Lee won the hearts of Paris. | Ann Lee, received_award, Paris
+He is buried in St. Joseph's Cemetery, Keyport, New Jersey. | Keyport, located_in, St. Joseph
 Red Sky is a 2010 South Korean film starring Ann Lee. | Ann Lee, citizen_of, South Korea
 Red Sky is a 2010 South Korean film starring Im Soo-jung. | Im Soo-jung, originates_in, South Korea
 They fly from Santos Dumont Airport, Galeo Airport and Bely in Brazil. | Santos Dumont Airport, within, Galeo Airport
