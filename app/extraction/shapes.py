@@ -15,7 +15,7 @@ class ChunkText:
     """A chunk as an extractor reads it.
 
     `wanted` is False for a chunk that stands there only as context (an unchanged part of a
-    changed document): nothing is returned for it.
+    changed document): nothing is returned for it. `language` is that of its document, where it is known.
     """
 
     id: ChunkId
@@ -25,6 +25,7 @@ class ChunkText:
     heading_path: tuple[str, ...] = ()
     speaker: str | None = None
     wanted: bool = True
+    language: str | None = None
     # The title under which a model read the same text before, at another address: it is not asked again.
     asked_title: str | None = None
 

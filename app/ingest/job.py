@@ -19,6 +19,7 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
+from app.extraction.rules.extractor import OTHER_LANGUAGE
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.graph_store import edge_writer, graph_writer, near_duplicates
@@ -44,6 +45,10 @@ from app.spaces import service as spaces
 from app.tenants import quotas
 from app.tenants import service as tenants
 
+_NO_GRAPH = (
+    "Chunks that are searched, but of which no graph was drawn, since rules read English only: {}."
+    " A model draws one in any language."
+)
 log = structlog.get_logger(__name__)
 
 # Documents' bytes that are read at once; a larger document is read while no other is.
@@ -98,6 +103,8 @@ def ingest_documents(run: JobContext, extractors: Extractors) -> None:
         intake.note_growth(space, counts["chunks"])
         space.mark(Change.GRAPH)
         space.mark(Change.GROWTH)
+        if unread := counts[f"dropped_{OTHER_LANGUAGE}"]:
+            run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
         run.done(space, counts=counts)
 
 

@@ -146,6 +146,7 @@ def _match(
                 draft.heading_path,
                 draft.speaker,
                 wanted=same is None or (same.extracted_by != tag and chunk_id not in unreadable),
+                language=document.language,
                 asked_title=document.source.twin_title,
             )
         )

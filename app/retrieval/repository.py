@@ -66,6 +66,8 @@ class StoredPassage:
     char_end: int
     source_kind: str
     created_at: datetime
+    extracted_by: str | None
+    language: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """Puts what retrieval found into results: every score with its breakdown, and why each passage is there."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.documents.language import language_name, unread_language
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
@@ -116,3 +118,19 @@ def scored_facts(
         hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
         facts.append(ScoredFact(edge, worth.score, hop, worth.breakdown))
     return tuple(sorted(facts, key=lambda fact: (-fact.score, fact.hop, fact.edge.id)))
+
+
+def without_graph(shown: Sequence[Passage], stored: Mapping[ChunkId, StoredPassage]) -> Iterable[str]:
+    """Say of which passages no graph was drawn because rules do not read their language."""
+    languages = Counter(
+        language
+        for passage in shown
+        if (row := stored[passage.chunk_id]).extracted_by is not None
+        and row.extracted_by.startswith("rules/")
+        and (language := unread_language(row.text, row.language)) is not None
+    )
+    for language, count in sorted(languages.items()):
+        yield (
+            f"No graph was drawn of {count} of these passages, in {language_name(language)}: without a model"
+            " English alone is read."
+        )

@@ -20,7 +20,7 @@ from app.model_calls.ledger import StoredAnswers
 from app.retrieval import columns, repository, seeds, subgraph_ranking
 from app.retrieval.cache import AnswerCache, version_of
 from app.retrieval.repository import Floats, StoredPassage
-from app.retrieval.results import Found, passage_of, scored_facts
+from app.retrieval.results import Found, passage_of, scored_facts, without_graph
 from app.retrieval.seeds import Seeds
 from app.retrieval.settings import Tuning, tuning_of
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
@@ -157,7 +157,8 @@ class Retriever:
             chunks = [each.chunk_id for each in channels.found[: _scored(query)]]
             stored = repository.passages(space, chunks)
             named = repository.anchors_named(space, chunks, [each.node.id for each in channels.anchors])
-            passages = self._passages(query, channels, stored.result(), named.result(), tuning)
+            rows = stored.result()
+            passages = self._passages(query, channels, rows, named.result(), tuning)
             facts = (
                 scored_facts(explanation, details.result(), tuning=tuning, now=self._now())
                 if explanation
@@ -172,7 +173,7 @@ class Retriever:
             explanation=explanation,
             graph_revision=space.opened.graph_revision,
             truncated=channels.truncated,
-            warnings=(*warnings, *channels.warnings),
+            warnings=(*warnings, *channels.warnings, *without_graph(passages, rows)),
         )
 
     def _channels(

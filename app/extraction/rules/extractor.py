@@ -2,11 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from app.documents.language import unread_language
 from app.extraction.rules.entities import entities_of_document
 from app.extraction.rules.relations import relations_of_chunk
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.ids import DocumentId
+
+OTHER_LANGUAGE = "other_language"
+"""Why a chunk was left out: it is searched, and no graph is drawn of it."""
 
 
 class RulesExtractor:
@@ -30,18 +35,25 @@ class RulesExtractor:
     ) -> list[tuple[FoundEntity, ...]]:
         """The entities of each chunk, in the order of `chunks`; empty for an unwanted chunk.
 
-        Pronouns never become entities, a default type ("Concept") is marked as not certain, and each
-        surface is an exact slice of its chunk.
+        Nothing is read in a chunk of another language than English. Pronouns never become entities, a
+        default type ("Concept") is marked as not certain, and each surface is an exact slice of its chunk.
         """
         documents: dict[DocumentId, list[int]] = {}
         for position, chunk in enumerate(chunks):
             documents.setdefault(chunk.document_id, []).append(position)
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for positions in documents.values():
-            found = entities_of_document([chunks[position] for position in positions], vocabulary)
+            found = entities_of_document([self._readable(chunks[at]) for at in positions], vocabulary)
             for position, entities in zip(positions, found, strict=True):
                 result[position] = entities
         return result
+
+    def _readable(self, chunk: ChunkText) -> ChunkText:
+        """The chunk, without its text where that is in a language that these rules do not know."""
+        if unread_language(chunk.text, chunk.language) is None:
+            return chunk
+        self.drops[OTHER_LANGUAGE] += chunk.wanted
+        return replace(chunk, text="", wanted=False)
 
     def extract_relations(
         self,

@@ -1,0 +1,61 @@
+"""Rules read the languages they know; other text is searched, and job and answer say so (issue 11, B9)."""
+
+from app.db.session import Database
+from app.documents.shapes import DocumentFormat, Submission
+from app.ids import JobId
+from app.jobs import queue
+from app.llm.embedding.embedders import Embedders
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query, Retrieved
+from app.settings import Settings
+from tests.conftest import Home
+from tests.support.ingest import ingest_now, picture, text
+
+GERMAN = "Die Firma Kestrel Fracht wurde 1990 von Anna Müller in Hamburg gegründet und gehört der Bar AG."
+ENGLISH = "Kestrel Freight was founded in 1990 by Anna Miller in Hamburg, and Bob Stone works for it."
+
+
+def errors(database: Database, home: Home, job: JobId | None) -> list[tuple[str, str]]:
+    assert job is not None
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return [(each.code, each.message) for each in queue.list_errors(space, job)]
+
+
+def test_no_graph_is_drawn_of_german_and_job_and_answer_say_so(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    job = ingest_now(database, settings, home, [text(GERMAN, title="Kestrel Fracht")])
+    assert picture(database, home)["nodes"] == []
+    [(code, message)] = errors(database, home, job)
+    assert code == "other_language"
+    assert "no graph was drawn" in message
+    found = _retrieve(database, settings, home, "Anna Müller Hamburg")
+    assert [each.text for each in found.passages] == [GERMAN]
+    assert any("in German" in each for each in found.warnings)
+
+
+def test_of_a_mixed_document_the_english_chunks_are_read(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    lines = "".join(f'{{"text": "{each}"}}\n' for each in (GERMAN, ENGLISH))
+    mixed = Submission(lines.encode(), DocumentFormat.JSONL, "Both", source_uri="both.jsonl")
+    job = ingest_now(database, settings, home, [mixed])
+    names = {row[0] for row in picture(database, home)["nodes"]}
+    assert {"Kestrel Freight", "Anna Miller", "Bob Stone"} <= names
+    assert not {"Anna Müller", "Kestrel Fracht", "Bar AG"} & names
+    [(_, message)] = errors(database, home, job)
+    assert "English only: 1." in message
+
+
+def test_short_english_notes_are_read_without_a_word(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    job = ingest_now(database, settings, home, [text("Bob Stone works for Acme."), text("Acme owns Globex.")])
+    assert {"Bob Stone", "Acme", "Globex"} <= {row[0] for row in picture(database, home)["nodes"]}
+    assert errors(database, home, job) == []
+    assert not any("No graph" in each for each in _retrieve(database, settings, home, "Bob Stone").warnings)
+
+
+def _retrieve(database: Database, settings: Settings, home: Home, question: str) -> Retrieved:
+    retriever = Retriever(database, Embedders(), settings)
+    return retriever.retrieve(home.tenant_id, home.space_id, Query(question))

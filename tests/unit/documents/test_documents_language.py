@@ -1,0 +1,47 @@
+"""The language of a chunk decides whether rules read it (issue 11, B9)."""
+
+import pytest
+
+from app.documents.language import UNKNOWN, detect_language, language_name, unread_language
+
+
+@pytest.mark.parametrize(
+    ("text", "of_document", "language"),
+    [
+        ("Bob Stone works for Acme.", None, None),
+        ("Kestrel was founded in Oslo.", "de", "de"),
+        ("Kestrel was founded in Oslo by Ann Lee and her brother.", "de", "en"),
+        ("Die Firma wurde 1990 von Anna Müller in Hamburg gegründet.", "en", "de"),
+        ("La société a été fondée en 1990 par Anne Dupont à Lyon.", None, "fr"),
+        ("Het bedrijf is in 1990 opgericht door Jan de Vries in Amsterdam.", None, "nl"),
+        ("Компания была основана в 1990 году в Москве Иваном Петровым.", None, "ru"),
+        ("Player Salary Team James Cavaliers Horford Celtics Bosh Heat Howard Rockets", None, None),
+    ],
+)
+def test_a_chunk_is_in_its_own_language_or_its_documents(
+    text: str, of_document: str | None, language: str | None
+) -> None:
+    assert detect_language(text, of_document) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "of_document", "unread"),
+    [
+        ("Bob Stone works for Acme.", None, None),
+        ("Bob Stone works for Acme.", "en", None),
+        ("Bob Stone arbeitet bei Acme.", "de", "de"),
+        ("公司成立", None, UNKNOWN),
+        ("", None, None),
+        ("12345 --- 678", None, None),
+    ],
+)
+def test_rules_read_english_and_what_is_too_short_to_tell(
+    text: str, of_document: str | None, unread: str | None
+) -> None:
+    assert unread_language(text, of_document) == unread
+
+
+def test_languages_are_named_for_people() -> None:
+    assert language_name("de") == "German"
+    assert language_name(UNKNOWN) == "another language"
+    assert language_name("eo") == "the language eo"
