@@ -100,6 +100,7 @@ def follow(label: str, ask: Callable[[str], object], *, show: bool) -> None:
         f" {followed.moves.total()} moves between files (target {moves})"
     )
     if show:
+        print("  " + " ".join(sorted(followed.files)))
         for (start, end), count in followed.moves.most_common():
             print(f"  {count:4} {start} → {end}")
 
@@ -107,7 +108,9 @@ def follow(label: str, ask: Callable[[str], object], *, show: bool) -> None:
 def main(argv: Sequence[str] | None = None) -> None:
     """Take the example corpus in by rules, then ask and explain."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks paths", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks paths",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--show", action="store_true", help="print every move, the most frequent first")
     options = parser.parse_args(argv)
@@ -117,7 +120,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     ):
         migrate(servers.postgres.url())
         settings = Settings(
-            database_url=servers.postgres.url(user="citegraph_app"), redis_url="redis://127.0.0.1:1", home=Path(home)
+            database_url=servers.postgres.url(user="citegraph_app"),
+            redis_url="redis://127.0.0.1:1",
+            home=Path(home),
         )
         parts = connect(settings)
         where = new_space(parts.database, "paths")

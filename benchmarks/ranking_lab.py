@@ -211,7 +211,7 @@ def _stems(text: str) -> list[str]:
     """Content words without the commonest ending, as often as they stand there: near what Postgres
     indexes.
     """
-    content = content_words(text)
+    (content,) = content_words([text])
     words = (word for word in normalise_name(text).split() if word in content)
     return [word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words]
 

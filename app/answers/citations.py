@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from app.answers.context import Source
 from app.answers.shapes import Citation
 from app.answers.wording import stems
-from app.documents.sentences import after_list_mark, sentence_ranges
+from app.documents.sentences import sentence_ranges, sentences_behind_marks
 from app.ids import ChunkId, DocumentId
 
 LONGEST_SENTENCE = 2_000
@@ -137,7 +137,7 @@ def cite(source: Source, said: Sequence[str]) -> Citation:
     For each the sentence itself where it is quoted, else the one of the source with most words in
     common; all of the source where there is none.
     """
-    ranges = [(after_list_mark(source.text, start, end), end) for start, end in sentence_ranges(source.text)]
+    ranges = [(start, end) for _, start, end in sentences_behind_marks(source.text)]
     best: list[tuple[int, int]] = []
     for text in said:
         if (verbatim := source.text.find(text)) >= 0:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app.documents.sentences import sentence_ranges
-from app.documents.tokens import count_tokens
+from app.documents.tokens import count_tokens, token_counts
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import claim_in_words, claimed, entity_list, in_order, narrative
 from app.graph.shapes import Edge, Evidence
@@ -94,22 +94,22 @@ def build_context(
     left = budget - for_facts
     shortened = 0
     for passage in retrieved.passages:
-        text = _fitting(passage.text, left)
+        text, spent = _fitting(passage.text, left)
         shortened += text != passage.text
         if text:
-            left -= count_tokens(text)
+            left -= spent
             sources.append(_of_passage(len(sources) + 1, passage, text))
     numbers, left = _add_evidence(sources, edges, left + for_facts)
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
     against = [_conflict_in_words(conflict, names, numbers) for conflict in conflicts]
     against = against if count_tokens("\n".join(against)) <= left // 2 else []
-    left -= sum(count_tokens(line + "\n") for line in against)
+    left -= sum(token_counts(f"{line}\n" for line in against))
     shown = in_order(edges, nodes)
     if format is ContextFormat.NARRATIVE:
-        told = narrative(shown, edges, numbers=numbers, budget=max(left, 0), count_tokens=count_tokens)
+        told = narrative(shown, edges, numbers=numbers, budget=max(left, 0), token_counts=token_counts)
     else:
-        told = entity_list(shown, edges, budget=max(left, 0), count_tokens=count_tokens)
+        told = entity_list(shown, edges, budget=max(left, 0), token_counts=token_counts)
     truncated = (
         (shortened, f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole."),
         (told.cut, f"Not all facts fit into {budget:,} tokens."),
@@ -182,16 +182,18 @@ def _conflict_in_words(
     return f"These contradict one another: {'; '.join(claims)}"
 
 
-def _fitting(text: str, tokens: int) -> str:
-    """The text, or as many of its first sentences as are no more than so many tokens."""
-    if count_tokens(text) <= tokens:
-        return text
-    end = 0
+def _fitting(text: str, tokens: int) -> tuple[str, int]:
+    """The text, or as many of its first sentences as are no more than so many tokens, and its tokens."""
+    needed = count_tokens(text)
+    if needed <= tokens:
+        return text, needed
+    end, spent = 0, 0
     for _, sentence_end in sentence_ranges(text):
-        if count_tokens(text[:sentence_end]) > tokens:
+        needed = count_tokens(text[:sentence_end])
+        if needed > tokens:
             break
-        end = sentence_end
-    return text[:end]
+        end, spent = sentence_end, needed
+    return text[:end], spent
 
 
 def _of_passage(number: int, passage: Passage, text: str) -> Source:

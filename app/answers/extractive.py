@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import log
 
 from app.answers.context import Context, Ended, Source
-from app.answers.wording import stems
-from app.documents.sentences import after_list_mark, sentence_ranges
+from app.answers.wording import stems_of
+from app.documents.sentences import after_list_mark, sentences_behind_marks
 from app.graph.questions import relation_hints
 from app.retrieval.shapes import Retrieved
 
@@ -55,11 +55,11 @@ def best_quotes(
     candidates = _candidates(sources, ended)
     if not candidates:
         return Quotes(tuple((source, source.text) for source in sources[:1]))
-    asked = stems(question)
-    held = [stems(text) & asked for _, text in candidates]
+    asked, named, *said_by_each = stems_of([question, " ".join(names), *(text for _, text in candidates)])
+    held = [words & asked for words in said_by_each]
     weights = _weights(asked, held)
     rarest = max(weights.values(), default=0.0)
-    weights |= dict.fromkeys(asked & stems(" ".join(names)), rarest)
+    weights |= dict.fromkeys(asked & named, rarest)
     wanted = list(stated)
     states = [any(each in text for each in wanted) for _, text in candidates]
     said = [sum(weights[word] for word in words) for words in held]
@@ -96,9 +96,9 @@ def _candidates(sources: Sequence[Source], ended: Sequence[Ended]) -> list[tuple
     """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
     over = [(each.number, each.quote) for each in ended]
     sentences = (
-        (source, source.text[after_list_mark(source.text, start, end) : end])
+        (source, source.text[words_start:end])
         for source in sources
-        for start, end in sentence_ranges(source.text)
+        for start, words_start, end in sentences_behind_marks(source.text)
         if end - start <= _LONGEST_QUOTE and len(source.text[start:end].split()) >= _FEWEST_WORDS
     )
     return [

@@ -1,6 +1,8 @@
 """Words that two texts have in common, roughly: enough to point at a sentence, not to judge it; pure."""
 
-from app.scoring.keywords import keywords
+from collections.abc import Iterable
+
+from app.scoring.keywords import keywords_of
 
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _SHORTEST_STEM = 3
@@ -8,7 +10,13 @@ _SHORTEST_STEM = 3
 
 def stems(text: str) -> frozenset[str]:
     """The text's keywords without common endings: created, creates and create are one."""
-    return frozenset(map(_stem, keywords(text)))
+    (found,) = stems_of([text])
+    return found
+
+
+def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
+    """The stems of each of the texts."""
+    return [frozenset(map(_stem, words)) for words in keywords_of(texts)]
 
 
 def _stem(word: str) -> str:

@@ -102,6 +102,11 @@ def after_list_mark(text: str, start: int, end: int) -> int:
     return mark.end() if mark and mark.end() < end else start
 
 
+def sentences_behind_marks(text: str) -> list[tuple[int, int, int]]:
+    """The sentences as (start, where the words begin behind the mark of a list item, end)."""
+    return [(start, after_list_mark(text, start, end), end) for start, end in sentence_ranges(text)]
+
+
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
     """Where each paragraph or list item ends, and where the next one starts."""
     for found in _HARD_BREAK.finditer(text):

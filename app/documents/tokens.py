@@ -8,6 +8,7 @@ asked about once (how small a limit still holds it whole) and remembered.
 import re
 import sys
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from semantic_text_splitter import TextSplitter
@@ -111,6 +112,11 @@ def count_tokens(text: str) -> int:
         _count_short_unit(unit) if len(unit) <= _LONGEST_WORD else _count_unit(unit)
         for unit in _UNIT.findall(text)
     )
+
+
+def token_counts(texts: Iterable[str]) -> list[int]:
+    """How many tokens each of the texts is."""
+    return [count_tokens(text) for text in texts]
 
 
 @cache

@@ -68,11 +68,11 @@ def ranked(
     facts: Sequence[Fact], nodes: Mapping[NodeId, Node], anchors: frozenset[NodeId], question: str
 ) -> list[Fact]:
     """Facts in order of worth, those first whose relation or other end the question names."""
-    words = content_words(question)
+    words, *theirs = content_words([question, *(node.canonical_name for node in nodes.values())])
+    asked_for = {node_id for node_id, each in zip(nodes, theirs, strict=True) if words & each}
 
     def worth(fact: Fact) -> float:
-        others = {fact.edge.from_node_id, fact.edge.to_node_id} - anchors
-        named = any(words & content_words(nodes[other].canonical_name) for other in others)
+        named = not asked_for.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
         return fact.worth + (NAMED_BONUS if named else 0.0)
 
     return sorted(facts, key=lambda fact: (-worth(fact), fact.edge.id))

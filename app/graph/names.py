@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
@@ -78,6 +79,16 @@ def normalise_name(name: str) -> str:
 
 
 # The same few names come again and again in the passages of one trade.
+def normalise_names(names: Iterable[str]) -> list[str]:
+    """The form by which each of the names is compared, in their order."""
+    return [normalise_name(name) for name in names]
+
+
+def as_possible_names(texts: Iterable[str]) -> list[str | None]:
+    """The form by which each of the texts is compared as a name; None for one that no node may have."""
+    return [normalise_name(text) if acceptable_name(text) else None for text in texts]
+
+
 @lru_cache(maxsize=32_768)
 def _short_cleaned(name: str) -> str:
     text = _stripped(name)

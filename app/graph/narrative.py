@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from app.graph.shapes import Edge, Node
 from app.ids import EdgeId, NodeId
@@ -19,9 +20,9 @@ class Narrative:
 _WITH_IS = frozenset({"part_of", "located_in", "related_to"})
 
 
-def about_tokens(text: str) -> int:
-    """Model tokens by the rule of thumb of four characters each, rounded up."""
-    return -(-len(text) // 4)
+def about_tokens(texts: Iterable[str]) -> list[int]:
+    """Model tokens of each of the texts by the rule of thumb of four characters each, rounded up."""
+    return [-(-len(text) // 4) for text in texts]
 
 
 def entity_list(
@@ -29,7 +30,7 @@ def entity_list(
     edges: Sequence[Edge],
     *,
     budget: int,
-    count_tokens: Callable[[str], int] = about_tokens,
+    token_counts: Callable[[Iterable[str]], list[int]] = about_tokens,
 ) -> Narrative:
     """A line per node and its outgoing edges indented beneath, each relation once; `budget` in tokens."""
     names = {node.id: node.canonical_name for node in nodes}
@@ -42,7 +43,7 @@ def entity_list(
             if edge.to_node_id in names
         }
         sections.append([f"{node.canonical_name} ({node.node_type})", *lines])
-    return _within(sections, budget, count_tokens)
+    return _within(sections, budget, token_counts)
 
 
 def narrative(
@@ -51,7 +52,7 @@ def narrative(
     *,
     numbers: Mapping[EdgeId, int] | None = None,
     budget: int,
-    count_tokens: Callable[[str], int] = about_tokens,
+    token_counts: Callable[[Iterable[str]], list[int]] = about_tokens,
 ) -> Narrative:
     """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
@@ -72,7 +73,7 @@ def narrative(
         if facts:
             lines = [fact + "".join(f" [{number}]" for number in cited) for fact, cited in facts.items()]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
-    return _within(sections, budget, count_tokens)
+    return _within(sections, budget, token_counts)
 
 
 def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
@@ -103,18 +104,21 @@ def verb(relation_type: str) -> str:
     return relation_type.replace("_", " ")
 
 
-def _within(sections: Iterable[list[str]], budget: int, count_tokens: Callable[[str], int]) -> Narrative:
+def _within(
+    sections: Sequence[list[str]], budget: int, token_counts: Callable[[Iterable[str]], list[int]]
+) -> Narrative:
     told: list[str] = []
     spent = 0
+    costs = iter(token_counts([f"{line}\n" for section in sections for line in section]))
     for section in sections:
+        needed = list(islice(costs, len(section)))
         for place, line in enumerate(section):
-            cost = count_tokens(line + "\n")
             # A heading is told with its first line or not at all.
-            with_next = count_tokens(section[1] + "\n") if place == 0 and len(section) > 1 else 0
-            if spent + cost + with_next > budget:
+            with_next = needed[1] if place == 0 and len(section) > 1 else 0
+            if spent + needed[place] + with_next > budget:
                 return Narrative("\n".join(told).strip(), cut=True)
             told.append(line)
-            spent += cost
+            spent += needed[place]
     return Narrative("\n".join(told).strip(), cut=False)
 
 

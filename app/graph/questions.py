@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.graph.names import acceptable_name, normalise_name
+from app.graph.names import as_possible_names, normalise_name, normalise_names
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 MAX_NAME_WORDS = 8
@@ -31,20 +31,17 @@ class Mention:
 def possible_names(question: str) -> list[Mention]:
     """Every run of at most eight words that could name a node, longest first, then from the left."""
     words = list(_WORD.finditer(question))
-    found = []
-    for length in range(min(MAX_NAME_WORDS, len(words)), 0, -1):
-        for first in range(len(words) - length + 1):
-            surface = question[words[first].start() : words[first + length - 1].end()]
-            if acceptable_name(surface):
-                found.append(
-                    Mention(
-                        normalise_name(surface),
-                        _POSSESSIVE.sub("", surface.strip(".")),
-                        first,
-                        first + length,
-                    )
-                )
-    return found
+    runs = [
+        (first, first + length)
+        for length in range(min(MAX_NAME_WORDS, len(words)), 0, -1)
+        for first in range(len(words) - length + 1)
+    ]
+    surfaces = [question[words[first].start() : words[end - 1].end()] for first, end in runs]
+    return [
+        Mention(normalised, _POSSESSIVE.sub("", surface.strip(".")), first, end)
+        for (first, end), surface, normalised in zip(runs, surfaces, as_possible_names(surfaces), strict=True)
+        if normalised is not None
+    ]
 
 
 def longest_matches(mentions: Iterable[Mention], known: frozenset[str]) -> list[Mention]:
@@ -148,7 +145,7 @@ def _third_person(word: str) -> Iterable[str]:
 
 def relation_hints(question: str) -> list[str]:
     """Relation types that the question may mean, as they would be written: "depend on" is depends_on."""
-    words = [word for each in _WORD.findall(question) for word in normalise_name(each).split()]
+    words = [word for each in normalise_names(_WORD.findall(question)) for word in each.split()]
     hints: set[str] = set()
     for place, word in enumerate(words):
         if word in STOP_WORDS or word in PRONOUNS or not re.fullmatch(r"[a-z]{2,32}", word):
@@ -164,10 +161,13 @@ def relation_hints(question: str) -> list[str]:
     return sorted(hints)
 
 
-def content_words(text: str) -> frozenset[str]:
-    """The normalised words of a text that say something."""
-    return frozenset(
-        word
-        for word in normalise_name(text).split()
-        if len(word) > 1 and word not in STOP_WORDS and word not in PRONOUNS
-    )
+def content_words(texts: Iterable[str]) -> list[frozenset[str]]:
+    """The normalised words of each of the texts that say something."""
+    return [
+        frozenset(
+            word
+            for word in normalised.split()
+            if len(word) > 1 and word not in STOP_WORDS and word not in PRONOUNS
+        )
+        for normalised in normalise_names(texts)
+    ]

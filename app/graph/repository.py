@@ -1,6 +1,6 @@
 """Rows of the graph's named SQL as shapes, and the look-ups that follow no edge."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -61,6 +61,16 @@ def edge_of(row: Row) -> Edge:
     )
 
 
+def nodes_of(rows: Iterable[Row], promotion_threshold: int) -> list[Node]:
+    """The nodes of these rows, in their order."""
+    return [node_of(row, promotion_threshold) for row in rows]
+
+
+def edges_of(rows: Iterable[Row]) -> list[Edge]:
+    """The edges of these rows, in their order."""
+    return [edge_of(row) for row in rows]
+
+
 def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
     """Return the attributes of the node as chunks state them, one by one, the value that holds first."""
     return [
@@ -74,12 +84,12 @@ def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[A
 def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
     """The nodes with these ids that the space has, in no order."""
     rows = space.run("graph.get_nodes", {"ids": list(node_ids)})
-    return [node_of(row, space.settings.promotion_threshold) for row in rows]
+    return nodes_of(rows, space.settings.promotion_threshold)
 
 
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """The edges with these ids that the space has, in no order."""
-    return [edge_of(row) for row in space.run("graph.get_edges", {"ids": list(edge_ids)})]
+    return edges_of(space.run("graph.get_edges", {"ids": list(edge_ids)}))
 
 
 def names_beginning(
@@ -145,7 +155,7 @@ def list_nodes(
     else:
         pattern = f"%{words.translate(_LIKE_SPECIAL)}%"
         rows = space.run("graph.search_nodes", {**parameters, "pattern": pattern}, prepare=False)
-    return [node_of(row, space.settings.promotion_threshold) for row in rows]
+    return nodes_of(rows, space.settings.promotion_threshold)
 
 
 def list_edges(
@@ -168,7 +178,7 @@ def list_edges(
         rows = space.run("graph.list_edges", parameters, prepare=False)
     else:
         rows = space.run("graph.list_edges_of_node", {**parameters, "node_id": node_id}, prepare=False)
-    return [edge_of(row) for row in rows]
+    return edges_of(rows)
 
 
 def relation_types(space: SpaceSession) -> list[RelationTypeCount]:

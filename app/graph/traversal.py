@@ -8,7 +8,7 @@ from uuid import UUID
 from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.graph.questions import Mention
-from app.graph.repository import EDGE_COLUMNS, Row, edge_of, node_of
+from app.graph.repository import EDGE_COLUMNS, Row, edges_of, node_of, nodes_of
 from app.graph.shapes import Direction, Edge, GraphFilters, Node
 from app.ids import EdgeId, NodeId
 
@@ -76,14 +76,16 @@ def _split(
 ) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
     """Edge rows with their leading columns, and the nodes; edges with an end that is gone are left out."""
     first_node_column = lead + EDGE_COLUMNS
-    nodes = {}
-    edges = []
-    for row in rows:
-        if row[lead] is not None:
-            edges.append((row[:lead], edge_of(row[lead:first_node_column])))
-        elif row[first_node_column] is not None:
-            nodes[row[first_node_column]] = node_of(row[first_node_column:], promotion_threshold)
-    return [each for each in edges if each[1].from_node_id in nodes and each[1].to_node_id in nodes], nodes
+    of_edges = [row for row in rows if row[lead] is not None]
+    of_nodes = [row for row in rows if row[lead] is None and row[first_node_column] is not None]
+    nodes = {
+        node.id: node for node in nodes_of([row[first_node_column:] for row in of_nodes], promotion_threshold)
+    }
+    edges = zip(of_edges, edges_of([row[lead:first_node_column] for row in of_edges]), strict=True)
+    whole = [
+        (row[:lead], edge) for row, edge in edges if edge.from_node_id in nodes and edge.to_node_id in nodes
+    ]
+    return whole, nodes
 
 
 def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUID] = ()) -> list[Match]:
@@ -93,11 +95,9 @@ def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUI
     """
     rows = _planned_once(space, "graph.anchors", {"names": list(names), "ids": list(ids)}).result()
     whole = {row[0] for row in rows if row[1] != "short"}
-    return [
-        Match(row[0], node_of(row[2:], space.settings.promotion_threshold))
-        for row in rows
-        if row[1] != "short" or row[0] not in whole
-    ]
+    rows = [row for row in rows if row[1] != "short" or row[0] not in whole]
+    nodes = nodes_of([row[2:] for row in rows], space.settings.promotion_threshold)
+    return [Match(row[0], node) for row, node in zip(rows, nodes, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from app.db.pending import Pending
 from app.db.session import SpaceSession
-from app.graph.names import normalise_name
+from app.graph.names import normalise_names
 from app.graph.questions import written_as_name
 from app.graph.shapes import Anchor
 from app.ids import ChunkId, NodeId
@@ -132,7 +132,7 @@ def _walked(
         edge_from=found.edges[:, 0],
         edge_to=found.edges[:, 1],
         edge_cosine=found.fact_likeness,
-        kin=names_within_names([normalise_name(name) for name in found.names]),
+        kin=names_within_names(normalise_names(found.names)),
     )
     ranking = rank(subgraph, from_passages=not graph_only)
     truncated = []

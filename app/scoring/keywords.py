@@ -1,7 +1,7 @@
 """The words of a question that are worth looking for (requirement 9.5)."""
 
 import unicodedata
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
@@ -19,6 +19,11 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
     folded = text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
     spaced = "".join(each if each.isalnum() or _is_mark(each) else " " for each in folded)
     return [word for word in dict.fromkeys(spaced.split()) if len(word) > 1 and word not in stop_words]
+
+
+def keywords_of(texts: Iterable[str]) -> list[list[str]]:
+    """The keywords of each of the texts."""
+    return [keywords(text) for text in texts]
 
 
 def _is_mark(character: str) -> bool:

@@ -5,7 +5,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from math import log10
+from math import log10, prod
 from typing import NamedTuple
 
 SOURCE_WEIGHTS: Mapping[str, float] = {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0}
@@ -42,23 +42,10 @@ DEFAULT = FactWeights()
 
 
 class Relevance(NamedTuple):
-    """The factors of a fact's score; their product is the score, which may pass 1."""
+    """A fact's score, which may pass 1, and the factors whose product it is, each by its name."""
 
-    confidence: float
-    source: float
-    decay: float
-    usage: float
-    status: float
-
-    @property
-    def score(self) -> float:
-        """confidence × source weight × decay × usage boost × status weight."""
-        return self.confidence * self.source * self.decay * self.usage * self.status
-
-    @property
-    def breakdown(self) -> dict[str, float]:
-        """Each factor by its name."""
-        return self._asdict()
+    score: float
+    breakdown: dict[str, float]
 
 
 def relevance(
@@ -72,13 +59,14 @@ def relevance(
     weights: FactWeights = DEFAULT,
 ) -> Relevance:
     """The score of a fact (requirement 9.4). One never accessed is as old as itself: give its creation."""
-    return Relevance(
-        confidence,
-        weights.sources.get(source_kind or "", UNKNOWN_SOURCE_WEIGHT),
-        decay(last_accessed_at, now=now, weights=weights),
-        usage_boost(accesses, factor=weights.usage),
-        weights.confirmed if status == "confirmed" else 1.0,
-    )
+    factors = {
+        "confidence": confidence,
+        "source": weights.sources.get(source_kind or "", UNKNOWN_SOURCE_WEIGHT),
+        "decay": decay(last_accessed_at, now=now, weights=weights),
+        "usage": usage_boost(accesses, factor=weights.usage),
+        "status": weights.confirmed if status == "confirmed" else 1.0,
+    }
+    return Relevance(prod(factors.values()), factors)
 
 
 def decay(last_accessed_at: datetime, *, now: datetime, weights: FactWeights = DEFAULT) -> float:

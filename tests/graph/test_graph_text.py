@@ -79,5 +79,5 @@ class TestNarrative:
             narrative([HERON, KESTREL], EDGES, budget=budget),
             entity_list([HERON], EDGES, budget=budget),
         ):
-            assert about_tokens(told.text) <= budget
+            assert about_tokens([told.text]) <= [budget]
             assert not told.text.splitlines()[-1:] or not told.text.splitlines()[-1].startswith("##")
