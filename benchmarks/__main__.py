@@ -1,15 +1,16 @@
 """Runs the measurements one after the other, or one of them.
 
 `python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval, the search for
-vectors and the detection of communities, counts what the summary gate saves, and compares estimates with
-bills, each on data of its own. `python -m benchmarks NAME [options]` runs one; `--help` after its name lists
-its options.
+vectors and the detection of communities, counts what the summary gate saves, compares estimates with
+bills, and counts the files that a request crosses, each on data of its own. `python -m benchmarks NAME
+[options]` runs one; `--help` after its name lists its options.
 """
 
 import argparse
 from collections.abc import Callable, Sequence
 
 from benchmarks import (
+    call_paths,
     communities,
     estimates,
     extraction_speed,
@@ -33,6 +34,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "estimates": ("What a model will cost", estimates.main),
     "memory": ("Memory", memory.main),
     "summaries": ("The summary gate", summaries.main),
+    "paths": ("How far a reader goes to follow a request", call_paths.main),
 }
 
 

@@ -38,7 +38,6 @@ from app.ids import ChunkId, DocumentId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.minilm import MiniLMEmbedder
 from app.retrieval import pagerank
-from app.retrieval.name_links import names_within_names
 from app.retrieval.pagerank import (
     Subgraph,
     anchor_weights,
@@ -47,6 +46,7 @@ from app.retrieval.pagerank import (
     rank,
     rest_of_question,
 )
+from app.retrieval.subgraph_ranking import names_within_names
 
 KS = (2, 5, 10)
 CANDIDATES = 50

@@ -88,7 +88,7 @@ def ask(
     event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
     """
     _check(question)
-    kept = _Heard(database, tenant_id=tenant_id, space_id=space_id)
+    kept = None if client is None else _Heard(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
     if question.scope is Scope.GLOBAL:
         with database.open_space(tenant_id, space_id) as space:
@@ -110,7 +110,7 @@ def ask(
     if not context.sources:
         making.mode = Mode.NOTHING
         making.warnings.append("Nothing in this space answers the question.")
-    elif client is None:
+    elif client is None or kept is None:
         making.warnings.append(WITHOUT_MODEL)
     else:
         yield from _by_model(making, client, tenant_id, kept)
@@ -125,7 +125,7 @@ def ask(
         cite(source, making.said[source.number]) for source in context.sources if source.number in making.said
     ]
     citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
-    yield making.answered(citations, retrieved, kept.paid)
+    yield making.answered(citations, retrieved, [] if kept is None else kept.paid)
 
 
 def _check(question: Question) -> None:
@@ -160,13 +160,13 @@ def _whole(
     budget: int,
     client: ModelClient | None,
     tenant_id: TenantId,
-    kept: StoredAnswers,
+    kept: StoredAnswers | None,
 ) -> Overview:
     """Tell of all reports where they fit, else by what a model says of each; without one, of those that
     fit.
     """
     whole = overview(reports, budget=budget, format=question.format)
-    if client is None or len(whole.themes) == len(reports.found):
+    if client is None or kept is None or len(whole.themes) == len(reports.found):
         return whole
     try:
         kept.require_budget(unpriced=client.unpriced())

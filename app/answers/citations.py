@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from app.answers.context import Source
 from app.answers.shapes import Citation
-from app.answers.wording import stems
 from app.documents.sentences import sentence_ranges, sentences_behind_marks
 from app.ids import ChunkId, DocumentId
+from app.scoring.keywords import stems
 
 LONGEST_SENTENCE = 2_000
 """Characters without an end after which a sentence is taken as it stands."""

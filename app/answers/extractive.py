@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import log
 
 from app.answers.context import Context, Ended, Source
-from app.answers.wording import stems_of
 from app.documents.sentences import after_list_mark, sentences_behind_marks
 from app.graph.questions import relation_hints
 from app.retrieval.shapes import Retrieved
+from app.scoring.keywords import stems_of
 
 MAX_QUOTES = 3
 """Quotes in an answer: more is the context itself."""

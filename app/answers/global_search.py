@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from app.answers.context import Context, ContextFormat, Source
 from app.answers.shapes import NeedsCommunities
-from app.answers.wording import stems
 from app.communities import service as communities
 from app.communities.shapes import Community
 from app.db.session import SpaceSession
@@ -14,6 +13,7 @@ from app.graph import service as graph
 from app.graph.shapes import Edge
 from app.ids import EdgeId
 from app.retrieval.shapes import Query, Retrieved
+from app.scoring.keywords import stems
 from app.spaces import service as spaces
 
 FEWEST, MOST = 3, 200

@@ -8,8 +8,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from app.answers.context import Source
-from app.answers.wording import stems
 from app.documents.sentences import sentence_ranges
+from app.scoring.keywords import stems
 from app.scoring.negation import is_negated
 from app.scoring.stop_words import word_set
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
+from app.db.arrays import vectors_as_text
 from app.db.session import SpaceSession
-from app.db.vectors import as_text
 from app.graph_store import repository
 from app.ids import ChunkId
 from app.jobs.states import StopRequested
@@ -76,4 +76,4 @@ def embed_texts(texts: Sequence[str], embedder: Embedder) -> list[str | None]:
         vectors = embedder.embed(texts)
     except BadVectors as error:
         vectors, bad = error.vectors, set(error.positions)
-    return [None if place in bad else written for place, written in enumerate(as_text(vectors))]
+    return [None if place in bad else written for place, written in enumerate(vectors_as_text(vectors))]

@@ -119,11 +119,16 @@ def _weight(answer: Retrieved) -> int:
     return _OBJECT_BYTES * objects + sum(map(sys.getsizeof, texts))
 
 
+def words_of(query: Query) -> str:
+    """The text without its case and white space: like queries have the same, and one answer."""
+    return " ".join(query.text.casefold().split())
+
+
 def _key(space_id: SpaceId, version: Version, query: Query) -> Hashable:
     return (
         space_id,
         version,
-        query.words,
+        words_of(query),
         query.strategy,
         query.scoring,
         query.top_k,

@@ -94,7 +94,7 @@ class Subgraph:
     anchor_written: Flags | None = None
     """(a) whether the question writes it as a name (graph.questions.written_as_name); None: all are."""
     kin: tuple[Integers, Integers] | None = None
-    """(k), (k) nodes whose name is part of another's, and those others (name_links.names_within_names)."""
+    """(k), (k) nodes whose name is part of another's, and those others (`names_within_names`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from app.db.arrays import vectors_as_text
 from app.db.pending import Pending
 from app.db.session import Row, SpaceSession
 from app.db.vector_indexes import index_name
-from app.db.vectors import as_text
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval import columns
 from app.retrieval.columns import Ids, Integers
@@ -80,7 +80,7 @@ class FactDetails:
 
 
 def _vector(vector: Floats) -> str:
-    return as_text(vector[None])[0]
+    return vectors_as_text(vector[None])[0]
 
 
 @dataclass(frozen=True, slots=True)

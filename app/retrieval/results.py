@@ -12,11 +12,8 @@ from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.repository import FactDetails, StoredPassage
 from app.retrieval.settings import Tuning
 from app.retrieval.shapes import Passage, ScoredFact, Scoring
-from app.scoring.graph_distance import graph_distance
-from app.scoring.hybrid import Hybrid
-from app.scoring.reference import reference
+from app.scoring.hybrid import Hybrid, graph_distance, reference, temporal
 from app.scoring.relevance import relevance
-from app.scoring.temporal import temporal
 from app.scoring.text_overlap import Bigrams, text_overlap
 
 

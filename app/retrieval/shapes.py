@@ -38,11 +38,6 @@ class Query:
     min_score: float = 0.0
     as_of: datetime | None = None
 
-    @property
-    def words(self) -> str:
-        """The text without its case and white space: like queries have the same."""
-        return " ".join(self.text.casefold().split())
-
 
 @dataclass(frozen=True, slots=True)
 class Passage:

@@ -1,5 +1,6 @@
 """From seeds to ranked chunks: fetches the subgraph around them and has it walked."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +16,6 @@ from app.graph.shapes import Anchor
 from app.ids import ChunkId, NodeId
 from app.retrieval import columns, repository
 from app.retrieval.columns import Ids
-from app.retrieval.name_links import names_within_names
 from app.retrieval.pagerank import (
     HUB_MENTIONS,
     HUB_SHARE,
@@ -29,6 +29,7 @@ from app.retrieval.pagerank import (
 )
 from app.retrieval.repository import Floats, SubgraphRows
 from app.retrieval.seeds import Seeds
+from app.scoring.stop_words import STOP_WORDS
 
 MAX_NODES, MAX_CHUNKS = 1_200, 500
 """Bounds of the subgraph: each costs some microseconds in every statement (docs/benchmarks.md)."""
@@ -40,6 +41,11 @@ question.
 """
 UNREACHED = 255
 """Hops of what no walk of two hops reaches."""
+
+
+MOST_HOLDERS = 20
+"""A name that more names hold ("John", "County") tells nothing about them."""
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,3 +199,44 @@ def _hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     known = subgraph.mention_node >= 0
     np.minimum.at(chunks, subgraph.mention_passage[known], nodes[subgraph.mention_node[known]])
     return chunks
+
+
+def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
+    """Positions (short, long), each (k), where the normalised name at `long` holds the one at `short` as
+    words.
+
+    "Fredericton" stands within "Diocese of Fredericton": different things, and one leads to the other. A
+    stop word and a name that more than 20 others hold have no kin. In order of `short`, then `long`.
+    """
+    holders: dict[str, list[int]] = defaultdict(list)
+    split = [name.split() for name in names]
+    for place, words in enumerate(split):
+        for word in words:
+            holders[word].append(place)
+    short, long = [], []
+    for place, words in enumerate(split):
+        # Whoever holds the name holds its rarest word, which most often no other name does.
+        likely = _fewest([holders[word] for word in words])
+        name = names[place]
+        if len(likely) < 2 or (len(words) == 1 and name in STOP_WORDS):
+            continue
+        within = f" {name} "
+        held = [
+            other
+            for other in dict.fromkeys(likely)
+            if len(names[other]) > len(name) and within in f" {names[other]} "
+        ]
+        if len(held) <= MOST_HOLDERS:
+            short.extend([place] * len(held))
+            long.extend(held)
+    return np.array(short, np.int64), np.array(long, np.int64)
+
+
+def _fewest(lists: list[list[int]]) -> list[int]:
+    fewest: list[int] = []
+    for each in lists:
+        if len(each) == 1:
+            return each
+        if not fewest or len(each) < len(fewest):
+            fewest = each
+    return fewest

@@ -12,6 +12,7 @@ import structlog
 
 from app.errors import CitegraphError
 from app.ids import SpaceId, TenantId
+from app.retrieval.cache import words_of
 from app.retrieval.shapes import Query
 
 log = structlog.get_logger(__name__)
@@ -51,7 +52,7 @@ class Warmer:
         """Count a query; where its space's graph has changed since the last one, answer the frequent ones
         anew.
         """
-        words = query.words
+        words = words_of(query)
         with self._lock:
             spaces = self._asked.setdefault(tenant_id, OrderedDict())
             asked = spaces.setdefault(space_id, _Asked(revision))

@@ -7,6 +7,8 @@ from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 SAYS_NOTHING = STOP_WORDS | PRONOUNS
 """What is dropped by default (requirement 9.5): "who" and "it" are as little worth looking for as "the"."""
+_ENDINGS = ("ing", "ed", "es", "s", "e")
+_SHORTEST_STEM = 3
 
 
 def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
@@ -21,9 +23,24 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
     return [word for word in dict.fromkeys(spaced.split()) if len(word) > 1 and word not in stop_words]
 
 
-def keywords_of(texts: Iterable[str]) -> list[list[str]]:
-    """The keywords of each of the texts."""
-    return [keywords(text) for text in texts]
+def stems(text: str) -> frozenset[str]:
+    """The text's keywords without common endings: created, creates and create are one.
+
+    Enough to point at a sentence with words in common, not to judge it.
+    """
+    return frozenset(map(_stem, keywords(text)))
+
+
+def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
+    """The stems of each of the texts."""
+    return [stems(text) for text in texts]
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word
 
 
 def _is_mark(character: str) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import log
 
-from app.scoring.temporal import temporal
+from app.scoring.hybrid import temporal
 
 
 @dataclass(frozen=True, slots=True)

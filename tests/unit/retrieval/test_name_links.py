@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.graph.questions import written_as_name
-from app.retrieval.name_links import MOST_HOLDERS, names_within_names
+from app.retrieval.subgraph_ranking import MOST_HOLDERS, names_within_names
 
 
 def kin(names: list[str]) -> set[tuple[str, str]]:
