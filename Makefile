@@ -20,7 +20,11 @@ INSTALL_pip := $(BIN)/python -m pip install
 # Tests and benchmarks go on without the model where it cannot be had, and say so.
 TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embedding model is not here: its tests are skipped"
 
-.PHONY: help setup semantic demo test run check bench catalogue lock clean
+# Scripts of the dashboard. Tests and the API go on where they cannot be had, and say so.
+ASSETS := app/dashboard/static/vendor/versions.json
+TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scripts are not here: its pages have no graph"
+
+.PHONY: help setup semantic assets demo test run check bench catalogue lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -29,10 +33,12 @@ demo: $(READY) ## ingest the example corpus, print a cited answer, end
 	$(BIN)/citegraph demo
 
 test: $(READY) ## run every test (T=path for some, N=0 for one process)
+	$(TRY_ASSETS)
 	$(TRY_SEMANTIC)
 	$(BIN)/pytest -n $(N) --dist loadgroup $(T)
 
-run: $(READY) ## serve API and worker until Ctrl-C; print address and key
+run: $(READY) ## serve API, dashboard and worker until Ctrl-C; print address, link and key
+	$(TRY_ASSETS)
 	$(BIN)/citegraph up
 
 check: $(READY) ## lint, formatting, types, architecture
@@ -54,6 +60,8 @@ setup: $(READY) ## only install, into .venv
 
 semantic: $(SEMANTIC) ## also install the local embedding model (90 MB)
 
+assets: $(ASSETS) ## fetch what the dashboard's pages load
+
 catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` expects to find
 	$(BIN)/python -m tests.support.catalogue
 
@@ -72,6 +80,9 @@ clean: ## delete .venv and the embedded servers' data
 $(READY): requirements-dev.lock pyproject.toml .ci/setup
 	@INSTALLER="$(INSTALLER)" .ci/setup
 	@touch $@
+
+$(ASSETS): app/dashboard/npm/package-lock.json .ci/assets .ci/assets.py $(READY)
+	@.ci/assets
 
 $(SEMANTIC): requirements-semantic.lock $(READY)
 	@echo "setup: installing the packages of $< into .venv" >&2

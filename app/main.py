@@ -33,7 +33,8 @@ from app.api import (
 from app.api.edge.body_limits import BodyLimits, json_threads
 from app.api.recording import Metrics, Recording
 from app.api.watcher import Watcher
-from app.edge.admission import Admission, Keyring
+from app.dashboard import app as dashboard
+from app.edge.admission import Admission, Keyring, Sessions
 from app.edge.bulkheads import Bulkheads, TenantRequests
 from app.settings import read_settings
 from app.telemetry import configure_logging
@@ -80,6 +81,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
     app.state.metrics = Metrics(recalls_dropped=lambda: citegraph.recorder.dropped)
     app.state.keyring = Keyring(citegraph.database)
+    app.state.sessions = Sessions(citegraph.database)
     app.state.json_threads = json_threads()
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
     app.state.watcher = Watcher(citegraph.database)
@@ -101,10 +103,16 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         memory,
     ):
         app.include_router(each.router, responses=_REFUSALS)
+    dashboard.install(app)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)
     app.add_middleware(TenantRequests, bulkheads=app.state.bulkheads)
-    app.add_middleware(Admission, keyring=app.state.keyring, operator_key=citegraph.settings.operator_key)
+    app.add_middleware(
+        Admission,
+        keyring=app.state.keyring,
+        sessions=app.state.sessions,
+        operator_key=citegraph.settings.operator_key,
+    )
     # Added last, so outermost: it answers whatever nothing within did.
     app.add_middleware(Recording, metrics=app.state.metrics)
     app.state.readiness = health.Shared(health.READY_SECONDS)

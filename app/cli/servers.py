@@ -17,7 +17,7 @@ from app.cli.children import Child, children, end_with_parent
 from app.cli.context import Operator, connected, servers
 from app.cli.maintaining import keep_up, kept_up
 from app.cli.output import fail, note, say, screen
-from app.cli.setup import bring_up_to_date, ensure_key
+from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
 from app.db import vector_indexes
 from app.edge.bulkheads import check_pool
 from app.errors import ConfigurationError
@@ -46,7 +46,7 @@ def up() -> None:
             with kept_up(ready), children(ready, ("worker", None), ("serve", None)) as started:
                 ended = _await_api(ready, started)
                 if ended is None:
-                    _print_address(ready, key, path)
+                    _print_address(ready, key, path, ensure_link(Operator(citegraph, settings.tenant)))
                     ended = _watch(started)
         except KeyboardInterrupt:
             note("Stopped.")
@@ -200,13 +200,14 @@ def _watch(started: list[Child]) -> Child:
         time.sleep(_POLL_SECONDS)
 
 
-def _print_address(settings: Settings, key: str, path: Path) -> None:
+def _print_address(settings: Settings, key: str, path: Path, link: str) -> None:
     host = reachable_host(settings)
     address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
     say()
     say("Citegraph is ready.")
     say(f"  Address   {address}")
-    say(f"  Try it    {address}/docs")
+    say(f"  Dashboard {address}/dashboard/links/{link}")
+    say("            signs you in, once, within the hour")
     say(f"  Tenant    {settings.tenant}")
     say(f"  Key       {key}")
     say(f"            kept in {path}")

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from app.accounts import service as accounts
 from app.cli.context import ACTOR, Operator
 from app.db.migrate import MigrationReport, migrate
 from app.errors import ConfigurationError, NotFound, Unauthenticated
@@ -10,6 +11,9 @@ from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
+
+OPERATOR_EMAIL = "operator@localhost"
+"""The account of whoever started the installation on this machine."""
 
 
 def bring_up_to_date(settings: Settings) -> MigrationReport:
@@ -64,6 +68,13 @@ def ensure_key(me: Operator) -> tuple[str, Path]:
         _, token = tenants.create_key(tenant, name="local", scopes=["read", "write", "admin"], actor=ACTOR)
     _write_secret(path, token.token)
     return token.token, path
+
+
+def ensure_link(me: Operator) -> str:
+    """The token of a link that signs the operator in to the dashboard, once."""
+    tenant_id = ensure_tenant(me)
+    with me.citegraph.database.open_tenant(tenant_id) as tenant:
+        return accounts.first_link(tenant, email=OPERATOR_EMAIL, actor=ACTOR)
 
 
 def _write_secret(path: Path, secret: str) -> None:

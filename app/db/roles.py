@@ -24,6 +24,8 @@ from app.settings import Settings
 
 OWNER, MIGRATOR, APP = "citegraph_owner", "citegraph_migrator", "citegraph_app"
 INSPECT, BACKUP, SEARCH = "citegraph_inspect", "citegraph_backup", "citegraph_search"
+SECRETS = frozenset({"account", "api_key", "dashboard_session", "sign_in_link"})
+"""Tables that hold hashes of secrets: nobody looks into them by hand."""
 # The function that finds chunks by their words; what it may read decides whether an index serves it.
 WORD_SEARCH = "chunk_matches(tsquery,text[],integer)"
 
@@ -157,7 +159,7 @@ def secure(connection: Connection) -> None:
             continue
         if exists(connection, BACKUP):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP}'))
-        if name != "api_key" and exists(connection, INSPECT):
+        if name not in SECRETS and exists(connection, INSPECT):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT}'))
         rights = "SELECT, INSERT, UPDATE, DELETE"
         if name == "audit_event":

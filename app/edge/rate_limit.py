@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from starlette.types import Scope
 
-from app.edge.admission import bearer_token, is_under
+from app.edge.admission import DASHBOARD, bearer_token, is_under, session_token
 from app.settings import Settings
 
 MAX_ADDRESSES = 10_000
@@ -76,13 +76,21 @@ class KeylessRequests:
     returns it.
     """
 
-    def __init__(self, settings: Settings, is_verified: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        is_verified: Callable[[str], bool],
+        is_signed_in: Callable[[str], bool] = lambda _token: False,
+    ) -> None:
         self._is_verified = is_verified
+        self._is_signed_in = is_signed_in
         self._probes = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
         self._others = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
 
     def counts(self, scope: Scope) -> bool:
         """Tell whether the request is one of these."""
+        if is_under(scope["path"], DASHBOARD):
+            return not self._is_signed_in(session_token(scope))
         return not (is_under(scope["path"], "/v1") and self._is_verified(bearer_token(scope)))
 
     def take(self, address: str, path: str) -> bool:
@@ -101,6 +109,9 @@ class KeylessRequests:
             return False
         path = line[1].decode("latin-1")
         if self._buckets(path).has_token(address) or _HAS_BODY.search(head):
+            return False
+        if is_under(path, DASHBOARD):
+            # A cookie is read where the whole head is.
             return False
         bearer = _BEARER.search(head) if is_under(path, "/v1") else None
         return bearer is None or not self._is_verified(bearer[1].decode("latin-1"))

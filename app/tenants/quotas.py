@@ -23,6 +23,16 @@ LARGEST = 10**15
 
 
 @dataclass(frozen=True)
+class SpaceTotals:
+    """The amounts that one space holds."""
+
+    documents: int
+    bytes: int
+    chunks: int
+    nodes: int
+
+
+@dataclass(frozen=True)
 class Holding:
     """The amounts that a tenant has, and may have, by the names of `QUOTAS`; without queued jobs, which
     only the platform sees.
@@ -50,6 +60,11 @@ def holding(session: SpaceSession | TenantSession) -> Holding:
     """Return what the session's tenant has."""
     space_id = session.space_id if isinstance(session, SpaceSession) else None
     return _holding(session, session.tenant_id, space_id)
+
+
+def totals_of(space: SpaceSession) -> SpaceTotals:
+    """Return what the space holds."""
+    return SpaceTotals(*repository.sizes_of_space(space))
 
 
 def holding_of(platform: PlatformSession, tenant_id: TenantId) -> Holding:

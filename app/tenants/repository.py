@@ -166,6 +166,15 @@ def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) 
     return (*map(int, sizes), rows, count, limits)
 
 
+def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
+    """Documents, bytes, chunks and nodes of the space."""
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    query = select(*sums).where(
+        SpaceSize.tenant_id == space.tenant_id, SpaceSize.knowledge_space_id == space.space_id
+    )
+    return tuple(map(int, space.orm.execute(query).one()))
+
+
 def lock_quotas(session: SpaceSession | TenantSession) -> None:
     """Let nobody else add to what the tenant has until the transaction ends."""
     session.run("tenants.lock_quotas")

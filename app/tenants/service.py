@@ -179,6 +179,14 @@ def valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[s
     }
 
 
+def key_named(platform: PlatformSession, key_id: str) -> ApiKeyId:
+    """The id of the key with this public id. Raises NotFound."""
+    key = repository.find_key(platform, key_id)
+    if key is None:
+        raise NotFound("API key")
+    return ApiKeyId(key.id)
+
+
 def _is_valid(key: ApiKey, now: datetime) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 

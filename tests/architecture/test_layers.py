@@ -11,6 +11,7 @@ LAYERS = (
     {"db", "llm"},
     {"jobs"},
     {"tenants", "spaces"},
+    {"accounts"},
     {"documents"},
     {"graph", "model_calls"},
     {"extraction"},

@@ -53,7 +53,7 @@ def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
 
     class Protocol(BoundedProtocol):
         bounds = Connections(settings, app.state.metrics.registry, reserve=_BACKLOG)
-        keyless = KeylessRequests(settings, is_verified)
+        keyless = KeylessRequests(settings, is_verified, app.state.sessions.has_verified)
         metrics = app.state.metrics
 
     return uvicorn.Config(

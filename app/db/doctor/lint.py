@@ -14,7 +14,7 @@ from app.db.base import Base, Operational, SpaceOwned
 from app.db.doctor.catalogue import Constraint, Relation, read_catalogue, read_rights
 from app.db.doctor.lint_models import Reference, compare_with_models, trigger_keys
 from app.db.inspection import POLICY as INSPECT_POLICY
-from app.db.roles import APP, BACKUP, INSPECT, OWNER, WORD_SEARCH
+from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
 from app.db.vector_indexes import is_own_index
 
 SPACE_ID, TENANT_ID = "knowledge_space_id", "tenant_id"
@@ -44,7 +44,7 @@ DEFINERS = {
     WORD_SEARCH: "no index serves a search for words under row security (fact 22); it reads the space itself",
 }
 # What citegraph_inspect may not read, and citegraph_app may not change.
-HIDDEN_FROM_INSPECT = {"api_key": "hashes of secrets are nobody's business"}
+HIDDEN_FROM_INSPECT = dict.fromkeys(SECRETS, "hashes of secrets are nobody's business")
 APPEND_ONLY = {"audit_event": "nobody edits the record of what was done"}
 
 

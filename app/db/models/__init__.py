@@ -1,5 +1,6 @@
 """Every table, one file per business noun."""
 
+from app.db.models.accounts import Account, DashboardSession, SignInLink
 from app.db.models.attributes import NodeAttribute
 from app.db.models.communities import (
     Community,
@@ -28,6 +29,7 @@ from app.db.models.tags import NodeTag
 from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, SpaceSize, Tenant, UsageDaily
 
 __all__ = [
+    "Account",
     "ApiKey",
     "AuditEvent",
     "ChangedNode",
@@ -37,6 +39,7 @@ __all__ = [
     "CommunityEvent",
     "CommunityMember",
     "CommunityRun",
+    "DashboardSession",
     "Document",
     "DocumentBody",
     "EdgeChange",
@@ -61,6 +64,7 @@ __all__ = [
     "NodeSummary",
     "NodeTag",
     "NodeVector",
+    "SignInLink",
     "SpaceSize",
     "SpaceStatistics",
     "SummaryCount",

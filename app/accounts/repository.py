@@ -1,0 +1,169 @@
+"""Reads and writes of accounts, their sessions and links."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import Row, delete, func, select, update
+
+from app.db.models import Account, ApiKey, DashboardSession, SignInLink
+from app.db.session import PlatformSession, TenantSession
+from app.ids import TenantId
+
+
+def find_accounts(platform: PlatformSession, email: str, *, limit: int) -> Sequence[Account]:
+    """The accounts of that address, one for each tenant, the one that was used last first."""
+    query = (
+        select(Account)
+        .where(Account.email == email)
+        .order_by(Account.last_signed_in_at.desc().nulls_last(), Account.id)
+        .limit(limit)
+    )
+    return platform.orm.scalars(query).all()
+
+
+def find_account(platform: PlatformSession, tenant_id: TenantId, email: str) -> Account | None:
+    """The tenant's account of that address, locked until the transaction ends."""
+    query = select(Account).where(Account.tenant_id == tenant_id, Account.email == email)
+    return platform.orm.scalar(query.with_for_update())
+
+
+def add(session: PlatformSession | TenantSession, row: Account | DashboardSession | SignInLink) -> None:
+    """Store a new row."""
+    session.orm.add(row)
+    session.orm.flush()
+
+
+def count_failure(platform: PlatformSession, account_id: UUID, *, most: int, locked_until: datetime) -> bool:
+    """Count a wrong password; True where that was one too many, and the account is locked until then."""
+    failures = Account.failed_attempts + 1
+    counted = platform.orm.execute(
+        update(Account)
+        .where(Account.id == account_id)
+        .values(failed_attempts=failures)
+        .returning(Account.failed_attempts)
+    ).scalar_one()
+    if counted < most:
+        return False
+    platform.orm.execute(
+        update(Account)
+        .where(Account.id == account_id)
+        .values(failed_attempts=0, locked_until=locked_until)
+    )
+    return True
+
+
+def note_sign_in(platform: PlatformSession, account_id: UUID) -> None:
+    """Forget wrong passwords: the account has signed in."""
+    platform.orm.execute(
+        update(Account)
+        .where(Account.id == account_id)
+        .values(failed_attempts=0, locked_until=None, last_signed_in_at=func.now())
+    )
+
+
+def set_password(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
+    """Store the hash of a new password, and end every session of the account."""
+    platform.orm.execute(
+        update(Account).where(Account.id == account_id).values(password_hash=password_hash)
+    )
+    platform.orm.execute(delete(DashboardSession).where(DashboardSession.account_id == account_id))
+
+
+def find_session(
+    platform: PlatformSession, token_hash: str
+) -> Row[DashboardSession, Account | None, ApiKey | None] | None:
+    """The session of that token with its account or its key."""
+    return platform.orm.execute(
+        select(DashboardSession, Account, ApiKey)
+        .outerjoin(Account, Account.id == DashboardSession.account_id)
+        .outerjoin(ApiKey, ApiKey.id == DashboardSession.api_key_id)
+        .where(DashboardSession.token_hash == token_hash)
+    ).first()
+
+
+def touch_session(platform: PlatformSession, session_id: UUID) -> None:
+    """Note that the session was used, at most once a minute."""
+    platform.orm.execute(
+        update(DashboardSession)
+        .where(
+            DashboardSession.id == session_id,
+            DashboardSession.last_seen_at < func.now() - timedelta(minutes=1),
+        )
+        .values(last_seen_at=func.now())
+    )
+
+
+def delete_session(platform: PlatformSession, session_id: UUID) -> None:
+    """End a session, and those that ended by themselves."""
+    platform.orm.execute(delete(DashboardSession).where(DashboardSession.id == session_id))
+    platform.orm.execute(delete(DashboardSession).where(DashboardSession.expires_at < func.now()))
+
+
+def find_link(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
+    """The link, if it may still be used."""
+    return platform.orm.scalar(select(SignInLink).where(*_is_open(token_hash, now)))
+
+
+def use_link(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
+    """Mark the link as used and return it; None for one that is unknown, used or past its end."""
+    return platform.orm.scalar(
+        update(SignInLink).where(*_is_open(token_hash, now)).values(used_at=now).returning(SignInLink)
+    )
+
+
+def _is_open(token_hash: str, now: datetime) -> tuple[object, ...]:
+    return (
+        SignInLink.token_hash == token_hash,
+        SignInLink.used_at.is_(None),
+        SignInLink.expires_at > now,
+    )
+
+
+def list_invitations(tenant: TenantSession, now: datetime) -> Sequence[SignInLink]:
+    """The tenant's invitations that are still open, newest first, at most 200."""
+    query = select(SignInLink).where(
+        SignInLink.tenant_id == tenant.tenant_id, SignInLink.used_at.is_(None), SignInLink.expires_at > now
+    )
+    return tenant.orm.scalars(query.order_by(SignInLink.id.desc()).limit(200)).all()
+
+
+def delete_invitation(tenant: TenantSession, link_id: UUID) -> bool:
+    """Withdraw an open invitation; False where there is none."""
+    gone = tenant.orm.execute(
+        delete(SignInLink)
+        .where(
+            SignInLink.tenant_id == tenant.tenant_id, SignInLink.id == link_id, SignInLink.used_at.is_(None)
+        )
+        .returning(SignInLink.id)
+    )
+    return gone.first() is not None
+
+
+def list_members(tenant: TenantSession) -> Sequence[Account]:
+    """The tenant's accounts by their addresses, at most 500."""
+    query = select(Account).where(Account.tenant_id == tenant.tenant_id).order_by(Account.email).limit(500)
+    return tenant.orm.scalars(query).all()
+
+
+def lock_admins(tenant: TenantSession) -> Sequence[UUID]:
+    """The accounts of the tenant's admins, locked: whether one is left must not change meanwhile."""
+    query = (
+        select(Account.id)
+        .where(Account.tenant_id == tenant.tenant_id, Account.role == "admin")
+        .order_by(Account.id)
+        .with_for_update()
+    )
+    return tenant.orm.scalars(query).all()
+
+
+def get_account(tenant: TenantSession, account_id: UUID) -> Account | None:
+    """The tenant's account of that id."""
+    query = select(Account).where(Account.tenant_id == tenant.tenant_id, Account.id == account_id)
+    return tenant.orm.scalar(query)
+
+
+def delete_account(tenant: TenantSession, account: Account) -> None:
+    """Erase the account with its sessions."""
+    tenant.orm.delete(account)
+    tenant.orm.flush()

@@ -1,0 +1,16 @@
+"""Puts the dashboard's pages and files into the application."""
+
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from app.dashboard import auth, home
+from app.dashboard.rendering import STATIC
+from app.edge.admission import DASHBOARD
+
+
+def install(app: FastAPI) -> None:
+    """Add every page, and what pages load."""
+    app.mount(f"{DASHBOARD}/static", StaticFiles(directory=STATIC), name="static")
+    # Last, since it answers whatever no other page does.
+    for each in (auth, home):
+        app.include_router(each.router)

@@ -1,0 +1,110 @@
+"""Signing in: by address and password, by API key, or by a link that works once; and signing out."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import RedirectResponse, Response
+
+from app.accounts import service as accounts
+from app.accounts.shapes import SESSION_LIFE, SignInRefused
+from app.dashboard import rendering
+from app.dashboard.deps import Page, Parts, Visitor, signed_in_or_none
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD, SESSION_COOKIE
+from app.errors import InvalidInput
+
+router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+
+Typed = Annotated[str, Form(max_length=300)]
+
+
+@router.get("/sign-in")
+def sign_in_page(
+    request: Request, page: Page, next: Annotated[str, Query(max_length=2_000)] = DASHBOARD
+) -> Response:
+    """The form; who is signed in already is led on."""
+    if signed_in_or_none(request) is not None:
+        return RedirectResponse(_inside(next), 303)
+    return page.show("sign_in.html", next=_inside(next), refused=None, email="")
+
+
+@router.post("/sign-in")
+def sign_in(
+    request: Request,
+    page: Page,
+    parts: Parts,
+    next: Annotated[str, Form(max_length=2_000)] = DASHBOARD,
+    email: Typed = "",
+    password: Typed = "",
+    api_key: Typed = "",
+) -> Response:
+    """Begin a session, or show the form again with what was wrong."""
+    try:
+        if api_key:
+            with parts.database.open_platform() as platform:
+                token = accounts.sign_in_with_key(platform, api_key.strip())
+        else:
+            token = accounts.sign_in(parts.database, email.strip(), password)
+    except SignInRefused as error:
+        return page.show("sign_in.html", status=401, next=_inside(next), refused=error.message, email=email)
+    return _signed_in(request, token, _inside(next))
+
+
+@router.get("/links/{token}")
+def link_page(page: Page, parts: Parts, token: str) -> Response:
+    """What the link leads to; nothing is used up by looking at it, since programs that preview links do."""
+    try:
+        with parts.database.open_platform() as platform:
+            link = accounts.link_of(platform, token)
+    except SignInRefused:
+        return page.show("link_gone.html", status=404)
+    return page.show("link.html", token=token, link=link, refused=None)
+
+
+@router.post("/links/{token}")
+def use_link(request: Request, page: Page, parts: Parts, token: str, password: Typed = "") -> Response:
+    """Use the link up and begin a session."""
+    try:
+        session = accounts.use_link(parts.database, token, password or None)
+    except (SignInRefused, InvalidInput) as error:
+        try:
+            with parts.database.open_platform() as platform:
+                link = accounts.link_of(platform, token)
+            except SignInRefused:
+            return page.show("link_gone.html", status=404)
+        return page.show("link.html", status=422, token=token, link=link, refused=error.message)
+    return _signed_in(request, session, DASHBOARD)
+
+
+@router.post("/sign-out")
+def sign_out(request: Request, parts: Parts, visitor: Visitor) -> Response:
+    """End the session at once."""
+    with parts.database.open_platform() as platform:
+        accounts.sign_out(platform, visitor.session_id)
+    request.app.state.sessions.forget()
+    response = RedirectResponse(f"{DASHBOARD}/sign-in", 303, headers=rendering.HEADERS)
+    response.delete_cookie(SESSION_COOKIE, path=DASHBOARD)
+    return response
+
+
+def _signed_in(request: Request, token: str, path: str) -> Response:
+    response = RedirectResponse(path, 303, headers=rendering.HEADERS)
+    response.set_cookie(
+        SESSION_COOKIE,
+        token,
+        max_age=int(SESSION_LIFE.total_seconds()),
+        path=DASHBOARD,
+        httponly=True,
+        samesite="strict",
+        # On the loopback there is no TLS; behind a proxy the browser's address has it.
+        secure=request.headers.get("x-forwarded-proto", request.url.scheme) == "https",
+    )
+    return response
+
+
+def _inside(path: str) -> str:
+    """The address, if it is one of the dashboard's own pages; else the first page."""
+    split = urlsplit(path)
+    own = split.path == DASHBOARD or split.path.startswith(DASHBOARD + "/")
+    return path if own and not split.netloc and not split.scheme and "\\" not in path else DASHBOARD

@@ -1,0 +1,209 @@
+"""Who is signed in, the open session for a page, and what every page shows around its content."""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from app.accounts.shapes import SignedIn
+from app.dashboard import rendering
+from app.db.session import Database, SpaceSession, TenantSession
+from app.edge.admission import session_token
+from app.errors import CitegraphError, NotFound, ScopeMissing
+from app.ids import SpaceId, TenantId
+from app.spaces import service as spaces
+from app.tenants.service import Caller
+from app.wiring import Citegraph
+
+Value = TypeVar("Value")
+READ_SECONDS = 10.0
+"""How long a page's statements may take."""
+
+
+class NotSignedIn(CitegraphError):
+    """Nobody is signed in: pages lead to the sign-in and back."""
+
+    status = 401
+    code = "not_signed_in"
+
+    def __init__(self) -> None:
+        super().__init__("Sign in to see this page.")
+
+
+def _parts(request: Request) -> Citegraph:
+    parts = request.app.state.citegraph
+    assert isinstance(parts, Citegraph)
+    return parts
+
+
+Parts = Annotated[Citegraph, Depends(_parts)]
+
+
+def signed_in_or_none(request: Request) -> SignedIn | None:
+    """Who is signed in, as the edge found out."""
+    found = getattr(request.state, "signed_in", None)
+    return found if isinstance(found, SignedIn) else None
+
+
+def _signed_in(request: Request) -> SignedIn:
+    found = signed_in_or_none(request)
+    if found is None:
+        raise NotSignedIn
+    return found
+
+
+Visitor = Annotated[SignedIn, Depends(_signed_in)]
+
+
+def csrf_token(request: Request) -> str:
+    """What a form of this session has to send back; empty where nobody is signed in."""
+    token = session_token(request.scope)
+    return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest() if token else ""
+
+
+@dataclass(frozen=True)
+class SpacePlace:
+    """The space that a page is about: its name, its tenant, and what the visitor may do in it."""
+
+    id: SpaceId
+    name: str
+    description: str
+    tenant_id: TenantId
+    caller: Caller
+
+    @property
+    def may_write(self) -> bool:
+        """Whether the visitor may change what the space holds."""
+        return "write" in self.caller.scopes
+
+    @property
+    def may_administer(self) -> bool:
+        """Whether the visitor may change its settings."""
+        return "admin" in self.caller.scopes
+
+    @property
+    def path(self) -> str:
+        """Where its pages stand."""
+        return f"/dashboard/spaces/{self.id}"
+
+
+def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> SpacePlace:
+    """The space, if one of the visitor's tenants owns it. Raises NotFound, as for one that never existed."""
+    for caller in visitor.callers.values():
+        if not caller.may_open(SpaceId(space_id)) or "read" not in caller.scopes:
+            continue
+        with parts.database.open_tenant(caller.tenant_id) as tenant:
+            try:
+                space = spaces.get_space(tenant, SpaceId(space_id))
+            except NotFound:
+                continue
+            return SpacePlace(SpaceId(space.id), space.name, space.description, caller.tenant_id, caller)
+    raise NotFound("space")
+
+
+Place = Annotated[SpacePlace, Depends(_find_space)]
+
+
+def _require(place: SpacePlace, scope: str) -> None:
+    if scope not in place.caller.scopes:
+        raise ScopeMissing("Your role does not allow that in this space.")
+
+
+def _open_for_reading(parts: Parts, place: Place) -> Iterator[SpaceSession]:
+    with parts.database.open_space(place.tenant_id, place.id) as space:
+        space.limit_statements(READ_SECONDS)
+        yield space
+
+
+def _open_for_writing(parts: Parts, place: Place) -> Iterator[SpaceSession]:
+    _require(place, "write")
+    with parts.database.open_space(place.tenant_id, place.id) as space:
+        yield space
+
+
+ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
+WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
+
+
+@dataclass(frozen=True)
+class SpaceReader:
+    """Opens the space again and again, for who must not hold a transaction while something is waited for."""
+
+    database: Database
+    place: SpacePlace
+
+    def read(self, work: Callable[[SpaceSession], Value]) -> Value:
+        """Return what `work` returns, in one short transaction. Raises NotFound."""
+        with self.database.open_space(self.place.tenant_id, self.place.id) as space:
+            space.limit_statements(READ_SECONDS)
+            return work(space)
+
+
+def _reopened(parts: Parts, place: Place) -> SpaceReader:
+    return SpaceReader(parts.database, place)
+
+
+ReopenedSpace = Annotated[SpaceReader, Depends(_reopened)]
+
+
+def _tenant_caller(visitor: Visitor, tenant_id: UUID) -> Caller:
+    """What the visitor may do in this tenant, as an admin of it. Raises NotFound, ScopeMissing."""
+    caller = visitor.callers.get(TenantId(tenant_id))
+    if caller is None:
+        raise NotFound("tenant")
+    if "admin" not in caller.scopes or caller.space_ids is not None:
+        raise ScopeMissing("Only an admin of this tenant may do that.")
+    return caller
+
+
+TenantAdmin = Annotated[Caller, Depends(_tenant_caller)]
+
+
+def _open_tenant(parts: Parts, caller: TenantAdmin) -> Iterator[TenantSession]:
+    with parts.database.open_tenant(caller.tenant_id) as tenant:
+        tenant.limit_statements(READ_SECONDS)
+        yield tenant
+
+
+AdministeredTenant = Annotated[TenantSession, Depends(_open_tenant, scope="function")]
+
+
+class Pages:
+    """Renders pages for this request: with who is signed in, the token of forms, and their space."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether a script asks for a part of a page."""
+        return self._request.headers.get("hx-request") == "true"
+
+    def show(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+        """The page."""
+        body = rendering.render(
+            template,
+            **{
+                "visitor": signed_in_or_none(self._request),
+                "csrf": csrf_token(self._request),
+                "place": None,
+                "active": "",
+                "path": self._request.url.path,
+                **values,
+            },
+        )
+        return HTMLResponse(body, status, headers=rendering.HEADERS)
+
+    def go(self, path: str) -> Response:
+        """Lead to another page after a change; a script is told to load it."""
+        if self.is_fragment:
+            return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})
+        return RedirectResponse(path, 303, headers=rendering.HEADERS)
+
+
+Page = Annotated[Pages, Depends(Pages)]

@@ -1,0 +1,152 @@
+"""From values to HTML: the one Jinja environment, its filters, and the headers of every page."""
+
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+FOLDER = Path(__file__).parent
+STATIC = FOLDER / "static"
+VENDOR = STATIC / "vendor"
+
+# Nothing runs and nothing loads that does not come from here; no page is shown inside another.
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "content-security-policy": CONTENT_SECURITY_POLICY,
+    "referrer-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+# The icon of each state of a job or a document.
+ICONS = {
+    "queued": "clock",
+    "running": "loader",
+    "processing": "loader",
+    "done": "circle-check",
+    "ready": "circle-check",
+    "failed": "circle-x",
+    "cancelled": "circle-slash",
+}
+_SECONDS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def icon(name: str, label: str = "") -> Markup:
+    """An icon of the sprite; with a label it is read aloud, else it only decorates."""
+    name = ICONS.get(name, name)
+    role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
+    return Markup('<svg class="icon" {}><use href="{}#{}"></use></svg>').format(
+        role, static("vendor/icons.svg"), name
+    )
+
+
+@cache
+def static(path: str) -> str:
+    """The address of a static file, with the time of its last change: browsers keep what did not change."""
+    file = STATIC / path
+    version = int(file.stat().st_mtime) if file.exists() else 0
+    return f"/dashboard/static/{path}?v={version}"
+
+
+def ago(moment: datetime | None, now: datetime | None = None) -> Markup:
+    """The time since a moment in words, with the exact moment on hover; a dash for none."""
+    if moment is None:
+        return Markup('<span class="faint">–</span>')
+    seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
+    words = "just now"
+    for length, unit in _SECONDS:
+        if abs(seconds) >= length:
+            number = int(abs(seconds) // length)
+            plural = "" if number == 1 else "s"
+            words = f"{number} {unit}{plural} ago" if seconds > 0 else f"in {number} {unit}{plural}"
+            break
+    exact = moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact, words)
+
+
+def number(value: float | None) -> str:
+    """A number with separators of thousands; a dash for none."""
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def size(value: int | None) -> str:
+    """Bytes for people: 1.2 MB."""
+    if value is None:
+        return "–"
+    amount = float(value)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds for people: 850 ms, 12 s, 3 min 20 s, 2 h 5 min; a dash for none."""
+    if seconds is None:
+        return "–"
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def money(dollars: float | None) -> str:
+    """US dollars, with more places where it is little."""
+    if dollars is None:
+        return "–"
+    return f"${dollars:,.2f}" if not dollars or abs(dollars) >= 1 else f"${dollars:,.4f}"
+
+
+def words(text: str) -> str:
+    """A code as words: works_for becomes works for."""
+    return text.replace("_", " ")
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = {
+        "ago": ago,
+        "number": number,
+        "size": size,
+        "duration": duration,
+        "money": money,
+        "words": words,
+    }
+    environment.filters.update(filters)
+    environment.globals.update(icon=icon, static=static)
+    return environment
+
+
+_templates = _environment()
+
+
+def render(template: str, **values: Any) -> str:
+    """The page or fragment. Every value is escaped; one that a template asks for and is not given raises."""
+    return _templates.get_template(template).render(**values)

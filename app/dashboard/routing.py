@@ -1,0 +1,102 @@
+"""Routes of pages: changes come by POST with the session's token, failures are shown as pages."""
+
+import hmac
+from inspect import iscoroutinefunction
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import psycopg
+import structlog
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import RedirectResponse, Response
+from fastapi.routing import APIRoute
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+
+from app.dashboard import rendering
+from app.dashboard.deps import NotSignedIn, Pages, csrf_token
+from app.edge.bulkheads import at_work
+from app.errors import CitegraphError
+
+log = structlog.get_logger(__name__)
+
+SAFE = frozenset({"GET", "HEAD"})
+_UNAVAILABLE = "The database does not answer at this moment. Try again shortly."
+_UNEXPECTED = "An unexpected error; the log has it."
+_UNREADABLE = "What the form sent cannot be accepted."
+
+
+class ForgedRequest(CitegraphError):
+    """A change that none of our own pages of this session has sent."""
+
+    status = 403
+    code = "forged_request"
+
+    def __init__(self) -> None:
+        super().__init__("This form is out of date. Load the page again and repeat what you did.")
+
+
+class PageRoute(APIRoute):
+    """A route that answers with a page, also where it fails."""
+
+    def get_route_handler(self) -> Any:
+        """FastAPI's own handler behind ours."""
+        handle = super().get_route_handler()
+        works = not iscoroutinefunction(self.endpoint)
+
+        async def page(request: Request) -> Response:
+            try:
+                if request.method not in SAFE:
+                    await _check_origin(request)
+                if works:
+                    return await at_work(request, lambda: handle(request))
+                response: Response = await handle(request)
+            except Exception as error:
+                return _shown(request, error)
+            return response
+
+        return page
+
+
+async def _check_origin(request: Request) -> None:
+    """Raise ForgedRequest for a change from another site, or without the token of this session.
+
+    Before anybody is signed in there is no token: then the browser's word about the origin decides.
+    """
+    origin = request.headers.get("origin", "")
+    host = urlsplit(origin).netloc if origin and origin != "null" else ""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if (origin and host != request.headers.get("host", "")) or site not in ("same-origin", "none"):
+        raise ForgedRequest
+    expected = csrf_token(request)
+    if not expected:
+        return
+    given = request.headers.get("x-csrf-token") or str((await request.form()).get("csrf", ""))
+    if not hmac.compare_digest(given.encode(), expected.encode()):
+        raise ForgedRequest
+
+
+def _shown(request: Request, error: Exception) -> Response:
+    if isinstance(error, NotSignedIn):
+        back = quote(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
+        path = f"/dashboard/sign-in?next={back}"
+        if request.headers.get("hx-request") == "true":
+            return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})
+        return RedirectResponse(path, 303, headers=rendering.HEADERS)
+    if isinstance(error, CitegraphError):
+        status, sentence = error.status, error.message
+    elif isinstance(error, RequestValidationError):
+        status, sentence = (422, _UNREADABLE) if request.method not in SAFE else (404, "No such page.")
+    elif isinstance(error, HTTPException) and error.status_code < 500:
+        status, sentence = error.status_code, "No such page." if error.status_code == 404 else _UNREADABLE
+    elif isinstance(error, SQLAlchemyError | psycopg.Error):
+        log.warning("database_error", error=type(error).__name__)
+        status, sentence = 503, _UNAVAILABLE
+    else:
+        log.error("unexpected_error", exc_info=error)
+        status, sentence = 500, _UNEXPECTED
+    pages = Pages(request)
+    template = "problem_fragment.html" if pages.is_fragment else "problem.html"
+    request_id = getattr(request.state, "request_id", "")
+    return pages.show(template, status=status, status_code=status, sentence=sentence, request_id=request_id)
