@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy import ColumnElement, Row, delete, func, select, update
 
 from app.db.models import Account, ApiKey, DashboardSession, SignInLink
 from app.db.session import PlatformSession, TenantSession
@@ -46,9 +46,7 @@ def count_failure(platform: PlatformSession, account_id: UUID, *, most: int, loc
     if counted < most:
         return False
     platform.orm.execute(
-        update(Account)
-        .where(Account.id == account_id)
-        .values(failed_attempts=0, locked_until=locked_until)
+        update(Account).where(Account.id == account_id).values(failed_attempts=0, locked_until=locked_until)
     )
     return True
 
@@ -64,9 +62,7 @@ def note_sign_in(platform: PlatformSession, account_id: UUID) -> None:
 
 def set_password(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
     """Store the hash of a new password, and end every session of the account."""
-    platform.orm.execute(
-        update(Account).where(Account.id == account_id).values(password_hash=password_hash)
-    )
+    platform.orm.execute(update(Account).where(Account.id == account_id).values(password_hash=password_hash))
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.account_id == account_id))
 
 
@@ -112,7 +108,7 @@ def use_link(platform: PlatformSession, token_hash: str, now: datetime) -> SignI
     )
 
 
-def _is_open(token_hash: str, now: datetime) -> tuple[object, ...]:
+def _is_open(token_hash: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         SignInLink.token_hash == token_hash,
         SignInLink.used_at.is_(None),

@@ -105,9 +105,7 @@ def _add_link(
         expires_at=datetime.now(UTC) + life,
     )
     repository.add(tenant, link)
-    tenants.record(
-        tenant, actor=actor, action="member.invite", tenant_id=tenant.tenant_id, target_id=link.id
-    )
+    tenants.record(tenant, actor=actor, action="member.invite", tenant_id=tenant.tenant_id, target_id=link.id)
     return token
 
 
@@ -232,9 +230,7 @@ def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, a
     else:
         account.role = role
     action = "member.remove" if role is None else f"member.become_{role}"
-    tenants.record(
-        tenant, actor=actor, action=action, tenant_id=tenant.tenant_id, target_id=account_id
-    )
+    tenants.record(tenant, actor=actor, action=action, tenant_id=tenant.tenant_id, target_id=account_id)
 
 
 def change_password(database: Database, visitor: SignedIn, old: str | None, new: str) -> None:

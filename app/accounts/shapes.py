@@ -22,7 +22,7 @@ LOCKED = timedelta(minutes=15)
 
 
 class Role(StrEnum):
-    """What a member may do in a tenant: each includes the one before."""
+    """The rights of a member in a tenant: each includes the one before."""
 
     VIEWER = "viewer"
     EDITOR = "editor"

@@ -7,10 +7,12 @@ from app.dashboard import auth, home
 from app.dashboard.rendering import STATIC
 from app.edge.admission import DASHBOARD
 
+# The last one answers whatever no other page does.
+ROUTERS = (auth.router, home.router)
+
 
 def install(app: FastAPI) -> None:
     """Add every page, and what pages load."""
     app.mount(f"{DASHBOARD}/static", StaticFiles(directory=STATIC), name="static")
-    # Last, since it answers whatever no other page does.
-    for each in (auth, home):
-        app.include_router(each.router)
+    for router in ROUTERS:
+        app.include_router(router)

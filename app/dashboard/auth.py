@@ -53,7 +53,7 @@ def sign_in(
 
 @router.get("/links/{token}")
 def link_page(page: Page, parts: Parts, token: str) -> Response:
-    """What the link leads to; nothing is used up by looking at it, since programs that preview links do."""
+    """Show where the link leads; looking uses nothing up, since programs that preview links look too."""
     try:
         with parts.database.open_platform() as platform:
             link = accounts.link_of(platform, token)
@@ -71,7 +71,7 @@ def use_link(request: Request, page: Page, parts: Parts, token: str, password: T
         try:
             with parts.database.open_platform() as platform:
                 link = accounts.link_of(platform, token)
-            except SignInRefused:
+        except SignInRefused:
             return page.show("link_gone.html", status=404)
         return page.show("link.html", status=422, token=token, link=link, refused=error.message)
     return _signed_in(request, session, DASHBOARD)

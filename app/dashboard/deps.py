@@ -61,7 +61,7 @@ Visitor = Annotated[SignedIn, Depends(_signed_in)]
 
 
 def csrf_token(request: Request) -> str:
-    """What a form of this session has to send back; empty where nobody is signed in."""
+    """The token that forms of this session have to send back; empty where nobody is signed in."""
     token = session_token(request.scope)
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest() if token else ""
 
@@ -78,12 +78,12 @@ class SpacePlace:
 
     @property
     def may_write(self) -> bool:
-        """Whether the visitor may change what the space holds."""
+        """Return whether the visitor may change what the space holds."""
         return "write" in self.caller.scopes
 
     @property
     def may_administer(self) -> bool:
-        """Whether the visitor may change its settings."""
+        """Return whether the visitor may change its settings."""
         return "admin" in self.caller.scopes
 
     @property
@@ -152,7 +152,7 @@ ReopenedSpace = Annotated[SpaceReader, Depends(_reopened)]
 
 
 def _tenant_caller(visitor: Visitor, tenant_id: UUID) -> Caller:
-    """What the visitor may do in this tenant, as an admin of it. Raises NotFound, ScopeMissing."""
+    """The rights of the visitor as an admin of this tenant. Raises NotFound, ScopeMissing."""
     caller = visitor.callers.get(TenantId(tenant_id))
     if caller is None:
         raise NotFound("tenant")
@@ -181,7 +181,7 @@ class Pages:
 
     @property
     def is_fragment(self) -> bool:
-        """Whether a script asks for a part of a page."""
+        """Return whether a script asks for a part of a page."""
         return self._request.headers.get("hx-request") == "true"
 
     def show(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:

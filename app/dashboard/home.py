@@ -31,7 +31,7 @@ def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) ->
 
 @router.get("/spaces/{space_id}")
 def space_home(page: Page, place: Place, space: ReadableSpace) -> Response:
-    """What is in the space, what needs a look, and one box to ask."""
+    """Show what is in the space, what needs a look, and one box to ask."""
     return page.show("space_home.html", place=place, active="home", found=overview(space))
 
 

@@ -17,7 +17,7 @@ SHOWN = 6
 
 @dataclass(frozen=True)
 class Overview:
-    """What the home of a space shows; each list holds a few rows."""
+    """The figures on the home of a space; each list holds a few rows."""
 
     totals: SpaceTotals
     nodes: Sequence[Node]

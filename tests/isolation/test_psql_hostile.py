@@ -11,6 +11,7 @@ from sqlalchemy import URL
 from app.db.doctor.examination import examine
 from app.db.engine import as_conninfo
 from app.db.inspection import POLICY, PREFIX, PsqlLogin, make_login
+from app.db.roles import SECRETS
 from app.errors import ConfigurationError
 from app.ids import SpaceId
 from tests.isolation.conftest import CANARY_A, CANARY_B, World

@@ -1,0 +1,168 @@
+"""Who signs in to the dashboard, how often, and what ends it (issue 12, requirements 1.1 and 14)."""
+
+import secrets
+from datetime import UTC, datetime
+
+import pytest
+
+from app.accounts import service as accounts
+from app.accounts.shapes import MAX_FAILURES, Role
+from app.errors import Conflict
+from app.tenants import service as tenants
+from tests.api.conftest import World
+from tests.dashboard.conftest import BASE, PASSWORD, Browser, browser_of, invite, join
+
+
+def an_address() -> str:
+    return f"{secrets.token_hex(6)}@a.example"
+
+
+def test_nobody_is_led_to_the_form_and_back(world: World) -> None:
+    browser = browser_of(world)
+    page = browser.get(f"/dashboard/spaces/{world.a.space_id}")
+    assert "Sign in" in page
+    assert f'value="/dashboard/spaces/{world.a.space_id}"' in page
+
+
+@pytest.mark.parametrize("place", ["https://evil.example", "//evil.example", "/v1/spaces", "\\\\evil"])
+def test_the_way_back_stays_on_our_pages(world: World, place: str) -> None:
+    page = browser_of(world).get(f"/dashboard/sign-in?next={place}")
+    assert 'name="next" value="/dashboard"' in page
+
+
+def test_a_password_signs_in_and_sign_out_ends_it_at_once(world: World) -> None:
+    email = an_address()
+    join(world, "A", email, Role.VIEWER)
+    browser = browser_of(world)
+    browser.post("/dashboard/sign-in", email=email.upper(), password=PASSWORD)
+    cookie = next(each for each in browser.http.cookies.jar if each.name == "citegraph_session")
+    assert cookie.secure
+    assert cookie.path == "/dashboard"
+    assert cookie.has_nonstandard_attr("HttpOnly")
+    assert "Sign out" in browser.get("/dashboard?all=1")
+    kept = cookie.value
+    browser.post("/dashboard/sign-out")
+    assert kept is not None
+    browser.http.cookies.set("citegraph_session", kept, path="/dashboard")
+    assert "Sign in" in browser.get("/dashboard")
+
+
+def test_an_api_key_signs_in_with_its_own_rights(world: World) -> None:
+    browser = browser_of(world)
+    browser.post("/dashboard/sign-in", api_key=world.a.keys["read"])
+    assert world.a.canary not in browser.get(f"/dashboard/spaces/{world.b.space_id}", status=404)
+    browser.get(f"/dashboard/spaces/{world.a.space_id}")
+    browser_of(world).post("/dashboard/sign-in", status=401, api_key=world.a.keys["expired"] + "x") if (
+        "expired" in world.a.keys
+    ) else browser_of(world).post("/dashboard/sign-in", status=401, api_key="cg_live_no")
+
+
+def test_a_key_that_is_revoked_ends_its_sessions(world: World) -> None:
+    database = world.citegraph.database
+    with database.open_tenant(world.a.home.tenant_id) as tenant:
+        key, token = tenants.create_key(tenant, name="short", scopes=["read"], actor="test")
+    browser = browser_of(world)
+    browser.post("/dashboard/sign-in", api_key=token.token)
+    with database.open_tenant(world.a.home.tenant_id) as tenant:
+        tenants.revoke_key(tenant, key.id, actor="test")  # type: ignore[arg-type]
+    assert "Sign in" in browser.get("/dashboard")
+
+
+def test_wrong_passwords_lock_the_account_also_for_the_right_one(world: World) -> None:
+    email = an_address()
+    join(world, "A", email, Role.VIEWER)
+    browser = browser_of(world)
+    unknown = browser.post("/dashboard/sign-in", status=401, email=an_address(), password="x" * 12)
+    for _ in range(MAX_FAILURES):
+        refused = browser.post("/dashboard/sign-in", status=401, email=email, password="wrong password")
+        # Alike, but for the address in the form.
+        assert refused.count("That did not sign you in") == unknown.count("That did not sign you in") == 1
+    browser.post("/dashboard/sign-in", status=401, email=email, password=PASSWORD)
+
+
+def test_a_link_signs_in_once_and_looking_at_it_uses_nothing_up(world: World) -> None:
+    token = invite(world, "A", an_address(), Role.EDITOR)
+    browser = browser_of(world)
+    browser.get(f"/dashboard/links/{token}")
+    browser.get(f"/dashboard/links/{token}")
+    browser.post(f"/dashboard/links/{token}", status=422, password="short")
+    browser.post(f"/dashboard/links/{token}", password=PASSWORD)
+    browser_of(world).get(f"/dashboard/links/{token}", status=404)
+    browser_of(world).post(f"/dashboard/links/{token}", status=404, password=PASSWORD)
+
+
+def test_the_first_link_makes_an_operator(world: World) -> None:
+    with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
+        token = accounts.first_link(tenant, email=an_address(), actor="test")
+    browser = browser_of(world)
+    browser.post(f"/dashboard/links/{token}")
+    assert "Operator" in browser.get("/dashboard?all=1")
+
+
+class TestForgedRequests:
+    def test_a_change_needs_the_token_of_the_session(self, world: World) -> None:
+        browser = join(world, "A", an_address(), Role.VIEWER)
+        browser.csrf = "0" * 64
+        browser.post("/dashboard/sign-out", status=403)
+        assert "Sign out" in browser.get("/dashboard?all=1")
+
+    @pytest.mark.parametrize(
+        "headers",
+        [{"origin": "https://evil.example"}, {"origin": BASE, "sec-fetch-site": "cross-site"}],
+        ids=["origin", "site"],
+    )
+    def test_a_change_comes_from_our_own_pages(
+        self, world: World, viewer: Browser, headers: dict[str, str]
+    ) -> None:
+        answer = viewer.http.post("/dashboard/sign-out", data={"csrf": viewer.csrf}, headers=headers)
+        assert answer.status_code == 403
+        # Also before anybody is signed in: else others could sign a visitor in as somebody else.
+        stranger = browser_of(world).http.post("/dashboard/sign-in", data={"email": "x"}, headers=headers)
+        assert stranger.status_code == 403
+
+
+class TestMembers:
+    def test_the_last_admin_stays(self, world: World) -> None:
+        with world.citegraph.database.open_platform() as platform:
+            tenant = tenants.create_tenant(platform, name=secrets.token_hex(6), actor="test")
+        from app.ids import TenantId
+
+        with world.citegraph.database.open_tenant(TenantId(tenant.id)) as session:
+            token = accounts.invite(session, email="only@x.example", role=Role.ADMIN, actor="test")
+        accounts.use_link(world.citegraph.database, token, PASSWORD)
+        with world.citegraph.database.open_tenant(TenantId(tenant.id)) as session:
+            (only,) = accounts.list_members(session)
+            with pytest.raises(Conflict):
+                accounts.change_role(session, only.account_id, Role.VIEWER, actor="test")
+            with pytest.raises(Conflict):
+                accounts.change_role(session, only.account_id, None, actor="test")
+            assert accounts.list_members(session) == [only]
+
+    def test_who_is_taken_out_is_signed_out(self, world: World) -> None:
+        email = an_address()
+        browser = join(world, "A", email, Role.VIEWER)
+        with world.citegraph.database.open_tenant(world.a.home.tenant_id) as session:
+            member = next(each for each in accounts.list_members(session) if each.email == email)
+            accounts.change_role(session, member.account_id, None, actor="test")
+        browser.http.app.state.sessions.forget()  # type: ignore[attr-defined]
+        assert "Sign in" in browser.get("/dashboard")
+
+
+def test_pages_run_and_load_nothing_from_elsewhere(viewer: Browser) -> None:
+    answer = viewer.http.get("/dashboard?all=1")
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+    assert "http://" not in answer.text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def test_invitations_end(world: World) -> None:
+    token = invite(world, "A", an_address(), Role.VIEWER)
+    with world.citegraph.database.open_tenant(world.a.home.tenant_id) as session:
+        found = accounts.list_invitations(session)
+        assert all(each.expires_at > datetime.now(UTC) for each in found)
+        accounts.withdraw_invitation(session, found[0].id, actor="test")
+    browser_of(world).get(f"/dashboard/links/{token}", status=404)

@@ -1,0 +1,56 @@
+"""No page shows one tenant's user anything of another, and a viewer changes nothing, over every route."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from fastapi.routing import APIRoute
+
+from app.dashboard.app import ROUTERS
+from tests.api.conftest import World
+from tests.dashboard.conftest import Browser
+
+
+def paths(world: World, method: str) -> list[str]:
+    """Every route of a space's pages that takes the method, about things of tenant B."""
+    values = {
+        "space_id": world.b.space_id,
+        "document_id": world.b.document_id,
+        "chunk_id": world.b.chunk_id,
+        "job_id": world.b.job_id,
+        "node_id": world.b.node_id,
+        "edge_id": world.b.edge_id,
+        "community_id": world.b.community_id,
+    }
+    routes = [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute)]
+    found = [
+        re.sub(r"{(\w+)}", lambda name: str(values.get(name[1], uuid4())), route.path)
+        for route in routes
+        if method in (route.methods or ()) and "{space_id}" in route.path
+    ]
+    assert found or method == "POST"
+    return found
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_another_tenants_pages_are_not_found(world: World, admin: Browser, method: str) -> None:
+    for path in paths(world, method):
+        answer = admin.http.request(
+            method, path, data={"csrf": admin.csrf} if method == "POST" else None, follow_redirects=False
+        )
+        assert answer.status_code == 404, (path, answer.status_code)
+        assert world.b.canary not in answer.text
+
+
+def test_a_viewer_changes_nothing(world: World, viewer: Browser) -> None:
+    for path in paths(world, "POST"):
+        own = path.replace(str(world.b.space_id), str(world.a.space_id))
+        answer = viewer.http.post(own, data={"csrf": viewer.csrf}, follow_redirects=False)
+        assert answer.status_code == 403, (own, answer.status_code)
+
+
+def test_own_pages_show_the_own_space(world: World, admin: Browser, stranger: Browser) -> None:
+    assert "library" in admin.get(f"/dashboard/spaces/{world.a.space_id}")
+    page = stranger.get("/dashboard?all=1")
+    assert str(world.b.space_id) in page
+    assert str(world.a.space_id) not in page
