@@ -8,6 +8,7 @@ import pytest
 from app.accounts import service as accounts
 from app.accounts.shapes import MAX_FAILURES, Role
 from app.errors import Conflict
+from app.ids import TenantId
 from app.tenants import service as tenants
 from tests.api.conftest import World
 from tests.dashboard.conftest import BASE, PASSWORD, Browser, browser_of, invite, join
@@ -52,9 +53,7 @@ def test_an_api_key_signs_in_with_its_own_rights(world: World) -> None:
     browser.post("/dashboard/sign-in", api_key=world.a.keys["read"])
     assert world.a.canary not in browser.get(f"/dashboard/spaces/{world.b.space_id}", status=404)
     browser.get(f"/dashboard/spaces/{world.a.space_id}")
-    browser_of(world).post("/dashboard/sign-in", status=401, api_key=world.a.keys["expired"] + "x") if (
-        "expired" in world.a.keys
-    ) else browser_of(world).post("/dashboard/sign-in", status=401, api_key="cg_live_no")
+    assert "did not" in browser_of(world).post("/dashboard/sign-in", status=401, api_key="cg_live_no")
 
 
 def test_a_key_that_is_revoked_ends_its_sessions(world: World) -> None:
@@ -77,7 +76,7 @@ def test_wrong_passwords_lock_the_account_also_for_the_right_one(world: World) -
         refused = browser.post("/dashboard/sign-in", status=401, email=email, password="wrong password")
         # Alike, but for the address in the form.
         assert refused.count("That did not sign you in") == unknown.count("That did not sign you in") == 1
-    browser.post("/dashboard/sign-in", status=401, email=email, password=PASSWORD)
+    assert "did not" in browser.post("/dashboard/sign-in", status=401, email=email, password=PASSWORD)
 
 
 def test_a_link_signs_in_once_and_looking_at_it_uses_nothing_up(world: World) -> None:
@@ -87,8 +86,8 @@ def test_a_link_signs_in_once_and_looking_at_it_uses_nothing_up(world: World) ->
     browser.get(f"/dashboard/links/{token}")
     browser.post(f"/dashboard/links/{token}", status=422, password="short")
     browser.post(f"/dashboard/links/{token}", password=PASSWORD)
-    browser_of(world).get(f"/dashboard/links/{token}", status=404)
-    browser_of(world).post(f"/dashboard/links/{token}", status=404, password=PASSWORD)
+    assert "has ended" in browser_of(world).get(f"/dashboard/links/{token}", status=404)
+    assert "has ended" in browser_of(world).post(f"/dashboard/links/{token}", status=404, password=PASSWORD)
 
 
 def test_the_first_link_makes_an_operator(world: World) -> None:
@@ -125,8 +124,6 @@ class TestMembers:
     def test_the_last_admin_stays(self, world: World) -> None:
         with world.citegraph.database.open_platform() as platform:
             tenant = tenants.create_tenant(platform, name=secrets.token_hex(6), actor="test")
-        from app.ids import TenantId
-
         with world.citegraph.database.open_tenant(TenantId(tenant.id)) as session:
             token = accounts.invite(session, email="only@x.example", role=Role.ADMIN, actor="test")
         accounts.use_link(world.citegraph.database, token, PASSWORD)
@@ -165,4 +162,4 @@ def test_invitations_end(world: World) -> None:
         found = accounts.list_invitations(session)
         assert all(each.expires_at > datetime.now(UTC) for each in found)
         accounts.withdraw_invitation(session, found[0].id, actor="test")
-    browser_of(world).get(f"/dashboard/links/{token}", status=404)
+    assert "has ended" in browser_of(world).get(f"/dashboard/links/{token}", status=404)
