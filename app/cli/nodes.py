@@ -1,4 +1,4 @@
-"""Commands about nodes: list them, merge two that are one thing, see merges and undo them."""
+"""Commands about nodes: list them, merge two that are one thing, split one that is two, and undo it."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -12,8 +12,8 @@ from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
-from app.graph_store import merges, near_duplicates
-from app.ids import NodeId
+from app.graph_store import merges, near_duplicates, splits
+from app.ids import ChunkId, DocumentId, NodeId
 from app.resolution.shapes import DoubtfulPair, Merge
 from app.summaries import service as summaries
 
@@ -33,7 +33,7 @@ class Nodes(Group):
 
 node_app = typer.Typer(
     name="nodes",
-    help="List nodes (`nodes [WORDS] --space NAME`), see merges, merge, undo.",
+    help="List nodes (`nodes [WORDS] --space NAME`), merge, split, undo.",
     cls=Nodes,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -207,6 +207,81 @@ def unmerge(
         show_json(node_as_dict(node))
     else:
         say(f"{node.canonical_name} is a node of its own again: {node.id}")
+
+
+@node_app.command("split")
+def split_node(
+    node: Annotated[str, typer.Argument(help="Name or id of the node that is two things.")],
+    sense: Annotated[str, typer.Argument(help='Which thing the other one is, as in "planet".')],
+    space: Space,
+    document: Annotated[
+        list[str] | None, typer.Option("--document", help="Id of a document that means the other thing.")
+    ] = None,
+    chunk: Annotated[
+        list[str] | None, typer.Option("--chunk", help="Id of a chunk that means the other thing.")
+    ] = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that some texts mean another thing of that name; `nodes unsplit` takes it back."""
+    with operator(tenant) as me, me.space(space) as session:
+        made = splits.split_node(
+            session,
+            NodeId(find_node(session, node).id),
+            sense,
+            chunks=[ChunkId(parse_id(each, "chunk")) for each in chunk or ()],
+            documents=[DocumentId(parse_id(each, "document")) for each in document or ()],
+            actor=ACTOR,
+        )
+    if as_json:
+        show_json(asdict(made))
+    else:
+        say(f"{made.new_name} is a node of its own: {made.new_node_id}. It took {made.mentions} mentions.")
+        say(f"To undo it: citegraph nodes unsplit {made.id} --space {space}")
+
+
+@node_app.command("splits")
+def list_splits(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List splits, newest first: which node became two, why, and by whom."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = splits.list_splits(session, limit=limit)
+    if as_json:
+        show_json([asdict(each) for each in found])
+        return
+    show_table(
+        ["NODE", "NEW NODE", "MENTIONS#", "WHY", "BY", "WHEN", "UNDONE", "ID"],
+        (
+            [
+                each.name or "(gone)",
+                each.new_name or "(gone)",
+                each.mentions,
+                each.reason,
+                each.decided_by,
+                f"{each.created_at:%Y-%m-%d %H:%M}",
+                each.undone_at is not None,
+                each.id,
+            ]
+            for each in found
+        ),
+        empty="No split yet.",
+    )
+
+
+@node_app.command("unsplit")
+def unsplit(
+    split_id: Annotated[str, typer.Argument(help="Id of the split; `nodes splits` lists them.")],
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Undo a split, and keep that the two are one."""
+    with operator(tenant) as me, me.space(space) as session:
+        node_id = splits.undo_split(session, parse_id(split_id, "split"), actor=ACTOR)
+        node = graph.get_node(session, node_id)
+    if as_json:
+        show_json(node_as_dict(node))
+    else:
+        say(f"{node.canonical_name} is one node again: {node.id}")
 
 
 @node_app.command("doubtful")

@@ -24,7 +24,7 @@ from app.communities import service as communities
 from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
-from app.ids import DocumentId
+from app.ids import DocumentId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.main import create_app
@@ -63,6 +63,7 @@ class Account:
     edge_id: UUID
     key_id: UUID
     community_id: UUID
+    split_id: UUID
 
     @property
     def tenant_id(self) -> UUID:
@@ -213,9 +214,18 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         node = graph.list_nodes(space, q="Michael Stonebraker")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]
         community = communities.list_communities(space)[0]
+        # Of nodes that are gone: undoing it changes nothing of what other tests look at.
+        split = new_id()
+        space.connection.execute(
+            "INSERT INTO node_split (knowledge_space_id, id, node_id, new_node_id, mentions, reason,"
+            " decided_by) VALUES (%s, %s, %s, %s, 1, 'sense', 'rules')",
+            [home.space_id, split, new_id(), new_id()],
+        )
     with database.open_tenant(home.tenant_id) as tenant:
         key = tenants.list_keys(tenant)[-1]
-    return Account(letter, home, keys, shared.id, chunk.id, job.id, node.id, edge.id, key.id, community.id)
+    return Account(
+        letter, home, keys, shared.id, chunk.id, job.id, node.id, edge.id, key.id, community.id, split
+    )
 
 
 def detect_communities(citegraph: Citegraph, home: Home) -> None:
@@ -234,4 +244,4 @@ def guest(world: World) -> Account:
     database = world.citegraph.database
     home = make_home(database, f"guest-{secrets.token_hex(4)}")
     none = UUID(int=0)
-    return Account("G", home, make_keys(database, home), none, none, none, none, none, none, none)
+    return Account("G", home, make_keys(database, home), none, none, none, none, none, none, none, none)

@@ -24,6 +24,7 @@ PATH_IDS = {
     "node_id": "node_id",
     "edge_id": "edge_id",
     "community_id": "community_id",
+    "split_id": "split_id",
 }
 
 # Ids in queries and bodies: (method, path) → name. Every such field of the document must stand here.
@@ -31,6 +32,7 @@ QUERY_IDS = {("GET", "/v1/spaces/{space_id}/graph/edges"): {"node_id"}}
 BODY_IDS = {
     ("POST", "/v1/api-keys"): {"space_ids"},
     ("POST", "/v1/spaces/{space_id}/graph/neighbors"): {"node_ids"},
+    ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/split"): {"chunk_ids", "document_ids"},
 }
 
 BODIES: dict[tuple[str, str], Any] = {
@@ -50,6 +52,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/embedding"): {"model": "double-embedding", "dimensions": 300},
 }
 
+ACTS = ("/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo")
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit"}
 WRITERS = {
     "/v1/spaces/{space_id}/documents",
@@ -80,7 +83,7 @@ class Operation:
             self.method == "PUT"
             or self.path in WRITERS
             or "/jobs/" in self.path
-            or self.path.endswith(("/communities/detect", "/summaries/refresh", "/invalidate", "/restore"))
+            or self.path.endswith(ACTS)
         ):
             return "write"
         return "read"
@@ -95,6 +98,8 @@ class Operation:
     def body(self, account: Account) -> Any:
         if self.path.endswith("/graph/neighbors"):
             return {"node_ids": [str(account.node_id)]}
+        if self.path.endswith("/split"):
+            return {"sense": "pioneer", "chunk_ids": [str(account.chunk_id)]}
         return BODIES.get(self.key)
 
     def url(self, account: Account, **instead: UUID | str) -> str:

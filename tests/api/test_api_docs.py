@@ -7,13 +7,19 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from app.api import deps, jobs, text, uploads
 from app.api.edge import body_limits, server
+from app.documents import service as documents
+from app.graph_store import splits
+from app.ids import DocumentId, NodeId
 from app.settings import Settings
-from tests.api.conftest import OPERATOR_KEY, World, open_account
+from tests.api.conftest import OPERATOR_KEY, Account, World, open_account
+from tests.support.ingest import make_runner, submit
+from tests.support.ingest import text as text_document
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 
@@ -22,6 +28,7 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 def test_every_example_works(world: World, address: tuple[str, int], tmp_path: Path) -> None:
     account = open_account(world.citegraph, world.http, "D")
     (tmp_path / "README.md").write_text("# Read me\n\nAda Lovelace knows Charles Babbage.\n")
+    split = split_of_two_more(world, account)
     variables = {
         "URL": f"http://{address[0]}:{address[1]}",
         "OPERATOR_KEY": OPERATOR_KEY,
@@ -33,6 +40,7 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
         "EDGE": str(account.edge_id),
         "CHUNK": str(account.chunk_id),
         "COMMUNITY": str(account.community_id),
+        "SPLIT": str(split),
     }
     examples = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     assert len(examples) >= 7
@@ -49,6 +57,22 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
             check=False,
         )
         assert done.returncode == 0, example + done.stdout + done.stderr
+
+
+def split_of_two_more(world: World, account: Account) -> UUID:
+    """Two more documents name the node of the examples; one of them means somebody else."""
+    database = world.citegraph.database
+    texts = [
+        text_document(f"Michael Stonebraker knows {who}.", title=who) for who in ("Ada Byron", "Eugene Wong")
+    ]
+    submit(database, account.home, texts[0])
+    submit(database, account.home, texts[1])
+    make_runner(database, world.citegraph.settings).drain()
+    with database.open_space(account.home.tenant_id, account.home.space_id) as space:
+        other = next(each for each in documents.list_documents(space) if each.title == "Ada Byron")
+        return splits.split_node(
+            space, NodeId(account.node_id), "sailor", documents=[DocumentId(other.id)], actor="test"
+        ).id
 
 
 def test_the_table_of_limits_says_what_the_code_says() -> None:

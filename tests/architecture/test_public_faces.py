@@ -70,6 +70,7 @@ FACES = {
         "merges",
         "near_duplicates",
         "same_entity_judge",
+        "splits",
     ),
     "ingest": ("estimate", "extractors"),
     # The queue is a kernel with one way in, and values that every job has.

@@ -1,0 +1,81 @@
+"""Nodes that are two things: a part of one becomes a node of its own, and that can be undone."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import Field, model_validator
+
+from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
+from app.api.edge.body_limits import StrictRoute
+from app.api.graph_shapes import NodeAnswer
+from app.api.shapes import Answer, Body, Listing
+from app.api.text import Id, SearchText
+from app.graph import service as graph
+from app.graph_store import splits
+from app.ids import ChunkId, DocumentId, NodeId
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
+MOST_IDS = 1_000
+
+
+class SplitAnswer(Answer):
+    """A row of the ledger: which node became two, why and by whom; `undone_at` is null while it holds."""
+
+    id: UUID
+    node_id: UUID
+    name: str | None = Field(description="What the node is called today; null where it is gone.")
+    new_node_id: UUID
+    new_name: str | None
+    mentions: int = Field(description="How many mentions the new node took.")
+    reason: str = Field(description="sense, as the texts say it, or person.")
+    decided_by: str
+    created_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
+
+
+class SplitBody(Body):
+    """Which mentions are of another thing, and which thing that is."""
+
+    sense: SearchText = Field(description='A word or two that tell it apart, as in "planet".')
+    chunk_ids: Annotated[list[Id], Field(max_length=MOST_IDS)] = Field(default_factory=list)
+    document_ids: Annotated[list[Id], Field(max_length=MOST_IDS)] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _names_something(self) -> "SplitBody":
+        if not self.chunk_ids and not self.document_ids:
+            raise ValueError("Name the chunks or documents that mean the other thing.")
+        return self
+
+
+@router.post("/nodes/{node_id}/split")
+def split_node(
+    space: WritableSpace, caller: Writer, node_id: Id, body: SplitBody
+) -> SplitAnswer:
+    """Give what these chunks and documents say of the node to a node of its own. 404, 409 name_taken."""
+    made = splits.split_node(
+        space,
+        NodeId(node_id),
+        body.sense,
+        chunks=[ChunkId(each) for each in body.chunk_ids],
+        documents=[DocumentId(each) for each in body.document_ids],
+        actor=caller.actor,
+    )
+    return SplitAnswer.model_validate(made)
+
+
+@router.get("/splits")
+def list_splits(space: ReadableSpace, page: Page) -> Listing[SplitAnswer]:
+    """The ledger of splits, those of ingests and of persons, newest first."""
+    scope = ("splits", space.space_id)
+    rows = splits.list_splits(space, after=page.after_id(scope), limit=page.fetch)
+    return page.show(rows, SplitAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.post("/splits/{split_id}/undo")
+def undo_split(space: WritableSpace, caller: Writer, split_id: Id) -> NodeAnswer:
+    """Make the two nodes one again; the one that stays. 404, 409 already_undone, merged_again, node_gone."""
+    node_id = splits.undo_split(space, split_id, actor=caller.actor)
+    return NodeAnswer.model_validate(graph.get_node(space, node_id))
