@@ -22,6 +22,7 @@ from app.api import (
     jobs,
     keys,
     memory,
+    node_splits,
     problems,
     retrieve,
     spaces,
@@ -101,6 +102,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         retrieve,
         ask,
         memory,
+        node_splits,
     ):
         app.include_router(each.router, responses=_REFUSALS)
     dashboard.install(app)

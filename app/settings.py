@@ -259,7 +259,8 @@ class Settings(PlatformDefaults, BaseSettings):
         {},
         description=(
             'Model to US dollars per million tokens sent and received, as JSON: {"gpt-4o-mini": [0.15, 0.6]}.'
-            " A model that is not in it counts as 0, and is not asked where a budget is set."
+            " Those of OpenAI's well-known models are built in, with their date; these come first. A model"
+            " without a price is not asked where a budget is set."
         ),
     )
 

@@ -1,7 +1,7 @@
 """Documents: handing in, reading, taking out; and the chunks that answers cite."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -81,17 +81,24 @@ class EstimateAnswer(Answer):
     chunks: int
     known_chunks: int = Field(description="Chunks that stand in the space already and are not read again.")
     chunk_tokens: int
-    model: str | None = Field(description="Null where rules read: then there are no calls and no cost.")
+    model: str | None = Field(
+        description="That of the server, else the one that read the space last; null: rules."
+    )
     calls: int
     prompt_tokens: int
     completion_tokens: int
-    cost_usd: float
+    cost_usd: float | None = Field(description="Null where nobody knows the price: see `unpriced`.")
     later_calls: int = Field(
         description="Calls for reports and summaries once the graph rests, at most; the next three likewise."
     )
     later_prompt_tokens: int
     later_completion_tokens: int
-    later_cost_usd: float
+    later_cost_usd: float | None
+    embedding_model: str
+    embedding_tokens: int = Field(description="0 where vectors are made here, which costs nothing.")
+    embedding_cost_usd: float | None
+    unpriced: list[str] = Field(description="Models without a known price; with a budget they are not asked.")
+    prices_as_of: date | None = Field(description="The date of prices that are built in.")
 
 
 class RemovalAnswer(Answer):

@@ -29,7 +29,7 @@ class EmbeddingPlanAnswer(Answer):
     facts: int
     texts: int = Field(description="Texts that would be embedded, the same words once.")
     tokens: int = Field(description="Of chunks as counted, of names and facts as estimated.")
-    cost_usd: float = Field(description="By CITEGRAPH_LLM_PRICES; 0 for a model that is not in it.")
+    cost_usd: float | None = Field(description="By CITEGRAPH_LLM_PRICES; null where nobody knows the price.")
 
 
 class EmbeddingBody(Body):

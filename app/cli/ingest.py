@@ -134,12 +134,14 @@ def _estimate(
 ) -> None:
     handed = Handed(skipped=list(found.skipped))
     total: Counter[str] = Counter()
-    model = None
+    said: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
+    unknown: set[str] = set()
     for batch in _batches(_read(found, handed, settings.max_upload_bytes, extractions), BATCH_DOCUMENTS):
         part = estimate(database, *where, batch, settings).as_dict()
-        model = part.pop("model")
-        total.update(part)
-    shown = {**total, "model": model, "skipped": len(handed.skipped)}
+        said = {name: part.pop(name) for name in said}
+        unknown |= {name for name, value in part.items() if value is None}
+        total.update({name: value for name, value in part.items() if value is not None})
+    shown = {**total, **dict.fromkeys(unknown), **said, "skipped": len(handed.skipped)}
     if as_json:
         show_json(shown)
         return
@@ -148,19 +150,48 @@ def _estimate(
         f"{total['chunks']} chunks, {total['known_chunks']} of them known; {total['chunk_tokens']:,} tokens"
         " to read."
     )
+    for line in estimate_in_words(shown):
+        say(line)
+
+
+def estimate_in_words(shown: Mapping[str, Any]) -> list[str]:
+    """The calls and costs of an estimate; a cost that nobody knows is said to be unknown."""
+    model = shown["model"]
+    lines = []
     if model is None:
-        say("Rules read them: no calls, no cost.")
+        lines.append(
+            "No model is set here and none has read this space: rules read them, without calls. A worker that"
+            " has a model reads with that one, at its price."
+        )
     else:
-        tokens = f"{total['prompt_tokens']:,} tokens sent, about {total['completion_tokens']:,} received"
-        say(f"At most about {total['calls']} calls of {model}: {tokens}, {total['cost_usd']:.4f} US dollars.")
-    if total["later_calls"]:
+        tokens = f"{shown['prompt_tokens']:,} tokens sent, about {shown['completion_tokens']:,} received"
+        cost = _dollars(shown["cost_usd"])
+        lines.append(f"At most about {shown['calls']} calls of {model}: {tokens}, {cost}.")
+    if shown.get("later_calls"):
         tokens = (
-            f"{total['later_prompt_tokens']:,} tokens sent, {total['later_completion_tokens']:,} received"
+            f"{shown['later_prompt_tokens']:,} tokens sent, {shown['later_completion_tokens']:,} received"
         )
-        say(
-            f"Reports and summaries afterwards: at most {total['later_calls']} calls, {tokens},"
-            f" {total['later_cost_usd']:.4f} US dollars."
+        cost = _dollars(shown["later_cost_usd"])
+        lines.append(
+            f"Reports and summaries afterwards: at most {shown['later_calls']} calls, {tokens}, {cost}."
         )
+    if shown.get("embedding_tokens"):
+        cost = _dollars(shown["embedding_cost_usd"])
+        lines.append(f"Vectors by {shown['embedding_model']}: {shown['embedding_tokens']:,} tokens, {cost}.")
+    if shown["unpriced"]:
+        lines.append(
+            f"Nobody has said what {' and '.join(shown['unpriced'])} costs: give the price in"
+            " CITEGRAPH_LLM_PRICES. With a budget it is not asked."
+        )
+    if shown["prices_as_of"]:
+        lines.append(
+            f"Prices as published in {shown['prices_as_of'][:7]}; CITEGRAPH_LLM_PRICES overrides them."
+        )
+    return lines
+
+
+def _dollars(cost: float | None) -> str:
+    return "at a price that nobody has said" if cost is None else f"{cost:.4f} US dollars"
 
 
 def hand_in(

@@ -14,8 +14,8 @@ from app.errors import Conflict, InvalidInput
 from app.jobs import queue
 from app.jobs.kinds import ChangeEmbedding, ClearVectors
 from app.jobs.states import JobState
-from app.llm.embedding.embedders import EmbedderMissing, Embedders
-from app.llm.prices import cost_usd
+from app.llm.embedding.embedders import EmbedderMissing, Embedders, runs_here
+from app.llm.prices import cost_usd, has_price, price_table
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
@@ -41,7 +41,7 @@ class EmbeddingPlan:
     """The size of a change of the embedding model: numbers for a decision, not a bill.
 
     `texts` are told apart by their words: a fact that several chunks state is embedded once. `tokens` of
-    chunks are counted, those of names and facts estimated. A model without a price costs 0.
+    chunks are counted, those of names and facts estimated. The cost is None where nobody knows the price.
     """
 
     from_model: str
@@ -53,7 +53,7 @@ class EmbeddingPlan:
     facts: int
     texts: int
     tokens: int
-    cost_usd: Decimal
+    cost_usd: Decimal | None
 
     @property
     def unchanged(self) -> bool:
@@ -62,7 +62,11 @@ class EmbeddingPlan:
 
     def as_dict(self) -> dict[str, Any]:
         """The same for doors, the cost as a number."""
-        return {**asdict(self), "cost_usd": float(self.cost_usd), "unchanged": self.unchanged}
+        return {
+            **asdict(self),
+            "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
+            "unchanged": self.unchanged,
+        }
 
 
 def plan_change(
@@ -85,8 +89,15 @@ def plan_change(
         facts=sizes.facts,
         texts=sizes.chunks + sizes.nodes + sizes.claims,
         tokens=tokens,
-        cost_usd=cost_usd(settings.llm_prices, model, prompt_tokens=tokens, completion_tokens=0),
+        cost_usd=_cost(settings, model, tokens),
     )
+
+
+def _cost(settings: Settings, model: str, tokens: int) -> Decimal | None:
+    prices = price_table(settings)
+    if not runs_here(model) and not has_price(prices, model):
+        return None
+    return cost_usd(prices, model, prompt_tokens=tokens, completion_tokens=0)
 
 
 def request_change(

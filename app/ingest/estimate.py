@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -21,8 +22,10 @@ from app.ids import SpaceId, TenantId
 from app.ingest.downstream_estimate import estimate_downstream
 from app.ingest.extractors import BATCH_DOCUMENTS
 from app.ingest.parse_and_chunk import limits_of
+from app.llm import service as llm
 from app.llm.deadline import raise_if_abandoned
-from app.llm.prices import cost_usd
+from app.llm.embedding.embedders import runs_here
+from app.llm.prices import cost_usd, has_price, price_table, published_on
 from app.model_calls.batching import ANSWER_RATIO, batches
 from app.prompts import attributes, gleaning
 from app.prompts import entities as entity_prompt
@@ -37,6 +40,9 @@ NAMES_TOKENS = 90
 # Questions about doubtful names: at most a call for each batch of documents. Tokens of them to tokens of
 # chunks, measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
 DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
+# Tokens of names and facts to tokens of chunks, at most: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56 of
+# the triples that come with these sets.
+RULES_FIND, MODELS_FIND = 0.45, 1.6
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,9 @@ class Estimate:
     written about the graph once it rests, reports on communities and summaries of nodes, depends on what is
     found: the fields `later_…` are what it takes at most. `unreadable` documents would be set aside;
     `known_chunks` stand in the space already and are not read again. Without a model (`model` None) all
-    calls, tokens and costs are 0.
+    calls, tokens and costs are 0. `model` is the one set where the estimate is made, else the one that read
+    the space last. `embedding_cost_usd` is that of vectors by a server's model. A cost is None where nobody
+    knows the price; `unpriced` names the models, and `prices_as_of` is the date of prices that are built in.
     """
 
     documents: int
@@ -60,16 +68,29 @@ class Estimate:
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    cost_usd: Decimal = Decimal(0)
+    cost_usd: Decimal | None = Decimal(0)
     later_calls: int = 0
     later_prompt_tokens: int = 0
     later_completion_tokens: int = 0
-    later_cost_usd: Decimal = Decimal(0)
+    later_cost_usd: Decimal | None = Decimal(0)
+    embedding_model: str = ""
+    embedding_tokens: int = 0
+    embedding_cost_usd: Decimal | None = Decimal(0)
+    unpriced: tuple[str, ...] = ()
+    prices_as_of: date | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The same for doors, costs as numbers."""
-        costs = {"cost_usd": float(self.cost_usd), "later_cost_usd": float(self.later_cost_usd)}
-        return {**asdict(self), **costs}
+        costs = {
+            name: None if cost is None else float(cost)
+            for name, cost in (
+                ("cost_usd", self.cost_usd),
+                ("later_cost_usd", self.later_cost_usd),
+                ("embedding_cost_usd", self.embedding_cost_usd),
+            )
+        }
+        as_of = None if self.prices_as_of is None else self.prices_as_of.isoformat()
+        return {**asdict(self), **costs, "unpriced": list(self.unpriced), "prices_as_of": as_of}
 
 
 class EstimateTimeout(InvalidInput):
@@ -112,11 +133,12 @@ def estimate(
     with database.open_space(tenant_id, space_id) as space:
         own = space.settings
         fresh = documents.unknown_of(space, submissions)
+        model = settings.llm_model if settings.has_model else llm.last_model(space)
+        embedding_model = space.opened.embedding_model
     parsed = _parse(fresh, own, settings, seconds)
     with database.open_space(tenant_id, space_id) as space:
         known = documents.known_chunks(space, [digest for digest, _ in parsed.passages])
     unread = {digest: passage for digest, passage in parsed.passages if digest not in known}
-    model = settings.llm_model if settings.has_model else None
     sizes = Estimate(
         documents=len(submissions),
         unchanged=len(submissions) - len(fresh),
@@ -126,21 +148,26 @@ def estimate(
         chunk_tokens=sum(count_tokens(passage) for passage in unread.values()),
         model=model,
     )
+    read = sizes.chunk_tokens + parsed.given_tokens
+    sizes = _with_vectors(sizes, embedding_model, read, settings)
     if model is None:
         return sizes
     with database.open_space(tenant_id, space_id) as space:
-        later = estimate_downstream(space, tokens=sizes.chunk_tokens + parsed.given_tokens)
+        later = estimate_downstream(space, tokens=read)
     sizes = replace(
         sizes,
         later_calls=later.calls,
         later_prompt_tokens=later.prompt_tokens,
         later_completion_tokens=later.completion_tokens,
-        later_cost_usd=cost_usd(
-            settings.llm_prices,
-            model,
-            prompt_tokens=later.prompt_tokens,
-            completion_tokens=later.completion_tokens,
+        later_cost_usd=_cost(settings, model, later.prompt_tokens, later.completion_tokens),
+        unpriced=tuple(
+            {
+                each: None
+                for each in (*sizes.unpriced, model)
+                if each in sizes.unpriced or not has_price(price_table(settings), each)
+            }
         ),
+        prices_as_of=sizes.prices_as_of or published_on(settings, model),
     )
     return _with_calls(sizes, unread, len(fresh) - parsed.unreadable, vocabulary_of(own), settings)
 
@@ -220,8 +247,32 @@ def _with_calls(
         calls=calls,
         prompt_tokens=sent,
         completion_tokens=received,
-        cost_usd=cost_usd(settings.llm_prices, sizes.model, prompt_tokens=sent, completion_tokens=received),
+        cost_usd=_cost(settings, sizes.model, sent, received),
     )
+
+
+def _with_vectors(sizes: Estimate, model: str, read: int, settings: Settings) -> Estimate:
+    """With what vectors of so many tokens of chunks cost, and of the names and facts found in them."""
+    if runs_here(model):
+        return replace(sizes, embedding_model=model)
+    tokens = int((1 + (RULES_FIND if sizes.model is None else MODELS_FIND)) * read)
+    cost = _cost(settings, model, tokens, 0)
+    return replace(
+        sizes,
+        embedding_model=model,
+        embedding_tokens=tokens,
+        embedding_cost_usd=cost,
+        unpriced=(model,) if cost is None else (),
+        prices_as_of=published_on(settings, model),
+    )
+
+
+def _cost(settings: Settings, model: str, sent: int, received: int) -> Decimal | None:
+    """US dollars; None where nobody knows what the model costs."""
+    prices = price_table(settings)
+    if not has_price(prices, model):
+        return None
+    return cost_usd(prices, model, prompt_tokens=sent, completion_tokens=received)
 
 
 def _sent(prompt: Prompt, passages: Sequence[str], extra: int) -> int:

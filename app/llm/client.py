@@ -31,7 +31,7 @@ from app.llm.features import (
     Kind,
     is_unsupported,
 )
-from app.llm.prices import PriceTable, cost_usd, has_price
+from app.llm.prices import PriceTable, cost_usd, has_price, price_table
 from app.llm.streaming import TextStream, stream_body
 from app.llm.structured import Question, Reply, estimate_tokens, read_chat, request_body
 from app.settings import Settings
@@ -102,7 +102,7 @@ class ModelClient:
             model=settings.llm_model,
             timeout=settings.llm_timeout,
             parallel=settings.llm_parallel,
-            prices=settings.llm_prices,
+            prices=price_table(settings),
         )
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:

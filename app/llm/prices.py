@@ -1,17 +1,55 @@
-"""The cost of a call, by a table of prices that the installation gives."""
+"""The cost of a call: by the prices that the installation gives, else by those published for known models."""
 
+import re
 from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
+from urllib.parse import urlsplit
+
+from app.settings import Settings
 
 PriceTable = Mapping[str, tuple[float, float]]
 """Model → US dollars per million tokens (sent, received)."""
 
+AS_OF = date(2026, 4, 1)
+"""The month in which these were read, in two published tables each; what a provider asks today may differ."""
+PUBLISHED: PriceTable = {
+    "gpt-5": (1.25, 10.0),
+    "gpt-5-mini": (0.25, 2.0),
+    "gpt-5-nano": (0.05, 0.4),
+    "gpt-4.1": (2.0, 8.0),
+    "gpt-4.1-mini": (0.4, 1.6),
+    "gpt-4.1-nano": (0.1, 0.4),
+    "gpt-4o": (2.5, 10.0),
+    "gpt-4o-mini": (0.15, 0.6),
+    "o3": (2.0, 8.0),
+    "o3-mini": (1.1, 4.4),
+    "text-embedding-3-small": (0.02, 0.0),
+    "text-embedding-3-large": (0.13, 0.0),
+}
+_PUBLISHER = "api.openai.com"
 _MILLION = Decimal(1_000_000)
+# "gpt-4o-mini-2024-07-18" and "gpt-4-0613" are that model; "gpt-5-pro" is another one, at another price.
+_DATED = re.compile(r"-(?:\d[\d-]*|latest)")
+
+
+def price_table(settings: Settings) -> PriceTable:
+    """The installation's prices, and beneath them the published ones where its server is their publisher's.
+
+    Another server may call anything by those names, at any price.
+    """
+    return {**(PUBLISHED if _is_publisher(settings) else {}), **settings.llm_prices}
 
 
 def has_price(prices: PriceTable, model: str) -> bool:
     """Return whether the table has a price for the model, 0 included."""
     return bool(_priced_name(prices, model))
+
+
+def published_on(settings: Settings, model: str) -> date | None:
+    """The date of a price that is built in; None for one that the installation gave, or that nobody knows."""
+    name = _priced_name(price_table(settings), model)
+    return AS_OF if name and name not in settings.llm_prices else None
 
 
 def cost_usd(prices: PriceTable, model: str, *, prompt_tokens: int, completion_tokens: int) -> Decimal:
@@ -28,5 +66,15 @@ def cost_usd(prices: PriceTable, model: str, *, prompt_tokens: int, completion_t
 
 def _priced_name(prices: PriceTable, model: str) -> str:
     return max(
-        (each for each in prices if model == each or model.startswith(f"{each}-")), key=len, default=""
+        (
+            each
+            for each in prices
+            if model == each or (model.startswith(f"{each}-") and _DATED.fullmatch(model[len(each) :]))
+        ),
+        key=len,
+        default="",
     )
+
+
+def _is_publisher(settings: Settings) -> bool:
+    return settings.openai_base_url is None or urlsplit(settings.openai_base_url).hostname == _PUBLISHER

@@ -46,6 +46,12 @@ def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | 
     )
 
 
+def last_model(space: SpaceSession) -> str | None:
+    """The model of the newest call that looked for entities."""
+    rows = space.run("llm.last_model", {})
+    return str(rows[0][0]) if rows else None
+
+
 def spent_by_job(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:
     """(calls, tokens sent, tokens received, US dollars) of a job."""
     calls, sent, received, cost = space.run("llm.spent_by_job", {"job": job_id})[0]

@@ -39,6 +39,11 @@ def keep(
         repository.add_calls(space, calls, job_id)
 
 
+def last_model(space: SpaceSession) -> str | None:
+    """The model that read this space's chunks last; None where rules read them, or nobody did."""
+    return repository.last_model(space)
+
+
 def spent_by_job(space: SpaceSession, job_id: JobId) -> Spent:
     """Return the cost of the job so far, all its attempts together."""
     return Spent(*repository.spent_by_job(space, job_id))

@@ -80,10 +80,7 @@ class Operation:
         if self.path in ADMIN or (self.path.startswith("/v1/spaces") and self._administers()):
             return "admin"
         if self.method != "GET" and (
-            self.method == "PUT"
-            or self.path in WRITERS
-            or "/jobs/" in self.path
-            or self.path.endswith(ACTS)
+            self.method == "PUT" or self.path in WRITERS or "/jobs/" in self.path or self.path.endswith(ACTS)
         ):
             return "write"
         return "read"

@@ -92,6 +92,7 @@ def test_reports_and_summaries_cost_at_most_what_was_foreseen(
         assert all(paid)
         assert all(cost <= most <= 20 * cost for cost, most in zip(paid, bound(expected), strict=True)), paid
         sent, received = expected.later_prompt_tokens, expected.later_completion_tokens
+        assert expected.later_cost_usd is not None
         assert float(expected.later_cost_usd) == pytest.approx((sent + 2 * received) / 1e6)
         before = after
     assert bound(foreseen(database, priced, home, corpus()[:12])) == [0, 0, 0]

@@ -178,6 +178,7 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     assert about_names <= 1
     assert expected.calls == setup.calls() - about_names + 1
     assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
+    assert expected.cost_usd is not None
     assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)
     again = estimate(database, *where, submissions, priced)
     changed = [submissions[0].__class__(submissions[0].raw + b"\n\nOne more.", submissions[0].format, "x")]

@@ -97,7 +97,7 @@ class Embedders:
 
     def unpriced(self, model: str) -> str | None:
         """The model, if it is a server's and nobody said what it costs; else None."""
-        is_local = model in self._local or model == minilm.MODEL
+        is_local = model in self._local or runs_here(model)
         return None if is_local or self._client is None else self._client.unpriced(model)
 
     def _made_later(self, model: str) -> Embedder | None:
@@ -127,3 +127,8 @@ class Embedders:
         return OpenAIEmbedder(
             self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, on_calls=on_calls
         )
+
+
+def runs_here(model: str) -> bool:
+    """Return whether that embedding model runs in this process, for nothing."""
+    return model in (HashedEmbedder().model, minilm.MODEL)

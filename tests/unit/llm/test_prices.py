@@ -1,0 +1,68 @@
+"""Prices: the installation's own first, those published for known models beneath, and nothing invented."""
+
+import pytest
+
+from app.cli.ingest import estimate_in_words
+from app.llm.prices import AS_OF, has_price, price_table, published_on
+from app.settings import Settings
+
+KEY = {"openai_api_key": "sk-unused"}
+
+
+def settings(**given: object) -> Settings:
+    return Settings.model_validate({**KEY, **given})
+
+
+def test_a_well_known_model_has_its_published_price_with_a_date() -> None:
+    table = price_table(settings())
+    assert table["gpt-4o-mini"] == (0.15, 0.6)
+    assert has_price(table, "gpt-4o-mini-2024-07-18")
+    assert published_on(settings(), "gpt-4o-mini") == AS_OF
+
+
+def test_what_the_installation_says_comes_first_and_has_no_date() -> None:
+    own = settings(llm_prices={"gpt-4o-mini": (9.0, 9.0)})
+    assert price_table(own)["gpt-4o-mini"] == (9.0, 9.0)
+    assert published_on(own, "gpt-4o-mini") is None
+
+
+def test_another_server_may_call_anything_by_that_name() -> None:
+    assert not has_price(price_table(settings(openai_base_url="http://localhost:11434/v1")), "gpt-4o-mini")
+    assert has_price(price_table(settings(openai_base_url="https://api.openai.com/v1")), "gpt-4o-mini")
+    assert not has_price(
+        price_table(settings(openai_base_url="https://api.openai.com.example.org/v1")), "gpt-5"
+    )
+
+
+@pytest.mark.parametrize("model", ["gpt-5-pro", "gpt-4o-audio-preview", "o3-pro", "ft:gpt-4o-mini:acme"])
+def test_a_model_with_a_longer_name_is_another_one(model: str) -> None:
+    assert not has_price(price_table(settings()), model)
+
+
+SHOWN = {
+    "model": "gpt-4o-mini",
+    "calls": 3,
+    "prompt_tokens": 1000,
+    "completion_tokens": 100,
+    "cost_usd": 0.5,
+    "unpriced": [],
+    "prices_as_of": None,
+}
+
+
+def test_an_estimate_says_since_when_its_prices_are_so() -> None:
+    said = " ".join(estimate_in_words({**SHOWN, "prices_as_of": AS_OF.isoformat()}))
+    assert "0.5000 US dollars" in said
+    assert "2026-04" in said
+
+
+def test_a_cost_that_nobody_knows_is_not_nothing() -> None:
+    said = " ".join(estimate_in_words({**SHOWN, "cost_usd": None, "unpriced": ["mystery"]}))
+    assert "US dollars" not in said
+    assert "Nobody has said what mystery costs" in said
+
+
+def test_where_no_model_is_known_here_the_worker_may_have_one() -> None:
+    said = " ".join(estimate_in_words({**SHOWN, "model": None}))
+    assert "no cost" not in said
+    assert "A worker that has a model reads with that one" in said
