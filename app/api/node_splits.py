@@ -51,9 +51,7 @@ class SplitBody(Body):
 
 
 @router.post("/nodes/{node_id}/split")
-def split_node(
-    space: WritableSpace, caller: Writer, node_id: Id, body: SplitBody
-) -> SplitAnswer:
+def split_node(space: WritableSpace, caller: Writer, node_id: Id, body: SplitBody) -> SplitAnswer:
     """Give what these chunks and documents say of the node to a node of its own. 404, 409 name_taken."""
     made = splits.split_node(
         space,

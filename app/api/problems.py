@@ -43,6 +43,7 @@ _KINDS = {
     "node_id": "node",
     "edge_id": "edge",
     "community_id": "community",
+    "split_id": "split",
 }
 STATUSES = {
     400: ("malformed_body", "The body cannot be read: it is not UTF-8, or not the form that it says."),

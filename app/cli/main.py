@@ -15,6 +15,7 @@ from app.cli import (
     inspect,
     jobs,
     memory,
+    models,
     nodes,
     servers,
     space_settings,
@@ -56,6 +57,7 @@ spaces.space_app.command("set")(space_settings.set_settings)
 app.add_typer(spaces.space_app)
 app.command("ingest")(ingest.ingest)
 app.add_typer(jobs.job_app)
+app.add_typer(models.model_app)
 app.command("explain")(graph.explain)
 app.command("ask")(ask.ask)
 app.command("retrieve")(ask.retrieve)

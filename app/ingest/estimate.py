@@ -40,8 +40,8 @@ NAMES_TOKENS = 90
 # Questions about doubtful names: at most a call for each batch of documents. Tokens of them to tokens of
 # chunks, measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
 DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
-# Tokens of names and facts to tokens of chunks, at most: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56 of
-# the triples that come with these sets.
+# Tokens of names and facts to tokens of chunks, at most: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56
+# of the triples that come with these sets.
 RULES_FIND, MODELS_FIND = 0.45, 1.6
 
 

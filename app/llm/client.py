@@ -21,7 +21,7 @@ from app.llm.attempts import ATTEMPTS, TryAgain, failures, persistent
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
 from app.llm.deadline import DeadlineTransport, deadline
-from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable
+from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, located
 from app.llm.features import (
     PROBE,
     PROBE_MESSAGES,
@@ -90,7 +90,7 @@ class ModelClient:
         )
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> Self:
+    def from_settings(cls, settings: Settings, *, attempts: int = ATTEMPTS) -> Self:
         """The client of an installation. Raises ConfigurationError where neither key nor address is set."""
         if not settings.has_model:
             raise ConfigurationError("Set OPENAI_API_KEY, OPENAI_BASE_URL or both to extract with a model.")
@@ -103,6 +103,7 @@ class ModelClient:
             timeout=settings.llm_timeout,
             parallel=settings.llm_parallel,
             prices=price_table(settings),
+            attempts=attempts,
         )
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:
@@ -174,7 +175,8 @@ class ModelClient:
             outcome = "ok"
         except TryAgain as error:
             outcome = error.outcome
-            raise ModelUnavailable(error.reason) from error
+            with located(self.model, self.base_url):
+                raise ModelUnavailable(error.reason) from error
         except MalformedReply:
             outcome = "malformed"
             if not opened.begun:
@@ -255,6 +257,17 @@ class ModelClient:
         Where it is refused, `probe` finds out what the model understands, for all. A refusal that this does
         not explain is about this call: it is tried with weaker formats, and nothing is learnt from that.
         """
+        with located(model, self.base_url):
+            return self._negotiated(kind, model, call, probe=probe)
+
+    def _negotiated(
+        self,
+        kind: Kind,
+        model: str,
+        call: Callable[[Features], Result],
+        *,
+        probe: Callable[[Features], object],
+    ) -> Result:
         features = self.features.of(kind, model)
         try:
             return call(features)

@@ -3,6 +3,10 @@
 No message holds what the server wrote: its error bodies quote prompts, and prompts quote documents.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
 from app.errors import CitegraphError, Unavailable
 
 
@@ -73,3 +77,18 @@ class BudgetExhausted(Parked):
     def __init__(self) -> None:
         # Looked at again every minute: somebody raises the budget, or a new month brings a new one.
         super().__init__("the budget of this month is used up", retry_after=60.0)
+
+
+@contextmanager
+def located(model: str, base_url: str) -> Iterator[None]:
+    """Errors that pass say which model at which address; of the address neither name, password nor query."""
+    try:
+        yield
+    except (ModelRefused, ModelUnavailable, Parked) as error:
+        parts = urlsplit(base_url)
+        port = "" if parts.port is None else f":{parts.port}"
+        place = f"({model} at {parts.scheme}://{parts.hostname}{port}{parts.path})"
+        if place not in error.message:
+            error.message = f"{error.message} {place}"
+            error.args = (error.message,)
+        raise

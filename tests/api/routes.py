@@ -52,6 +52,11 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/embedding"): {"model": "double-embedding", "dimensions": 300},
 }
 
+# Bodies that hold ids of the account itself: see `Operation.body`.
+BODIES_OF_ACCOUNTS = {
+    ("POST", "/v1/spaces/{space_id}/graph/neighbors"),
+    ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/split"),
+}
 ACTS = ("/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo")
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit"}
 WRITERS = {

@@ -68,7 +68,7 @@ class TestTheMatrixIsComplete:
 
     def test_every_operation_with_a_json_body_has_one_to_send(self, operations: list[Operation]) -> None:
         with_body = {each.key for each in operations if "requestBody" in each.described}
-        assert with_body == {*routes.BODIES, ("POST", "/v1/spaces/{space_id}/graph/neighbors")}
+        assert with_body == {*routes.BODIES, *routes.BODIES_OF_ACCOUNTS}
 
 
 class TestForeignIds:

@@ -85,6 +85,7 @@ FACES = {
         "embedding.hashed",
         "embedding.minilm",
         "errors",
+        "model_check",
         "prices",
         "structured",
     ),

@@ -1,0 +1,122 @@
+"""Tries what is asked of a model server: free text, answers by a JSON schema, vectors."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+
+from app.errors import CitegraphError
+from app.ids import TenantId, new_id
+from app.llm.answers import CallRecord
+from app.llm.client import ModelClient
+from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
+from app.llm.embedding.embedders import runs_here
+from app.llm.features import PROBE_MESSAGES, PROBE_SCHEMA, Kind
+from app.llm.prices import has_price, price_table, published_on
+from app.llm.structured import Question
+from app.settings import Settings
+
+PURPOSE = "check"
+_TEXTS = ("The planet closest to the Sun.", "Der sonnennächste Planet.", "A recipe for bread.")
+_FORMATS = {
+    "schema": "it takes a JSON schema",
+    "object": "it takes no JSON schema, but answers in JSON",
+    "plain": "it takes no format at all; answers are read as they come",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One thing that was tried: whether it works, in what seconds, at what price, and a sentence about it."""
+
+    what: str
+    model: str
+    works: bool
+    seconds: float
+    detail: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: Decimal | None = None
+
+
+def check_model(settings: Settings) -> list[Tried]:
+    """Try each in turn, one attempt each; nothing is stored and nothing is read of any space.
+
+    Raises ConfigurationError where neither key nor address is set.
+    """
+    client = ModelClient.from_settings(settings, attempts=1)
+    tenant = TenantId(new_id())
+    tried = []
+    try:
+        tried.append(_try("chat", client.model, settings, partial(_chat, client, tenant)))
+        if tried[0].works:
+            tried.append(_try("JSON schema", client.model, settings, partial(_schema, client, tenant)))
+        model = settings.embedding_model
+        if model is not None and not runs_here(model):
+            embed = partial(_embed, client, model, settings.embedding_dimensions, tenant)
+            tried.append(_try("embeddings", model, settings, embed))
+    finally:
+        client.close()
+    return tried
+
+
+def price_in_words(settings: Settings, model: str) -> str:
+    """The price of a model and where it is from."""
+    prices = price_table(settings)
+    if not has_price(prices, model):
+        return "no price is known: give it in CITEGRAPH_LLM_PRICES, [0, 0] for a model of your own"
+    published = published_on(settings, model)
+    source = "CITEGRAPH_LLM_PRICES" if published is None else f"published in {published:%Y-%m}"
+    return f"its price is that of {source}"
+
+
+def _try(what: str, model: str, settings: Settings, attempt: Callable[[list[CallRecord]], str]) -> Tried:
+    calls: list[CallRecord] = []
+    started = time.monotonic()
+    try:
+        detail, works = attempt(calls), True
+    except BadVectors as error:
+        detail, works = f"It answers, but without usable vectors: {error.message}", False
+    except CitegraphError as error:
+        detail, works = error.message, False
+    known = has_price(price_table(settings), model)
+    return Tried(
+        what,
+        model,
+        works,
+        time.monotonic() - started,
+        detail,
+        sum(call.prompt_tokens for call in calls),
+        sum(call.completion_tokens for call in calls),
+        sum((call.cost_usd for call in calls), Decimal(0)) if known else None,
+    )
+
+
+def _chat(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
+    messages: list[Mapping[str, str]] = [{"role": "user", "content": "Answer with one word: ready?"}]
+    text = "".join(client.stream(tenant, PURPOSE, messages, calls)).strip()
+    return "It streams text." if text else "It answered nothing."
+
+
+def _schema(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
+    answer = client.ask(tenant, Question(PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA), calls)
+    features = client.features.of(Kind.CHAT, client.model)
+    kept = "" if set(answer) <= set(PROBE_SCHEMA["properties"]) else "; it adds fields of its own"
+    return f"{_FORMATS[features.response_format].capitalize()}{kept}."
+
+
+def _embed(
+    client: ModelClient, model: str, dimensions: int, tenant: TenantId, calls: list[CallRecord]
+) -> str:
+    embedder = OpenAIEmbedder(
+        client,
+        model=model,
+        dimensions=dimensions,
+        tenant_id=tenant,
+        on_calls=calls.extend,
+    )
+    planet, german, bread = embedder.embed(_TEXTS)
+    near, far = float(planet @ german), float(planet @ bread)
+    across = "" if near > far else " A translation lies further off than another topic: mind its languages."
+    return f"Vectors of {embedder.dimensions} numbers.{across}"

@@ -1,0 +1,74 @@
+"""`citegraph model check` against servers that can much, little or nothing; no word of it holds the key."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.llm.model_check import check_model, price_in_words
+from app.llm.testing import ModelDouble
+from app.llm.testing.faults import Fault, Mode
+from app.settings import Settings
+
+KEY = "sk-very-secret"
+READY = {"ok": True, "kind": "good", "counts": [], "share": 0.5}
+
+
+def settings_of(base_url: str, **given: object) -> Settings:
+    return Settings.model_validate(
+        {
+            "openai_api_key": KEY,
+            "openai_base_url": base_url,
+            "llm_model": "double",
+            "llm_prices": {"double": [1.0, 2.0], "double-embedding": [1.0, 0.0]},
+            "llm_timeout": 5.0,
+            **given,
+        }
+    )
+
+
+@pytest.fixture
+def double() -> Iterator[ModelDouble]:
+    with ModelDouble() as running:
+        running.when(lambda prompt: "JSON" in prompt, READY)
+        running.when(lambda prompt: "ready?" in prompt, "Yes")
+        yield running
+
+
+def test_says_what_works_how_fast_and_at_what_price(double: ModelDouble) -> None:
+    tried = check_model(
+        settings_of(double.base_url, embedding_model="double-embedding", embedding_dimensions=32)
+    )
+    assert [(each.what, each.works) for each in tried] == [
+        ("chat", True),
+        ("JSON schema", True),
+        ("embeddings", True),
+    ]
+    assert all(each.seconds > 0 and each.prompt_tokens > 0 for each in tried)
+    assert all(each.cost_usd is not None and each.cost_usd > 0 for each in tried)
+    assert "32 numbers" in tried[2].detail
+
+
+def test_a_server_that_is_not_there_is_named_and_the_key_is_not() -> None:
+    with ModelDouble() as gone:
+        address = gone.base_url
+    (tried,) = check_model(settings_of(address.replace("://", "://user:hidden@")))
+    assert not tried.works
+    assert f"double at {address}" in tried.detail
+    assert KEY not in tried.detail
+    assert "hidden" not in tried.detail
+
+
+def test_a_refused_key_says_which_model_at_which_address(double: ModelDouble) -> None:
+    double.faults.add(Fault(Mode.STATUS, status=401))
+    (tried,) = check_model(settings_of(double.base_url))
+    assert not tried.works
+    assert "refuses the key" in tried.detail
+    assert f"(double at {double.base_url})" in tried.detail
+    assert KEY not in tried.detail
+
+
+def test_a_price_that_nobody_knows_is_said_to_be_unknown(double: ModelDouble) -> None:
+    settings = settings_of(double.base_url, llm_prices={})
+    tried = check_model(settings)
+    assert all(each.works and each.cost_usd is None for each in tried)
+    assert "no price is known" in price_in_words(settings, "double")
