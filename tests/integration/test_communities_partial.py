@@ -179,9 +179,13 @@ class TestWhatIsSeen:
                 "UPDATE graph_edge SET weight = 0.01 WHERE knowledge_space_id = %s"
                 " AND (from_node_id = %s OR to_node_id = %s)"
             ),
+            (
+                "UPDATE graph_edge SET relation_type = 'within', weight = 0.9 WHERE knowledge_space_id = %s"
+                " AND (from_node_id = %s OR to_node_id = %s)"
+            ),
             "DELETE FROM graph_node WHERE knowledge_space_id = %s AND id IN (%s, %s)",
         ],
-        ids=["removed", "hidden", "ended", "weakened", "node gone"],
+        ids=["removed", "hidden", "ended", "weakened", "addresses now", "node gone"],
     )
     def test_edges_that_are(self, database: Database, filled: Home, detect: Detect, statement: str) -> None:
         """M0 begins no edge but that to the next group; whichever way its edges go, it follows."""

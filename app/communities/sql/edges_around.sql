@@ -7,10 +7,12 @@ CROSS JOIN LATERAL (
     WHERE leaving.knowledge_space_id = %(space_id)s AND leaving.from_node_id = node.id
       AND leaving.to_node_id <> ALL(%(but)s::uuid[])
       AND leaving.deleted_at IS NULL AND leaving.invalidated_at IS NULL
+      AND leaving.relation_type <> 'within'
     UNION ALL
     SELECT entering.from_node_id, entering.to_node_id, entering.weight, entering.relation_type
     FROM graph_edge AS entering
     WHERE entering.knowledge_space_id = %(space_id)s AND entering.to_node_id = node.id
       AND entering.from_node_id <> ALL(%(nodes)s::uuid[]) AND entering.from_node_id <> ALL(%(but)s::uuid[])
       AND entering.deleted_at IS NULL AND entering.invalidated_at IS NULL
+      AND entering.relation_type <> 'within'
 ) AS edge

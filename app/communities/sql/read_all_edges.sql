@@ -1,4 +1,4 @@
--- read_all_edges: all edges that lead to nodes between each two of these, as blocks of bytes, off an index alone.
+-- read_all_edges: all edges but addresses that lead to nodes between each two of these, as blocks, off an index alone.
 -- A column at a time costs less than joining the fields of a row, a range of nodes less than a group of edges.
 SELECT edge.* FROM unnest(%(first)s::uuid[], %(last)s::uuid[]) AS part(first, last)
 CROSS JOIN LATERAL (
@@ -6,5 +6,5 @@ CROSS JOIN LATERAL (
         string_agg(float4send(weight), NULL), string_agg(int4send(hashtext(relation_type)), NULL)
     FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND to_node_id BETWEEN part.first AND part.last
-      AND deleted_at IS NULL AND invalidated_at IS NULL
+      AND deleted_at IS NULL AND invalidated_at IS NULL AND relation_type <> 'within'
 ) AS edge

@@ -1,16 +1,16 @@
--- read_facts: the strongest active facts of these nodes, so many in each direction, in words and with their quotes.
+-- read_facts: the strongest active facts of these nodes but addresses, so many in each direction, in words and with their quotes.
 SELECT wanted.node_id, fact.id, fact.from_node_id, source.canonical_name, fact.relation_type, fact.to_node_id,
     target.canonical_name, fact.weight, stated.metadata ->> 'quote'
 FROM unnest(%(nodes)s::uuid[]) AS wanted(node_id)
 CROSS JOIN LATERAL (
     (SELECT edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight FROM graph_edge AS edge
      WHERE edge.knowledge_space_id = %(space_id)s AND edge.from_node_id = wanted.node_id
-       AND edge.deleted_at IS NULL AND edge.invalidated_at IS NULL
+       AND edge.deleted_at IS NULL AND edge.invalidated_at IS NULL AND edge.relation_type <> 'within'
      ORDER BY edge.weight DESC LIMIT %(most)s)
     UNION ALL
     (SELECT edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight FROM graph_edge AS edge
      WHERE edge.knowledge_space_id = %(space_id)s AND edge.to_node_id = wanted.node_id
-       AND edge.deleted_at IS NULL AND edge.invalidated_at IS NULL
+       AND edge.deleted_at IS NULL AND edge.invalidated_at IS NULL AND edge.relation_type <> 'within'
      ORDER BY edge.weight DESC LIMIT %(most)s)
 ) AS fact
 JOIN graph_edge AS stated ON stated.knowledge_space_id = %(space_id)s AND stated.id = fact.id
