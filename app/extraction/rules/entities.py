@@ -1,19 +1,19 @@
 """Pass 1 by rules: the things that one document names, tied together across its chunks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from app.extraction.rules.aliases import find_aliases, find_apart, same_person
+from app.extraction.rules.aliases import find_aliases, find_apart
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, read_words, title_name
-from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
+from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ENOUGH
 from app.extraction.rules.names.spans import Span, find_spans, place_of
+from app.extraction.rules.names.things import Thing, clash, join_companies, join_people
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.topic import opens_with
 from app.extraction.rules.types import (
-    Votes,
     decide,
     in_address,
     looks_like_a_person,
@@ -22,7 +22,7 @@ from app.extraction.rules.types import (
     without_person,
 )
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
-from app.graph.names import acceptable_name, clean_name, fuller_name, is_roman_numeral, normalise_name
+from app.graph.names import acceptable_name, clean_name, fuller_name, normalise_name
 
 _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that says what it names ("Heat (1995 film)"), and of a first sentence with "he" or "she".
@@ -30,37 +30,11 @@ _SAID_BY_TITLE, _SAID_BY_PRONOUN = 4.0, 0.5
 # How far into the first sentence its subject may stand, behind an article and a quotation mark.
 _OPENING = 2
 _STOPS = (".", "!", "?", ")", '"')
-# How much support of another kind keeps a lone word from being taken for somebody's surname.
-_CLEARLY_ELSE = 3.0
-
-
-@dataclass(slots=True)
-class _Thing:
-    """One thing of the document under one normalised name; `owner` is where it turned out to belong."""
-
-    key: str
-    name: str
-    words: list[str]
-    written: list[str]
-    votes: Votes
-    strong: bool = False
-    in_prose: bool = False
-    order: int = 0
-    owner: "_Thing | None" = None
-    identifies: bool = False
-    aliases: set[str] = field(default_factory=set)
-    short_names: set[str] = field(default_factory=set)
-
-    def root(self) -> "_Thing":
-        thing = self
-        while thing.owner is not None:
-            thing = thing.owner
-        return thing
 
 
 @dataclass(slots=True)
 class _Place:
-    thing: _Thing
+    thing: Thing
     start: int
     end: int
     adjective: bool = False
@@ -72,51 +46,21 @@ def _key_of(surface: str) -> str:
     return key[4:] if key.startswith("the ") and len(key) > 4 else key
 
 
-def _clash(a: Votes, b: Votes) -> bool:
-    """Return whether two names are surely of different kinds,
-    so that neither can be another name of the other."""
-    kinds = {decide(a), decide(b)}
-    if len(kinds) < 2 or not all(certain for _, certain in kinds):
-        return False
-    names = {kind for kind, _ in kinds}
-    return not names.isdisjoint(("Person", "Location")) or (
-        "Organization" in names
-        and not names.isdisjoint(("Technology", "Product", "Document"))
-        and min(max(a.values()), max(b.values())) >= _CLEARLY_ELSE
-    )
-
-
-def _person_words(thing: _Thing) -> list[str]:
-    """The words of a person's full name without "Jr." or "III"; none where the thing is no such name."""
-    words = thing.words
-    if thing.owner is not None or len(words) < 2 or decide(thing.votes)[0] != "Person":
-        return []
-    return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
-
-
-def _may_be_short_for_a_person(thing: _Thing) -> bool:
-    """Return whether one word may be somebody's surname or first name:
-    not where it is clearly something else."""
-    if thing.owner is not None or len(thing.words) != 1 or thing.key in PLACES or thing.key in COMPANIES:
-        return False
-    return sum(strength for kind, strength in thing.votes.items() if kind != "Person") < _CLEARLY_ELSE
-
-
 class _DocumentThings:
     """The things of one document, gathered chunk by chunk and then resolved."""
 
     def __init__(self, known: DocumentWords, title: str) -> None:
         self.known = known
-        self.things: dict[str, _Thing] = {}
-        self.stated: list[tuple[_Thing, _Thing]] = []
+        self.things: dict[str, Thing] = {}
+        self.stated: list[tuple[Thing, Thing]] = []
         self.apart: set[frozenset[str]] = set()
-        self.rows: list[list[_Thing]] = []
-        self.addresses: list[tuple[_Thing, _Thing]] = []
+        self.rows: list[list[Thing]] = []
+        self.addresses: list[tuple[Thing, Thing]] = []
         self.topic = self._topic()
         self.title_key = self.topic.key if self.topic is not None else _key_of(title_name(title))
         self.opened = False
 
-    def _topic(self) -> _Thing | None:
+    def _topic(self) -> Thing | None:
         """The thing that the title names, one of the document whether or not its text writes the name."""
         topic = self.known.topic
         thing = self._thing(topic.name, list(topic.written)) if topic is not None else None
@@ -128,7 +72,7 @@ class _DocumentThings:
         places: list[_Place] = []
         for sentence in read_sentences(chunk.text):
             spans = find_spans(sentence, self.known)
-            found: list[_Thing | None] = []
+            found: list[Thing | None] = []
             for span in spans:
                 start, end = place_of(sentence, span)
                 surface = chunk.text[start:end]
@@ -161,7 +105,7 @@ class _DocumentThings:
             self._read_opening(sentence, spans, found)
         return places
 
-    def _read_opening(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
+    def _read_opening(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
         """Tie what the document's first sentence is about to its title: "Barry Robert Pepper (born …" to
         "Barry Pepper".
         """
@@ -182,13 +126,13 @@ class _DocumentThings:
         thing = self.things.get(key)
         if thing is None:
             words = name.split()
-            thing = _Thing(key, name, [word.lower() for word in words], words, {}, order=len(self.things))
+            thing = Thing(key, name, [word.lower() for word in words], words, {}, order=len(self.things))
             self.things[key] = thing
         thing.strong = True
         thing.votes["Location"] = thing.votes.get("Location", 0.0) + ENOUGH
         return _Place(thing, start, end, adjective=True)
 
-    def _read_addresses(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
+    def _read_addresses(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
         """Pairs of names as in "in Fredericton, New Brunswick"."""
         for index in range(len(spans) - 1):
             left, right = found[index], found[index + 1]
@@ -199,9 +143,9 @@ class _DocumentThings:
             ):
                 self.addresses.append((left, right))
 
-    def _read_rows(self, sentence: Sentence, spans: list[Span], found: list[_Thing | None]) -> None:
+    def _read_rows(self, sentence: Sentence, spans: list[Span], found: list[Thing | None]) -> None:
         """Rows of what may be people, "A, B and C": what one of them is, the others are."""
-        row: list[_Thing] = []
+        row: list[Thing] = []
         for index, span in enumerate(spans):
             thing = found[index]
             if thing is not None and (
@@ -216,7 +160,7 @@ class _DocumentThings:
                 self.rows.append(row)
             row = []
 
-    def _thing(self, surface: str, words: list[str]) -> _Thing | None:
+    def _thing(self, surface: str, words: list[str]) -> Thing | None:
         key = _key_of(surface)
         thing = self.things.get(key)
         if thing is None:
@@ -226,17 +170,17 @@ class _DocumentThings:
             votes = vote_by_name(key, words, lower)
             if surface in self.known.code:
                 votes[self.known.code[surface]] = votes.get(self.known.code[surface], 0.0) + 1.5
-            thing = _Thing(key, clean_name(surface), lower, words, votes, order=len(self.things))
+            thing = Thing(key, clean_name(surface), lower, words, votes, order=len(self.things))
             self.things[key] = thing
         return thing
 
     def resolve(self) -> None:
         self._apply_votes()
         for a, b in self.stated:
-            if frozenset((a.key, b.key)) not in self.apart and not _clash(a.votes, b.votes):
-                self._join(a.root(), b.root(), identifies=True)
-        self._join_people()
-        self._join_companies()
+            if frozenset((a.key, b.key)) not in self.apart and not clash(a.votes, b.votes):
+                self._join_full(a.root(), b.root())
+        join_people(list(self.things.values()), self._join_full, self.title_key)
+        join_companies(self.things, self._join_full)
 
     def _apply_votes(self) -> None:
         for thing in self.things.values():
@@ -254,72 +198,22 @@ class _DocumentThings:
                     if not decide(thing.votes)[1]:
                         thing.votes["Person"] = thing.votes.get("Person", 0.0) + 1.5
 
-    def _join(self, a: _Thing, b: _Thing, *, identifies: bool) -> None:
+    def _join_full(self, a: Thing, b: Thing) -> None:
+        """Make one thing of two whose names identify them everywhere."""
         if a is b:
             return
         owner, other = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
-        if self.title_key in (a.key, b.key) and (not identifies or self.topic is not None):
+        if self.title_key in (a.key, b.key) and self.topic is not None:
             owner, other = (a, b) if a.key == self.title_key else (b, a)
         other.owner = owner
-        other.identifies = identifies
+        other.identifies = True
         owner.strong = owner.strong or other.strong
         owner.in_prose = owner.in_prose or other.in_prose
         for kind, strength in other.votes.items():
             owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
 
-    def _join_people(self) -> None:
-        people: dict[str, list[_Thing]] = {}
-        given: dict[str, list[_Thing]] = {}
-        for thing in list(self.things.values()):
-            words = _person_words(thing)
-            if len(words) < 2:
-                continue
-            bucket = people.setdefault(words[-1], [])
-            # A handful of namesakes is a family; more would be a list, and comparing all is quadratic.
-            twin = next((other for other in bucket[:8] if same_person(words, other.words)), None)
-            if twin is None:
-                bucket.append(thing)
-                if words[0] not in HONORIFICS:
-                    given.setdefault(words[0], []).append(thing)
-                continue
-            self._join(twin, thing, identifies=True)
-            if twin.owner is thing:
-                bucket[bucket.index(twin)] = thing
-        for thing in list(self.things.values()):
-            if _may_be_short_for_a_person(thing):
-                owner = self._one(people.get(thing.words[0], ()))
-                if owner is None and thing.words[0] in GIVEN_NAMES:
-                    owner = self._one(given.get(thing.words[0], ()))
-                if owner is not None:
-                    thing.owner = owner
-                    owner.strong = True
 
-    def _one(self, candidates: Sequence[_Thing]) -> _Thing | None:
-        """The only candidate, or the one that the document is about."""
-        roots = {id(thing.root()): thing.root() for thing in candidates[:8]}
-        if len(roots) == 1:
-            return next(iter(roots.values()))
-        return next((thing for thing in roots.values() if thing.key == self.title_key), None)
-
-    def _join_companies(self) -> None:
-        for thing in list(self.things.values()):
-            if thing.owner is not None or len(thing.words) < 2:
-                continue
-            words = [word.rstrip(".") for word in thing.words if word != ","]
-            if words[-1] not in LEGAL_TAILS:
-                continue
-            short = self.things.get(normalise_name(" ".join(words[:-1])))
-            if (
-                short is not None
-                and short.owner is None
-                and short is not thing
-                # The maker of a program may bear its name: they stay two where the text shows the program.
-                and decide(short.votes) in (("Organization", True), ("Concept", False))
-            ):
-                self._join(thing, short, identifies=True)
-
-
-def _entity(thing: _Thing, places: list[_Place], text: str, vocabulary: Vocabulary) -> FoundEntity | None:
+def _entity(thing: Thing, places: list[_Place], text: str, vocabulary: Vocabulary) -> FoundEntity | None:
     kind, certain = decide(thing.votes)
     if kind not in vocabulary.node_types:
         if "Concept" not in vocabulary.node_types:
@@ -349,7 +243,7 @@ def _entity(thing: _Thing, places: list[_Place], text: str, vocabulary: Vocabula
     )
 
 
-def _is_named(thing: _Thing, title_key: str) -> bool:
+def _is_named(thing: Thing, title_key: str) -> bool:
     """Return whether the text names the thing in a sentence; a title that names no topic is a heading."""
     return thing.strong or (thing.in_prose and decide(thing.votes)[1] and thing.key != title_key)
 
@@ -368,7 +262,7 @@ def entities_of_document(
     topic = reading.topic.root() if reading.topic is not None else None
     result: list[tuple[FoundEntity, ...]] = []
     for at, (chunk, found) in enumerate(zip(chunks, places, strict=True)):
-        groups: dict[str, tuple[_Thing, list[_Place]]] = {}
+        groups: dict[str, tuple[Thing, list[_Place]]] = {}
         if chunk.wanted:
             for place in found:
                 thing = place.thing.root()

@@ -81,3 +81,21 @@ def test_an_office_leaves_its_place() -> None:
 def test_a_number_of_things_is_no_part_of_a_name() -> None:
     assert names("She won the Golden Lion 5 times in Venice.") == {"Golden Lion", "Venice"}
     assert "Sega Model 2" in names("It came to the Sega Model 2 in Japan.")
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        (
+            "Samir Haddad founded Kestrel Freight Ltd. in 2010. Mr Haddad leads Kestrel.",
+            {"Samir Haddad", "Kestrel Freight Ltd."},
+        ),
+        ("Samir Haddad met Lina Haddad. Mr Haddad left.", {"Samir Haddad", "Lina Haddad", "Mr Haddad"}),
+        (
+            "Nordic Bank Ltd. is a bank, and Nordic Air is an airline. Later Nordic was sold.",
+            {"Nordic Bank Ltd.", "Nordic Air", "Nordic"},
+        ),
+    ],
+)
+def test_a_short_name_is_the_one_that_the_document_names_in_full(text: str, known: set[str]) -> None:
+    assert names(text) == known

@@ -1,0 +1,186 @@
+"""The things of a document under their names, and which name is another one of the same thing."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from app.extraction.rules.aliases import same_person
+from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
+from app.extraction.rules.types import Votes, decide, is_written_as_person
+from app.graph.names import is_roman_numeral, normalise_name
+
+# How much support of another kind keeps a lone word from being taken for somebody's surname.
+_CLEARLY_ELSE = 3.0
+
+
+@dataclass(slots=True)
+class Thing:
+    """One thing of the document under one normalised name; `owner` is where it turned out to belong."""
+
+    key: str
+    name: str
+    words: list[str]
+    written: list[str]
+    votes: Votes
+    strong: bool = False
+    in_prose: bool = False
+    order: int = 0
+    owner: "Thing | None" = None
+    identifies: bool = False
+    aliases: set[str] = field(default_factory=set)
+    short_names: set[str] = field(default_factory=set)
+
+    def root(self) -> "Thing":
+        """The thing that this name turned out to be one of."""
+        thing = self
+        while thing.owner is not None:
+            thing = thing.owner
+        return thing
+
+
+Join = Callable[[Thing, Thing], None]
+"""Make one thing of two whose names identify them everywhere."""
+
+
+def clash(a: Votes, b: Votes) -> bool:
+    """Return whether two names are surely of different kinds,
+    so that neither can be another name of the other."""
+    kinds = {decide(a), decide(b)}
+    if len(kinds) < 2 or not all(certain for _, certain in kinds):
+        return False
+    names = {kind for kind, _ in kinds}
+    return not names.isdisjoint(("Person", "Location")) or (
+        "Organization" in names
+        and not names.isdisjoint(("Technology", "Product", "Document"))
+        and min(max(a.values()), max(b.values())) >= _CLEARLY_ELSE
+    )
+
+
+def _person_words(thing: Thing) -> list[str]:
+    """The words of a person's full name without "Jr." or "III"; none where the thing is no such name."""
+    words = thing.words
+    if thing.owner is not None or len(words) < 2 or decide(thing.votes)[0] != "Person":
+        return []
+    return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
+
+
+def _may_be_short_for_a_person(thing: Thing) -> bool:
+    """Return whether one word may be somebody's surname or first name:
+    not where it is clearly something else."""
+    if thing.owner is not None or len(thing.words) != 1 or thing.key in PLACES or thing.key in COMPANIES:
+        return False
+    return sum(strength for kind, strength in thing.votes.items() if kind != "Person") < _CLEARLY_ELSE
+
+
+def _is_titled(words: Sequence[str]) -> bool:
+    """Return whether the words are an honorific and a surname: "Mr Haddad"."""
+    return len(words) == 2 and words[0].rstrip(".") in HONORIFICS
+
+
+def join_people(things: Sequence[Thing], join: Join, title_key: str) -> None:
+    """Join full names of one person, and give surnames and "Mr Haddad" to the one who bears them.
+
+    A short name identifies nobody outside the document, so the things of other documents stay apart.
+    """
+    people: dict[str, list[Thing]] = {}
+    given: dict[str, list[Thing]] = {}
+    titled: list[Thing] = []
+    for thing in things:
+        words = _person_words(thing)
+        if len(words) < 2:
+            continue
+        if _is_titled(words):
+            titled.append(thing)
+            continue
+        bucket = people.setdefault(words[-1], [])
+        # A handful of namesakes is a family; more would be a list, and comparing all is quadratic.
+        twin = next((other for other in bucket[:8] if same_person(words, other.words)), None)
+        if twin is None:
+            bucket.append(thing)
+            if words[0] not in HONORIFICS:
+                given.setdefault(words[0], []).append(thing)
+            continue
+        join(twin, thing)
+        if twin.owner is thing:
+            bucket[bucket.index(twin)] = thing
+    _give_titled(titled, people, _unsure_surnames(things), title_key)
+    for thing in things:
+        if _may_be_short_for_a_person(thing):
+            owner = _only(people.get(thing.words[0], ()), title_key)
+            if owner is None and thing.words[0] in GIVEN_NAMES:
+                owner = _only(given.get(thing.words[0], ()), title_key)
+            if owner is not None:
+                _shorten(thing, owner)
+
+
+def _shorten(thing: Thing, owner: Thing) -> None:
+    thing.owner = owner
+    owner.strong = True
+    owner.in_prose = owner.in_prose or thing.in_prose
+
+
+def _unsure_surnames(things: Iterable[Thing]) -> set[str]:
+    """The last words of names that may be people's though nothing says so."""
+    return {
+        thing.words[-1]
+        for thing in things
+        if len(thing.words) > 1 and not decide(thing.votes)[1] and is_written_as_person(thing.name)
+    }
+
+
+def _give_titled(
+    titled: Sequence[Thing], people: dict[str, list[Thing]], unsure: set[str], title_key: str
+) -> None:
+    """Give "Mr Haddad" to the only Haddad whom the document names in full."""
+    first: dict[str, Thing] = {}
+    namesakes = Counter(thing.words[-1] for thing in titled)
+    for thing in titled:
+        surname = thing.words[-1]
+        owner = _only(people.get(surname, ()), title_key) if surname not in unsure else None
+        if owner is not None:
+            _shorten(thing, owner)
+        elif surname not in people and surname not in unsure:
+            # "Mr Haddad" and "Dr Haddad" may be two; the lone surname behind one of them is his.
+            first.setdefault(surname, thing)
+    for surname, thing in first.items():
+        if namesakes[surname] == 1:
+            people[surname] = [thing]
+
+
+def _only(candidates: Sequence[Thing], title_key: str) -> Thing | None:
+    """The only candidate, or the one that the document is about."""
+    roots = {id(thing.root()): thing.root() for thing in candidates[:8]}
+    if len(roots) == 1:
+        return next(iter(roots.values()))
+    return next((thing for thing in roots.values() if thing.key == title_key), None)
+
+
+def join_companies(things: dict[str, Thing], join: Join) -> None:
+    """Join a company to its name without "Ltd.", and give it the first word of its name if that is plain.
+
+    "Kestrel" is Kestrel Freight Ltd. in a document that names nothing else by this word.
+    """
+    openings: dict[str, int] = {}
+    for thing in things.values():
+        if len(thing.words) > 1:
+            openings[thing.words[0]] = openings.get(thing.words[0], 0) + 1
+    for thing in list(things.values()):
+        if thing.owner is not None or len(thing.words) < 2:
+            continue
+        words = [word.rstrip(".") for word in thing.words if word != ","]
+        if words[-1] not in LEGAL_TAILS:
+            continue
+        short = things.get(normalise_name(" ".join(words[:-1])))
+        if short is not None and short is not thing and _may_be_company(short):
+            join(thing, short)
+        first = things.get(words[0])
+        if first is not None and first is not thing and openings[words[0]] == 1 and _may_be_company(first):
+            _shorten(first, thing)
+
+
+def _may_be_company(thing: Thing) -> bool:
+    """Return whether a name may be a company's short one.
+
+    The maker of a program may bear its name: they stay two where the text shows the program.
+    """
+    return thing.owner is None and decide(thing.votes) in (("Organization", True), ("Concept", False))
