@@ -9,12 +9,14 @@ from app.jobs.context import Handler
 from app.jobs.kinds import (
     ChangeEmbedding,
     ClearVectors,
+    DeleteSpace,
     DetectCommunities,
     EvictChunks,
     IngestDocuments,
     RefreshSummaries,
 )
 from app.memory.job import evict_chunks
+from app.spaces.job import delete_content
 from app.summaries.job import refresh_summaries
 from app.wiring import Citegraph
 
@@ -28,4 +30,5 @@ def handlers(parts: Citegraph) -> dict[str, Handler]:
         ChangeEmbedding.kind: partial(change_embedding, embedders=parts.embedders),
         ClearVectors.kind: clear_vectors,
         EvictChunks.kind: evict_chunks,
+        DeleteSpace.kind: delete_content,
     }

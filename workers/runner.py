@@ -21,6 +21,7 @@ from app.errors import CitegraphError, NotFound
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.context import Clock, Handler, JobContext, Signals, ignore, never
+from app.jobs.kinds import UNTIL_DONE
 from app.jobs.leases import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
 from app.llm.errors import Parked
@@ -203,7 +204,7 @@ class Runner:
             log.log(level, event, seconds=round(time.monotonic() - begun, 3), peak_mb=peak, **more)
 
         try:
-            if lease.crash_count < self._settings.job_max_crashes:
+            if lease.crash_count < self._settings.job_max_crashes or lease.kind in UNTIL_DONE:
                 self._handlers[lease.kind](run)
                 tell(logging.INFO, "job_done", counts=run.counted)
             else:

@@ -166,4 +166,4 @@ def delete_space(name: Name, yes: Yes = False, tenant: Tenant = None) -> None:
         if not yes:
             typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
         spaces.delete_space(me.citegraph.database, tenant_id, space_id, actor=ACTOR)
-    say(f"Space {name} deleted.")
+    say(f"Space {name} deleted; what a large one holds is removed in the background.")

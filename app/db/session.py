@@ -227,13 +227,15 @@ class SpaceSession(OpenSession):
         database: "Database",
         tenant_id: TenantId,
         space_id: SpaceId,
+        *,
+        closed: bool = False,
     ) -> None:
         super().__init__(mint, orm, database)
         self._changes: set[Change] = set()
         self._recalled: list[object] = []
         self.tenant_id = tenant_id
         self.space_id = space_id
-        self.opened = self._open()
+        self.opened = self._open(closed)
 
     @cached_property
     def settings(self) -> EffectiveSettings:
@@ -261,8 +263,8 @@ class SpaceSession(OpenSession):
         for each in self._recalled:
             self._database.note_recall(self.tenant_id, self.space_id, each)
 
-    def _open(self) -> AsOpened:
-        """Find the space under its tenant's policy, and set it. Raises NotFound."""
+    def _open(self, closed: bool) -> AsOpened:
+        """Find the space under its tenant's policy, and set it. Raises NotFound, also for a closed one."""
         # Literals of two parsed uuids: several statements in one round trip take no parameters. The space is
         # set in the same one: where its row was not found nothing else is sent, and the setting is rolled
         # back.
@@ -270,7 +272,8 @@ class SpaceSession(OpenSession):
             f"SET LOCAL app.tenant_id = '{self.tenant_id}';"  # noqa: S608
             " SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings FROM"
             " knowledge_space"
-            f" WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}';"
+            f" WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
+            f"{'' if closed else ' AND closed_at IS NULL'};"
             f" SET LOCAL app.space_id = '{self.space_id}'",
             prepare=False,
         )
@@ -339,21 +342,27 @@ class Database:
 
     @contextmanager
     def open_space(
-        self, tenant_id: TenantId, space_id: SpaceId, *, by_index: bool = False, snapshot: bool = False
+        self,
+        tenant_id: TenantId,
+        space_id: SpaceId,
+        *,
+        by_index: bool = False,
+        snapshot: bool = False,
+        closed: bool = False,
     ) -> Iterator[SpaceSession]:
         """The space, open for one transaction. Raises NotFound unless the tenant owns it.
 
         `by_index` is for writing many rows: every table is read through an index, however little is known
         of it, and so the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning
         a check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
-        moment (REPEATABLE READ).
+        moment (REPEATABLE READ). `closed` also opens one that was deleted, for the job that empties it.
         """
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         with self._transaction(space_id=SpaceId(space)) as orm:
             if snapshot:
                 # Before anything is read, which is when the transaction takes its moment.
                 orm.connection().exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space))
+            session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), closed=closed)
             if by_index:
                 session.connection.execute(BY_INDEX, prepare=False)
             yield session

@@ -10,6 +10,7 @@ from datetime import datetime
 from app.db.session import Database, SpaceSession
 from app.ids import ChunkId, DocumentId
 from app.jobs import repository
+from app.jobs.kinds import UNTIL_DONE, DeleteSpace
 from app.jobs.leases import Lease, LeaseLost
 from app.jobs.queue import get_job
 from app.jobs.states import CancelRequested, JobState, StopRequested
@@ -91,7 +92,13 @@ class JobContext:
     ) -> AbstractContextManager[SpaceSession]:
         """The job's space, open for one transaction: see `Database.open_space`."""
         lease = self.lease
-        return self.database.open_space(lease.tenant_id, lease.space_id, by_index=by_index, snapshot=snapshot)
+        return self.database.open_space(
+            lease.tenant_id,
+            lease.space_id,
+            by_index=by_index,
+            snapshot=snapshot,
+            closed=lease.kind == DeleteSpace.kind,
+        )
 
     @contextmanager
     def step(self, *, stage: str | None = None, by_index: bool = False) -> Iterator[SpaceSession]:
@@ -220,6 +227,7 @@ class JobContext:
         """Put the job back with a growing delay, or finalise it as failed; returns whether it is final."""
         job = get_job(space, self.lease.job_id)
         final = not retryable or job.failures + 1 >= job.max_attempts
+        final = final and self.lease.kind not in UNTIL_DONE
         ceiling = min(LONGEST_DELAY, FIRST_DELAY * 2**job.failures)
         repository.finish(
             space,

@@ -64,6 +64,17 @@ class EvictChunks:
 
 
 @dataclass(frozen=True)
+class DeleteSpace:
+    """Remove what a closed space owns, batch by batch, and then the space itself."""
+
+    kind: ClassVar[str] = "spaces.delete"
+
+    def arguments(self) -> dict[str, Any]:
+        """None: the job belongs to the space."""
+        return {}
+
+
+@dataclass(frozen=True)
 class ChangeEmbedding:
     """Give the space vectors of another model, in a set of their own, and then change over to it (requirement
     9.2).
@@ -88,3 +99,7 @@ class ClearVectors:
     def arguments(self) -> dict[str, Any]:
         """None: the space and its jobs say which sets are wanted."""
         return {}
+
+
+# Tried until they are done, whatever happens: nobody can ask again for what nobody finds.
+UNTIL_DONE = frozenset({DeleteSpace.kind})

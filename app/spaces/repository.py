@@ -1,13 +1,25 @@
 """Reads and writes of knowledge spaces, under their tenant's policy."""
 
 from collections.abc import Collection, Sequence
+from typing import Any, cast
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import CursorResult, Select, delete, inspect, select, tuple_
 
-from app.db.models import KnowledgeSpace
+from app.db.base import Base, SpaceOwned
+from app.db.models import Job, KnowledgeSpace
 from app.db.session import OpenSession, SpaceSession, TenantSession
-from app.ids import SpaceId
+from app.ids import JobId, SpaceId
+
+_CLASSES = {
+    mapper.local_table: mapper.class_
+    for mapper in Base.registry.mappers
+    if issubclass(mapper.class_, SpaceOwned)
+}
+OWNED: Sequence[type[SpaceOwned]] = [
+    _CLASSES[table] for table in reversed(Base.metadata.sorted_tables) if table in _CLASSES
+]
+"""All that a space owns, each before what it refers to, so that no cascade has much to do."""
 
 
 def add_space(tenant: TenantSession, space: KnowledgeSpace) -> None:
@@ -16,37 +28,34 @@ def add_space(tenant: TenantSession, space: KnowledgeSpace) -> None:
     tenant.orm.flush()
 
 
+def _standing(tenant: TenantSession) -> Select[KnowledgeSpace]:
+    """Select the tenant's spaces but for those that are closed."""
+    return select(KnowledgeSpace).where(
+        KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_(None)
+    )
+
+
 def get_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
     """The tenant's space with that id."""
-    return tenant.orm.scalar(
-        select(KnowledgeSpace).where(
-            KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id
-        )
-    )
+    return tenant.orm.scalar(_standing(tenant).where(KnowledgeSpace.id == space_id))
 
 
 def lock_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
     """The same as it is now, which nobody else changes until the transaction ends."""
-    query = select(KnowledgeSpace).where(
-        KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id
-    )
+    query = _standing(tenant).where(KnowledgeSpace.id == space_id)
     return tenant.orm.scalar(query.with_for_update(key_share=True).execution_options(populate_existing=True))
 
 
 def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
     """The tenant's space of that name."""
-    return tenant.orm.scalar(
-        select(KnowledgeSpace).where(
-            KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.name == name
-        )
-    )
+    return tenant.orm.scalar(_standing(tenant).where(KnowledgeSpace.name == name))
 
 
 def list_spaces(
     tenant: TenantSession, *, after: UUID | None, only: Collection[SpaceId] | None, limit: int
 ) -> Sequence[KnowledgeSpace]:
     """The tenant's spaces in the order in which they were made, after the one given, of those in `only`."""
-    query = select(KnowledgeSpace).where(KnowledgeSpace.tenant_id == tenant.tenant_id)
+    query = _standing(tenant)
     if after is not None:
         query = query.where(KnowledgeSpace.id > after)
     if only is not None:
@@ -62,6 +71,35 @@ def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
         .returning(KnowledgeSpace.id)
     )
     return gone.first() is not None
+
+
+def has_more_rows(space: SpaceSession, bound: int) -> bool:
+    """Return whether the space has more chunks, nodes and edges than so many."""
+    return int(space.run("spaces.count_rows", {"bound": bound + 1})[0][0]) > bound
+
+
+def close_space(space: SpaceSession) -> None:
+    """Close the open space: nobody finds it once the transaction has committed."""
+    space.run("spaces.close_space")
+
+
+def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
+    """Delete some rows of the space in one of its tables, but for one job; how many went."""
+    key = [getattr(owned, column.key) for column in inspect(owned).primary_key]
+    some = select(*key).where(owned.knowledge_space_id == space.space_id).order_by(*key).limit(limit)
+    if owned is Job:
+        some = some.where(Job.id != but)
+    gone = space.orm.execute(
+        delete(owned)
+        .where(owned.knowledge_space_id == space.space_id, tuple_(*key).in_(some))
+        .execution_options(synchronize_session=False)
+    )
+    return cast(CursorResult[Any], gone).rowcount
+
+
+def delete_closed(space: SpaceSession) -> None:
+    """Remove the row of the open space, which is closed."""
+    space.run("spaces.delete_closed")
 
 
 def read_own(space: SpaceSession) -> KnowledgeSpace:

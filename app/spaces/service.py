@@ -12,10 +12,14 @@ from app.db.session import Database, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
+from app.jobs.kinds import DeleteSpace
 from app.space_settings import SpaceSettings
 from app.spaces import repository
 from app.tenants import quotas
 from app.tenants import service as tenants
+
+SMALL = 2_000
+"""Chunks, nodes and edges of a space that is deleted at once."""
 
 
 def create_space(
@@ -138,15 +142,28 @@ def change_space(
 def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> None:
     """Remove a space and all that it owns (requirement 1.4). Raises NotFound.
 
-    Its jobs are cancelled in a transaction of their own first: a running worker's next write is
-    then fenced off, and cannot wait for the space's row while holding its job's.
+    A small one goes at once. A larger one is closed: from the commit on it is not found, its name is free,
+    and a job removes what it owns. The jobs that it has are cancelled in a transaction of their own first:
+    a running worker's next write is then fenced off, and cannot wait for the space's row while holding its
+    job's.
     """
     with database.open_space(tenant_id, space_id) as space:
         queue.cancel_all(space)
+        is_large = repository.has_more_rows(space, SMALL)
+    if is_large:
+        _close(database, tenant_id, space_id, actor=actor)
+        return
     with database.open_tenant(tenant_id) as tenant:
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
         tenants.record(tenant, actor=actor, action="space.delete", tenant_id=tenant_id, target_id=space_id)
+
+
+def _close(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> None:
+    with database.open_space(tenant_id, space_id) as space:
+        repository.close_space(space)
+        queue.enqueue(space, DeleteSpace())
+        tenants.record(space, actor=actor, action="space.delete", tenant_id=tenant_id, target_id=space_id)
 
 
 def merge_settings(own: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:

@@ -159,7 +159,11 @@ def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) 
     """
     sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
     of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
-    spaces = select(func.count()).select_from(KnowledgeSpace).where(KnowledgeSpace.tenant_id == tenant_id)
+    spaces = (
+        select(func.count())
+        .select_from(KnowledgeSpace)
+        .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
+    )
     own = select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
     query = select(*sums, of_space, spaces.scalar_subquery(), own.scalar_subquery())
     *sizes, rows, count, limits = session.orm.execute(query.where(SpaceSize.tenant_id == tenant_id)).one()

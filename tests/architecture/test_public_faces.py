@@ -111,6 +111,7 @@ BUILT = {
     "embedding_change": ("job",),
     "ingest": ("job",),
     "memory": ("job", "recording"),
+    "spaces": ("job",),
     "summaries": ("job", "writers"),
 }
 BUILDERS = {"workers", "wiring"}

@@ -130,6 +130,9 @@ class KnowledgeSpace(Base):
         server_default="0",
         comment="Rises with every change of the graph; locked by each graph write.",
     )
+    closed_at: Mapped[datetime | None] = mapped_column(
+        comment="When the space was deleted: nobody opens it any more but the job that removes what it owns."
+    )
     created_at: Mapped[datetime] = created_at()
     updated_at: Mapped[datetime] = updated_at()
 
