@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from app.answers import repository
+from app.answers.abstaining import reason_to_abstain
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite
 from app.answers.context import Context, build_context, with_ended
-from app.answers.extractive import LITTLE, quotes_for
+from app.answers.extractive import LITTLE, Quotes, quotes_for
 from app.answers.global_search import (
     THEMES,
     Overview,
@@ -65,6 +66,7 @@ EXPECTED_TOKENS = 500
 LONGEST_ANSWER = 20_000
 """Characters after which a model is not listened to any more."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
+NOTHING_SAYS_IT = "Nothing in this space answers the question."
 _ONLY_QUOTES = "The answer only quotes."
 _MODEL_ERRORS = (BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked)
 
@@ -106,10 +108,10 @@ def ask(
             held = {source.chunk_id for source in context.sources}
             context = with_ended(context, invalidation.ended_in(space, sorted(held)))
     yield ContextFound(retrieved, context)
-    making = _Making(question, context, list(retrieved.warnings))
+    making = _Making(question, context, _for_people(retrieved))
     if not context.sources:
         making.mode = Mode.NOTHING
-        making.warnings.append("Nothing in this space answers the question.")
+        making.warnings.append(NOTHING_SAYS_IT)
     elif client is None or kept is None:
         making.warnings.append(WITHOUT_MODEL)
     else:
@@ -126,6 +128,12 @@ def ask(
     ]
     citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
     yield making.answered(citations, retrieved, [] if kept is None else kept.paid)
+
+
+def _for_people(retrieved: Retrieved) -> list[str]:
+    """What was done without, and how names were read; not by which words the graph was entered."""
+    of_graph = retrieved.explanation.warnings if retrieved.explanation else ()
+    return [*(each for each in retrieved.warnings if each not in of_graph), *retrieved.readings]
 
 
 def _check(question: Question) -> None:
@@ -309,8 +317,16 @@ def _why(error: CitegraphError) -> str:
 
 
 def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
-    """The best quotes, each with its citation."""
-    quotes = quotes_for(retrieved, making.context)
+    """The best quotes, each with its citation; none, and why, where they would not answer."""
+    reason = reason_to_abstain(retrieved, making.context.sources)
+    quotes = Quotes() if reason else quotes_for(retrieved, making.context)
+    if not quotes.found:
+        making.mode = Mode.NOTHING
+        # Which names are unknown the reason says itself, and nothing is quoted.
+        unsaid = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
+        making.warnings = [each for each in making.warnings if each not in unsaid]
+        making.warnings.append(reason or NOTHING_SAYS_IT)
+        return
     if quotes.coverage < LITTLE:
         making.warnings.append("The quotes have few words in common with the question.")
     for source, text in quotes.found:

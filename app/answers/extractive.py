@@ -6,13 +6,21 @@ from dataclasses import dataclass
 from math import log
 
 from app.answers.context import Context, Ended, Source
+from app.answers.related_words import answered_by
 from app.documents.sentences import after_list_mark, sentences_behind_marks
 from app.graph.questions import relation_hints
 from app.retrieval.shapes import Retrieved
 from app.scoring.keywords import stems_of
+from app.scoring.unspaced import count_unspaced
 
 MAX_QUOTES = 3
-"""Quotes in an answer: more is the context itself."""
+"""Quotes in an answer whose best one says nearly all that was asked: more is the context itself."""
+ACROSS = 5
+"""Sources of which one sentence each is quoted where none says nearly all: the answer may take two."""
+WHOLE = 0.8
+"""Share of the question, rare words counting more, from which one quote says nearly all of it."""
+RELATED_SHARE = 0.7
+"""Worth of a word that says in another way what was asked ("married" for "wife"), beside the word itself."""
 RANK_DISCOUNT = 0.05
 """What each place further down among the sources takes from a sentence's worth."""
 STATED_BONUS = 2.0
@@ -20,21 +28,34 @@ STATED_BONUS = 2.0
 ENOUGH = 0.6
 """Share of the best quote's worth below which a further one is left out."""
 LITTLE = 0.5
-"""Share of the question's words below which a quote hardly answers it: then one is enough."""
+"""Share of the question's words below which a quote hardly answers it."""
+LEAST = 0.15
+"""Share below which it does not, and nothing is quoted."""
 _LONGEST_QUOTE = 600
 # A heading says what is talked about and states nothing.
-_FEWEST_WORDS = 4
+_FEWEST_WORDS, _FEWEST_UNSPACED = 4, 8
 
 
 @dataclass(frozen=True, slots=True)
 class Quotes:
-    """At most three (source, sentence) pairs, best first.
+    """At most five (source, sentence) pairs: best first, or one of each source in the sources' order.
 
     `coverage`, 0 to 1, is how much of what the question says the best one says too, rare words counting more.
     """
 
     found: tuple[tuple[Source, str], ...] = ()
     coverage: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A sentence, how much of the question it says, what it is worth as a quote, and whether it states it."""
+
+    source: Source
+    text: str
+    said: float
+    worth: float
+    states: bool
 
 
 def best_quotes(
@@ -45,45 +66,67 @@ def best_quotes(
     stated: Iterable[str] = (),
     ended: Sequence[Ended] = (),
 ) -> Quotes:
-    """The quotes out of the sources that say most of the question; none only where there is no source.
+    """The quotes out of the sources that say most of the question; none where none says any of it.
 
     A word counts by how few of the sentences hold it; those of `names`, the things asked about, count as
     the rarest, since the sources were found by them. `stated` are sentences that state what was asked, those
     that state what has `ended` are left out.
-    Where nothing is in common, the first sentence of the best source: whoever ranked it had a reason.
+    Where no sentence says nearly all of it, nor states it, the best one of each of the foremost sources is
+    quoted: together they may answer.
     """
-    candidates = _candidates(sources, ended)
-    if not candidates:
-        return Quotes(tuple((source, source.text) for source in sources[:1]))
-    asked, named, *said_by_each = stems_of([question, " ".join(names), *(text for _, text in candidates)])
-    held = [words & asked for words in said_by_each]
-    weights = _weights(asked, held)
+    candidates, whole = _weighed(question, _candidates(sources, ended), names, list(stated))
+    if not candidates or max(each.worth for each in candidates) <= 0:
+        return Quotes()
+    order = sorted(candidates, key=lambda each: -each.worth)
+    best = order[0]
+    coverage = best.said / whole if whole else 0.0
+    states = any(each.states for each in candidates)
+    if coverage < LEAST and not states:
+        return Quotes()
+    if coverage < WHOLE and not states:
+        return Quotes(_distinct(_one_of_each(order), ACROSS), coverage)
+    # What states it belongs to the answer in however few words: it may say the opposite.
+    kept = [each for each in order if each.worth >= ENOUGH * best.worth or each.states]
+    return Quotes(_distinct(kept, MAX_QUOTES), coverage)
+
+
+def _weighed(
+    question: str, sentences: Sequence[tuple[Source, str]], names: Iterable[str], stated: Sequence[str]
+) -> tuple[list[_Candidate], float]:
+    """The sentences with their worth, and what one would say that said all of the question."""
+    asked, named, *words = stems_of([question, " ".join(names), *(text for _, text in sentences)])
+    instead = answered_by(asked)
+    weights = _weights(asked, [each & asked for each in words])
     rarest = max(weights.values(), default=0.0)
     weights |= dict.fromkeys(asked & named, rarest)
-    wanted = list(stated)
-    states = [any(each in text for each in wanted) for _, text in candidates]
-    said = [sum(weights[word] for word in words) for words in held]
-    worths = [
-        (worth + (STATED_BONUS * rarest if stating else 0.0))
-        * max(0.0, 1 - RANK_DISCOUNT * (source.number - 1))
-        for (source, _), worth, stating in zip(candidates, said, states, strict=True)
-    ]
-    order = sorted(range(len(candidates)), key=lambda place: -worths[place])
-    best = worths[order[0]]
-    if best <= 0:
-        return Quotes((candidates[0],))
-    coverage = said[order[0]] / (sum(weights.values()) or 1.0)
-    most = 1 if coverage < LITTLE and not any(states) else MAX_QUOTES
+    found = []
+    for (source, text), own in zip(sentences, words, strict=True):
+        related = {instead[word] for word in own & instead.keys()} - own
+        said = sum(weights[word] for word in own & asked)
+        said += RELATED_SHARE * sum(weights[word] for word in related)
+        states = any(each in text for each in stated)
+        worth = said + (STATED_BONUS * rarest if states else 0.0)
+        worth *= max(0.0, 1 - RANK_DISCOUNT * (source.number - 1))
+        found.append(_Candidate(source, text, said, worth, states))
+    return found, sum(weights.values())
+
+
+def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
+    """The best sentence of each source, in the sources' order, as far as it says any of the question."""
+    first: dict[int, _Candidate] = {}
+    for each in order:
+        if each.said > 0:
+            first.setdefault(each.source.number, each)
+    return [first[number] for number in sorted(first) if number <= ACROSS]
+
+
+def _distinct(candidates: Iterable[_Candidate], most: int) -> tuple[tuple[Source, str], ...]:
     found: dict[str, tuple[Source, str]] = {}
-    for place in order:
-        # What states it belongs to the answer in however few words: it may say the opposite.
-        if worths[place] < ENOUGH * best and not states[place]:
-            continue
+    for each in candidates:
         if len(found) == most:
             break
-        source, text = candidates[place]
-        found.setdefault(" ".join(text.casefold().split()), (source, text))
-    return Quotes(tuple(found.values()), coverage)
+        found.setdefault(" ".join(each.text.casefold().split()), (each.source, each.text))
+    return tuple(found.values())
 
 
 def _weights(asked: Iterable[str], held: Sequence[Collection[str]]) -> dict[str, float]:
@@ -99,13 +142,17 @@ def _candidates(sources: Sequence[Source], ended: Sequence[Ended]) -> list[tuple
         (source, source.text[words_start:end])
         for source in sources
         for start, words_start, end in sentences_behind_marks(source.text)
-        if end - start <= _LONGEST_QUOTE and len(source.text[start:end].split()) >= _FEWEST_WORDS
+        if end - start <= _LONGEST_QUOTE and _says_something(source.text[start:end])
     )
     return [
         (source, text)
         for source, text in sentences
         if not any(number == source.number and (quote in text or text in quote) for number, quote in over)
     ]
+
+
+def _says_something(sentence: str) -> bool:
+    return len(sentence.split()) >= _FEWEST_WORDS or count_unspaced(sentence) >= _FEWEST_UNSPACED
 
 
 def quotes_for(retrieved: Retrieved, context: Context) -> Quotes:

@@ -27,13 +27,15 @@ AS_LIKELY = 0.25
 class NamedIn:
     """The nodes that a question names, in reading order, at most eight; sentences about what was left out.
 
-    `unknown` are names as the question writes them that no node bears and no text of the space holds.
+    `unknown` are names as the question writes them that no node bears and no text of the space holds;
+    `readings` say as what misspelled names were read, and which are unknown: sentences for who asked.
     """
 
     anchors: tuple[Anchor, ...]
     truncated: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,14 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
         if match.normalised == mention.normalised
     ]
     open_names, written = _without_node(question, exact)
-    readings, unknown, warnings = _look_up(space, open_names, written=written) if open_names else ([], [], [])
+    readings, unknown, said = _look_up(space, open_names, written=written) if open_names else ([], [], [])
     taken = {place for each in readings for place in range(each.mention.first, each.mention.end)}
     found = [each for each in found if taken.isdisjoint(range(each.mention.first, each.mention.end))]
     kept = _weightiest([*readings, *found], question)
     if not kept:
         words = [mention.surface for mention in possible if mention.end - mention.first == 1]
-        return NamedIn((), warnings=(_nothing_found(words), *warnings), unknown=tuple(unknown))
+        nothing = _nothing_found(words)
+        return NamedIn((), warnings=(nothing,), unknown=tuple(unknown), readings=tuple(said))
     every = {each.node.id for each in (*readings, *found)}
     truncated: tuple[str, ...] = ()
     if len(every) > len(kept):
@@ -75,8 +78,8 @@ def named_in(space: SpaceSession, question: str) -> NamedIn:
     return NamedIn(
         tuple(Anchor(each.node, each.mention.surface) for each in kept),
         truncated,
-        tuple(warnings),
-        tuple(unknown),
+        unknown=tuple(unknown),
+        readings=tuple(said),
     )
 
 
@@ -110,7 +113,7 @@ def _look_up(
 ) -> tuple[list[_Named], list[str], list[str]]:
     """Return what misspelled names are read as, the names that are unknown, and sentences about both."""
     readings: list[_Named] = []
-    unknown, warnings = [], []
+    unknown, said = [], []
     taken: set[int] = set()
     for mention, found in zip(names, traversal.similar_names(space, names), strict=True):
         places = range(mention.first, mention.end)
@@ -122,11 +125,11 @@ def _look_up(
             taken.update(places)
             readings.append(_Named(mention, likely[0]))
             if not found.in_text:
-                warnings.append(_read_as(mention.surface, [node.canonical_name for node in likely]))
+                said.append(_read_as(mention.surface, [node.canonical_name for node in likely]))
         elif written and not found.in_text:
             unknown.append(mention.surface)
-            warnings.append(f"No text of this space holds “{mention.surface}”.")
-    return readings, unknown, warnings
+            said.append(f"No text of this space holds “{mention.surface}”.")
+    return readings, unknown, said
 
 
 def _likely(asked: str, matches: Sequence[traversal.Match], *, most: float | None) -> list[Node]:

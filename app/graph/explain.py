@@ -91,7 +91,8 @@ def of_question(
     filters: GraphFilters,
 ) -> Pending[Explanation]:
     """Ask what the graph says around these nodes, as far as the question asks for it: pending."""
-    anchors, truncated, warnings = list(found.anchors), list(found.truncated), list(found.warnings)
+    anchors, truncated = list(found.anchors), list(found.truncated)
+    warnings = [*found.warnings, *found.readings]
     if not anchors:
         nothing = build_explanation(
             question=question,

@@ -70,7 +70,9 @@ def written_names(question: str) -> list[Mention]:
             last -= 1
         if first == 0 and (last == 0 or _says_nothing(words[0][0])):
             first += 1
-        while first <= last and words[first][0] in _WITHIN_NAMES:
+        while first <= last and (
+            words[first][0] in _WITHIN_NAMES or not any(map(str.isalpha, words[first][0]))
+        ):
             first += 1
         if not all(_says_nothing(words[place][0]) for place in range(first, last + 1)):
             found.append(_mention(question, words[first].start(), words[last].end(), first, last + 1))

@@ -66,7 +66,9 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None, tuni
         if nodes:
             return NamedIn(
                 tuple(Anchor(node, question) for node in sorted(nodes, key=lambda node: -close[node.id])),
-                warnings=("The question names no node; those whose names are most like it were taken.",),
+                warnings=("The question names no node; those with the likest names were taken.",),
+                unknown=named.unknown,
+                readings=named.readings,
             )
     words = keywords(question)[:KEYWORDS]
     by_word = graph.beginning_with(space, words)
@@ -77,5 +79,7 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None, tuni
         return NamedIn(
             tuple(Anchor(node, word) for node, word in best),
             warnings=("The question names no node; nodes whose names begin with a word of it were taken.",),
+            readings=named.readings,
+            unknown=named.unknown,
         )
     return named

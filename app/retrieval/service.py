@@ -53,6 +53,8 @@ class _Channels:
     explanation: Explanation | None
     truncated: tuple[str, ...]
     warnings: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
 
 
 class Retriever:
@@ -176,6 +178,8 @@ class Retriever:
             graph_revision=space.opened.graph_revision,
             truncated=channels.truncated,
             warnings=(*warnings, *channels.warnings, *without_graph(passages, rows)),
+            unknown_names=channels.unknown,
+            readings=channels.readings,
         )
 
     def _channels(
@@ -233,6 +237,8 @@ class Retriever:
             explanation,
             (*walked.truncated, *explanation.truncated),
             explanation.warnings,
+            named.unknown,
+            named.readings,
         )
 
     def _passages(

@@ -78,7 +78,9 @@ class Retrieved:
 
     `passages` are best first; `facts` (at most 30) are best first and their ends are in `nodes`;
     `explanation` holds paths and numbered citations of the same facts. `warnings` says what was done
-    without, `truncated` which bounds cut something off; both are sentences for people.
+    without, `truncated` which bounds cut something off; both are sentences for people. `unknown_names` are
+    names as the question writes them that no node bears and no text of the space holds; `readings` say so,
+    and as what misspelled names were read.
     """
 
     query: Query
@@ -91,3 +93,5 @@ class Retrieved:
     cached: bool = False
     truncated: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    unknown_names: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()

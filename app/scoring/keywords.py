@@ -1,14 +1,17 @@
 """The words of a question that are worth looking for (requirement 9.5)."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Set
 
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
+from app.scoring.unspaced import pairs_of
 
 SAYS_NOTHING = STOP_WORDS | PRONOUNS
 """What is dropped by default (requirement 9.5): "who" and "it" are as little worth looking for as "the"."""
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _SHORTEST_STEM = 3
+_ACCENTS = re.compile("[\u0300-\u036f]")
 
 
 def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
@@ -24,11 +27,15 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """The text's keywords without common endings: created, creates and create are one.
+    """The text's keywords without common endings and accents: created, creates and create are one.
 
-    Enough to point at a sentence with words in common, not to judge it.
+    Of Chinese, Japanese and Korean each two neighbouring characters are a word. Enough to point at a sentence
+    with words in common, not to judge it.
     """
-    return frozenset(map(_stem, keywords(text)))
+    if text.isascii():
+        return frozenset(map(_stem, keywords(text)))
+    apart = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    return frozenset(_stem(each) for word in keywords(apart) for each in pairs_of(word))
 
 
 def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:

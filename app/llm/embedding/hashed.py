@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from app.scoring.unspaced import UNSPACED
+
 MODEL = "hashed-ngrams-256"
 DIMENSIONS = 256
 # Past this a vector of 256 sums says nothing more, and one text must not hold up a batch.
@@ -26,16 +28,6 @@ _WORD_SEED = _U64(0x9E3779B97F4A7C15)
 _WORD_WEIGHT = 3.0
 _PAIR, _PAIR_WEIGHT = 2, 2.0
 _PAIR_SEED = _U64(0xC2B2AE3D27D4EB4F)
-_UNSPACED = (
-    (0x3005, 0x3007),
-    (0x3041, 0x30FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xAC00, 0xD7A3),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3134F),
-)
-"""Ideographs, kana and Hangul: Chinese, Japanese and Korean."""
 _SPACE = 32
 
 Vectors = npt.NDArray[np.float32]
@@ -84,8 +76,8 @@ def _code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt.NDAr
 
 def _unspaced(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
     found = np.zeros(len(points), dtype=bool)
-    if len(points) and points.max() >= _UNSPACED[0][0]:
-        for first, last in _UNSPACED:
+    if len(points) and points.max() >= UNSPACED[0][0]:
+        for first, last in UNSPACED:
             found |= (points >= first) & (points <= last)
     return found
 

@@ -1,0 +1,55 @@
+"""Requirement 10.3: nothing is quoted where names are unknown or no source says what is asked."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.answers.abstaining import reason_to_abstain
+from app.answers.context import build_context
+from app.retrieval.shapes import Passage
+from tests.support.retrieval import passage, retrieved
+
+ROSEAU = passage("Roseau is the capital of Dominica. It lies on the coast.", title="Roseau")
+SLOVENIA = passage("Slovenia joined the European Union in 2004.", title="Slovenia")
+FILM = passage("Jump for Glory is a film by Raoul Walsh.", title="Jump for Glory")
+WALSH = passage("Raoul Walsh married Miriam Cooper.", title="Raoul Walsh")
+
+
+def reason(question: str, *passages: Passage, unknown: tuple[str, ...] = ()) -> str | None:
+    found = replace(retrieved(*passages, question=question), unknown_names=unknown)
+    return reason_to_abstain(found, build_context(found).sources)
+
+
+@pytest.mark.parametrize(
+    ("question", "passages", "unknown"),
+    [
+        ("What is the capital of Slovenia?", (ROSEAU,), ("Slovenia",)),
+        ("What is the capital of Slovenia?", (ROSEAU, SLOVENIA), ()),
+        ("Does Raoul Walsh work for Zyxcorp?", (WALSH,), ("Zyxcorp",)),
+        ("How many employees does Raoul Walsh have?", (WALSH,), ()),
+    ],
+)
+def test_nothing_is_quoted_where_no_source_says_what_was_asked(
+    question: str, passages: tuple[Passage, ...], unknown: tuple[str, ...]
+) -> None:
+    said = reason(question, *passages, unknown=unknown)
+    assert said is not None
+    assert said.endswith(("is not answered.", "but none of it says what was asked."))
+    assert all(name in said for name in unknown)
+
+
+@pytest.mark.parametrize(
+    ("question", "passages"),
+    [
+        ("What is the capital of Dominica?", (ROSEAU,)),
+        ("Who is the wife of Raoul Walsh?", (WALSH,)),
+        ("Who is the wife of the director of Jump for Glory?", (FILM, WALSH)),
+        ("What about Slovenia?", (SLOVENIA,)),
+        ("Tell me about Raoul Walsh.", (WALSH,)),
+        ("Which is older, Slovenia or Roseau?", (ROSEAU, SLOVENIA)),
+        ("what is a capital", (ROSEAU,)),
+        ("斯洛文尼亚的首都是哪里？", (ROSEAU,)),
+    ],
+)
+def test_what_may_be_answered_is_not_refused(question: str, passages: tuple[Passage, ...]) -> None:
+    assert reason(question, *passages) is None

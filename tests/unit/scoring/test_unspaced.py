@@ -1,0 +1,27 @@
+"""Requirement 15.4: where no spaces stand between words, two neighbouring characters are one."""
+
+import pytest
+
+from app.scoring.keywords import stems
+from app.scoring.unspaced import count_unspaced, pairs_of
+
+
+@pytest.mark.parametrize(
+    ("word", "pairs"),
+    [
+        ("engine", ["engine"]),
+        ("café", ["café"]),
+        ("数据库", ["数据", "据库"]),
+        ("用postgresql库", ["postgresql", "用", "库"]),
+        ("한강은", ["한강", "강은"]),
+        ("猫", ["猫"]),
+    ],
+)
+def test_a_word_and_its_pairs(word: str, pairs: list[str]) -> None:
+    assert pairs_of(word) == pairs
+
+
+def test_stems_fold_accents_and_part_what_has_no_spaces() -> None:
+    assert stems("Besançon") == stems("Besancon")
+    assert stems("图谱系统") == {"图谱", "谱系", "系统"}
+    assert count_unspaced("用 PostgreSQL 数据库") == 4
