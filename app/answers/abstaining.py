@@ -1,7 +1,7 @@
 """When quotes would not answer: names of the question are unknown, or nothing says what it asks; pure."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from app.answers.context import Source
 from app.answers.related_words import answered_by
@@ -42,25 +42,30 @@ def reason_to_abstain(retrieved: Retrieved, sources: Sequence[Source]) -> str | 
     if len(names) - len(unknown) <= KNOWN_SHARE * len(names):
         return f"Nothing in this space speaks of {_listed(unknown)}, so the question is not answered."
     known = [name for name in names if name not in unknown]
+    asked = frozenset(
+        word for word in stems(question) - stems(" ".join(names)) - _ASKS_NOTHING if not word.isdigit()
+    )
+    if not asked or _states_asked(retrieved) or _some_say(asked, known, retrieved, sources):
+        return None
+    return f"What was found speaks of {_listed(known)}, but none of it says what was asked."
+
+
+def _some_say(
+    asked: frozenset[str], known: Sequence[str], retrieved: Retrieved, sources: Sequence[Source]
+) -> bool:
+    """Return whether a source of a known name, or one that it leads to, has a word of what is asked."""
+    # Whoever asks of two things that are known may compare them.
+    if sum(any(_holds(source, stems(name)) for source in sources) for name in known) > 1:
+        return True
     read_as = [
         anchor.node.canonical_name
         for anchor in retrieved.anchors
         if any(anchor.matched in name or name in anchor.matched for name in known)
     ]
-    asked = frozenset(
-        word for word in stems(question) - stems(" ".join(names)) - _ASKS_NOTHING if not word.isdigit()
-    )
-    if not asked or _states_asked(retrieved):
-        return None
     named = [stems(name) for name in (*known, *read_as)]
-    naming = [source for source in sources if _names(source, named)]
-    # Whoever asks of two things that are known may compare them.
-    if sum(any(_holds(source, stems(name)) for source in sources) for name in known) > 1:
-        return None
+    naming = [source for source in sources if any(_holds(source, name) for name in named)]
     wanted = asked.union(answered_by(asked))
-    if any(wanted & stems(_whole(source)) for source in _with_linked(naming, sources)):
-        return None
-    return f"What was found speaks of {_listed(known)}, but none of it says what was asked."
+    return any(wanted & stems(_whole(source)) for source in _with_linked(naming, sources))
 
 
 def _states_asked(retrieved: Retrieved) -> bool:
@@ -79,10 +84,6 @@ def _whole(source: Source) -> str:
 
 def _holds(source: Source, name: frozenset[str]) -> bool:
     return bool(name) and len(name & stems(_whole(source))) >= NAMED_SHARE * len(name)
-
-
-def _names(source: Source, names: Iterable[frozenset[str]]) -> bool:
-    return any(_holds(source, name) for name in names)
 
 
 def _with_linked(naming: Sequence[Source], sources: Sequence[Source]) -> list[Source]:

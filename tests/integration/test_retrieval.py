@@ -195,7 +195,7 @@ class TestAnchors:
     def test_a_name_like_the_question_is_taken_where_it_names_none(
         self, database: Database, library: Home
     ) -> None:
-        question = "Michael Stonebracker"
+        question = "Michael R. Stonebrakerson"
         vector = HashedEmbedder().embed([question])[0]
         with database.open_space(library.tenant_id, library.space_id) as space:
             found = seeds.find_anchors(space, question, vector, tuning_of(space))
