@@ -131,7 +131,7 @@ def ask(
 
 
 def _for_people(retrieved: Retrieved) -> list[str]:
-    """What was done without, and how names were read; not by which words the graph was entered."""
+    """Say what was done without, and how names were read; not by which words the graph was entered."""
     of_graph = retrieved.explanation.warnings if retrieved.explanation else ()
     return [*(each for each in retrieved.warnings if each not in of_graph), *retrieved.readings]
 
