@@ -56,6 +56,12 @@ is a list of facts and no legal advice.
 The production image holds neither Postgres nor Valkey. Compose takes them as images of their own: PostgreSQL and pgvector
 (PostgreSQL licence), Valkey (BSD-3-Clause). For development the extra `embedded` installs them as packages.
 
+## Data
+
+Two files of `app/extraction/rules/english/` hold data of others as words: `cities.py` names of cities from
+[GeoNames](https://www.geonames.org/) (CC BY 4.0, chosen by size and filtered), `given_names.py` first names of the census of the
+United States of 1990 (public domain).
+
 ## Images
 
 All images are named by digest. To take a newer one, look its digest up in the registry

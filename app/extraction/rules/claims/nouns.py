@@ -1,7 +1,7 @@
 """The claims of two names that no verb joins: side by side, by a role, or in an address."""
 
 from app.extraction.rules.claims.units import Claim, Unit, between
-from app.extraction.rules.english.grammar import ARTICLES, DETERMINERS, POSSESSIVES, PREPOSITIONS
+from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
 from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
@@ -85,7 +85,7 @@ def _is_somewhere(sentence: Sentence, left: Unit, right: Unit) -> bool:
         and right.certain
         and right.kind == "Location"
         and before >= 0
-        and sentence.lower[before] in ("at", "near")
+        and (sentence.lower[before] in ("at", "near") or sentence.lower[before] in BE)
     )
 
 

@@ -141,6 +141,7 @@ Ann Lee is a Danish malacologist. | Ann Lee, citizen_of, Denmark
 Ann Lee is a judoka from Cuba. | Ann Lee, citizen_of, Cuba
 They know Ann Lee — a retired British actress. | Ann Lee, citizen_of, United Kingdom
 They met at the Kalmar Omega in Germany. | Kalmar Omega, located_in, Germany
+The other is the Kalmar Omega in Edmonton, Alberta. | Kalmar Omega, located_in, Edmonton; Kalmar Omega, located_in, Alberta
 Ann Lee attended Yale University in Fredericton, New Brunswick. | Fredericton, within, New Brunswick
 Ann Lee served in World War II. | Ann Lee, took_part_in, World War II
 The Australian state of Victoria is large. | Victoria, located_in, Australia
