@@ -67,6 +67,14 @@ EVICTION_OPTIONS = {
 }
 
 
+class TagsAtIngest(StrEnum):
+    """Who tags the nodes that an ingest writes about; a person's tags stay."""
+
+    OFF = "off"
+    RULES = "rules"
+    MODEL = "model"
+
+
 class AttributeKind(StrEnum):
     """The kind of an attribute's values; a date is as exact as its text says: year, month or day."""
 
@@ -97,6 +105,10 @@ class SpaceDefaults(BaseModel):
         3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
     )
     max_tags: int = Field(8, ge=1, le=8, description="Tags of a node at most (requirement 11.1).")
+    tags_at_ingest: Annotated[TagsAtIngest, Field(strict=False)] = Field(
+        TagsAtIngest.OFF,
+        description=("Who tags the nodes that an ingest writes about: off, rules, or model (else rules)."),
+    )
     fan_out: int = Field(
         10, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."
     )

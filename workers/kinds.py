@@ -24,7 +24,7 @@ from app.wiring import Citegraph
 def handlers(parts: Citegraph) -> dict[str, Handler]:
     """Kind → handler, for a Runner."""
     return {
-        IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors),
+        IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors, tagger=parts.tagger),
         DetectCommunities.kind: partial(detect_communities, reporters=parts.reporters),
         RefreshSummaries.kind: partial(refresh_summaries, writers=parts.writers),
         ChangeEmbedding.kind: partial(change_embedding, embedders=parts.embedders),

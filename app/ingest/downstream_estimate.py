@@ -12,8 +12,9 @@ from math import ceil
 from app.db.session import SpaceSession
 from app.documents.tokens import count_tokens
 from app.model_calls.batching import MAX_PASSAGE_TOKENS, MAX_PASSAGES
-from app.prompts import community_report, node_summary
+from app.prompts import community_report, node_summary, tags
 from app.prompts.shapes import Prompt
+from app.space_settings import TagsAtIngest
 from app.summaries import service as summaries
 
 # Of each token that is read, where it is read so densely: facts; to each, nodes with a fact at all, and such
@@ -82,6 +83,9 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
         asked.append(
             (community_report.PROMPT, min(ceil(REPORTS_A_NODE * standing), levels * touched), OLD_REPORT)
         )
+    if own.tags_at_ingest is TagsAtIngest.MODEL:
+        # What is said of a node to tag it is what is said of one to summarise it, and a few words come back.
+        asked.append((tags.PROMPT, touched, NEW_SUMMARY))
     calls = [ceil(count / size.in_a_call) for _, count, size in asked]
     return DownstreamEstimate(
         sum(calls),

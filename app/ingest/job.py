@@ -19,9 +19,11 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import intake
 from app.documents.intake import SLICE_CHUNKS, PendingDocument
+from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.rules.extractor import OTHER_LANGUAGE
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
+from app.graph.tags.suggestions import Origin
 from app.graph_store import edge_writer, graph_writer, near_duplicates
 from app.graph_store.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
@@ -41,6 +43,7 @@ from app.ingest.parts import BATCH_BYTES, PART_CHUNKS, batches, by_chunks, parts
 from app.ingest.prefetch import in_order
 from app.ingest.quota_limits import NodeBound, Refused, with_room, without
 from app.jobs.context import JobContext
+from app.space_settings import TagsAtIngest
 from app.spaces import service as spaces
 from app.tenants import quotas
 from app.tenants import service as tenants
@@ -58,8 +61,10 @@ SLICE_EDGES = 2_000
 MAX_CRASHES = 3
 
 
-def ingest_documents(run: JobContext, extractors: Extractors) -> None:
+def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggester | None = None) -> None:
     """Take in every document of the job; those that cannot be are set aside with a reason.
+
+    Where the space wants tags at ingest, `tagger` sets them.
 
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
@@ -84,6 +89,8 @@ def ingest_documents(run: JobContext, extractors: Extractors) -> None:
         total,
         counts,
         unreadable,
+        None if own.tags_at_ingest is TagsAtIngest.OFF else tagger,
+        Origin.RULES if own.tags_at_ingest is TagsAtIngest.RULES else None,
     )
     suspected = any(each.crash_count for each in pending)
     reading = in_order(
@@ -134,6 +141,8 @@ class _Ingest:
     counts: Counter[str]
     # Chunks that an earlier lease of this job put on its list of errors.
     unreadable: Collection[ChunkId]
+    tagger: TagSuggester | None = None
+    tags_by: Origin | None = None
 
     def __post_init__(self) -> None:
         self.bound = NodeBound(self.run.settings.max_document_nodes, lambda: self._fenced("counting nodes"))
@@ -274,6 +283,13 @@ class _Ingest:
         embed_graph(
             lambda: self._fenced("embedding facts"), wanted, self.extraction.embedder, self.vector_set
         )
+        if self.tagger is not None:
+            with self._fenced("tagging"):
+                pass
+            lease = self.run.lease
+            self.counts["tagged_nodes"] += self.tagger.tag_chunks(
+                lease.tenant_id, lease.space_id, wanted, by=self.tags_by, job_id=lease.job_id
+            )
 
     def _start_documents(self, space: SpaceSession, batch: Sequence[PendingDocument]) -> intake.Started:
         wanted = []

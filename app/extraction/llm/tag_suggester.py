@@ -4,16 +4,17 @@ What is read and what is written are short transactions; the model is waited for
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from app.db.session import Database
-from app.errors import Conflict
+from app.errors import Conflict, NotFound
 from app.extraction.rules.tags import Usage, candidates
 from app.graph.tags import material as tag_material
 from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
 from app.graph.tags.words import LONGEST_TAG, as_tag
-from app.ids import NodeId, SpaceId, TenantId
+from app.ids import ChunkId, JobId, NodeId, SpaceId, TenantId
 from app.llm.answers import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
@@ -27,6 +28,8 @@ MOST_WORDS = 3
 """Words of a candidate that may still be one term, joined by hyphens; what is longer is a sentence, no
 tag.
 """
+NODES_AT_ONCE = 100
+"""Nodes that are tagged in one go: no transaction grows with what an ingest names."""
 _MODEL_ERRORS = (BudgetExhausted, ModelRefused, ModelUnavailable, Parked)
 
 
@@ -54,12 +57,13 @@ class TagSuggester:
         *,
         by: Origin | None = None,
         limit: int = 50,
+        job_id: JobId | None = None,
     ) -> Suggestions:
         """Tags for these nodes, or for the `limit` most mentioned ones. Changes no tag.
 
         `by` is rules or the model, unset the model where there is one. Where it fails rules stand in, for a
-        node whose answer could not be used as for all. Raises NotFound, InvalidInput, and Conflict
-        `no_model`.
+        node whose answer could not be used as for all. The cost is that of `job_id`, if given. Raises
+        NotFound, InvalidInput, and Conflict `no_model`.
         """
         if by is Origin.MODEL and self._client is None:
             raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
@@ -69,7 +73,7 @@ class TagSuggester:
         warnings = []
         if self._client is not None and by is not Origin.RULES:
             try:
-                by_model = self._ask(self._client, tenant_id, space_id, materials)
+                by_model = self._ask(self._client, tenant_id, space_id, materials, job_id)
             except _MODEL_ERRORS as error:
                 warnings.append(f"Rules suggest the tags: {error.message}")
             else:
@@ -90,6 +94,31 @@ class TagSuggester:
             ]
             return Suggestions(tuple(tag_material.fit(space, offered)), tuple(warnings))
 
+    def tag_chunks(
+        self,
+        tenant_id: TenantId,
+        space_id: SpaceId,
+        chunk_ids: Sequence[ChunkId],
+        *,
+        by: Origin | None,
+        job_id: JobId | None = None,
+    ) -> int:
+        """Tag what these chunks name, where something is claimed of it; how many nodes have tags now.
+
+        What was suggested before is replaced, and what a person set stays: so it may be repeated. Nodes that
+        went meanwhile are passed over.
+        """
+        with self._database.open_space(tenant_id, space_id) as space:
+            nodes = tag_material.nodes_to_tag(space, chunk_ids)
+        tagged = 0
+        for begin in range(0, len(nodes), NODES_AT_ONCE):
+            part = nodes[begin : begin + NODES_AT_ONCE]
+            with suppress(NotFound):
+                found = self.suggest(tenant_id, space_id, part, by=by, job_id=job_id)
+                applied = self.apply(tenant_id, space_id, found.items)
+                tagged += sum(bool(tags) for tags in applied.values())
+        return tagged
+
     def apply(
         self,
         tenant_id: TenantId,
@@ -108,8 +137,9 @@ class TagSuggester:
         tenant_id: TenantId,
         space_id: SpaceId,
         materials: Sequence[TagMaterial],
+        job_id: JobId | None,
     ) -> dict[NodeId, Sequence[str]]:
-        answers = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id)
+        answers = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
         asked = Asker(client, answers, tenant_id).ask(
             prompt.PROMPT, [_question(each) for each in materials], tidy=checked
         )

@@ -11,7 +11,7 @@ from app.graph import checks, repository
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.suggestions import Origin, Said, Suggestion, TagMaterial
 from app.graph.tags.words import choose_tags
-from app.ids import NodeId
+from app.ids import ChunkId, NodeId
 
 FACTS_PER_NODE = 12
 """Strongest claims per direction that speak for a node."""
@@ -59,6 +59,11 @@ def material_of(
         )
         for node in nodes
     ]
+
+
+def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+    """Return the nodes that these chunks name and of which something is claimed."""
+    return tags_repository.nodes_to_tag(space, chunk_ids) if chunk_ids else []
 
 
 def sample(space: SpaceSession) -> list[Said]:

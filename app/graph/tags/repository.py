@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from app.db.session import SpaceSession
 from app.graph.tags.suggestions import Origin, Said, TagFact
-from app.ids import NodeId
+from app.ids import ChunkId, NodeId
 
 
 def find_tags(space: SpaceSession, prefixes: Sequence[str], *, limit: int) -> list[tuple[str, int]]:
@@ -23,6 +23,11 @@ def set_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
     """Give the node exactly these tags, as a person's."""
     space.run("graph.drop_tags", {"node": node_id})
     space.run("graph.write_tags", {"node": node_id, "tags": list(tags)})
+
+
+def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+    """The nodes that these chunks name and of which something is claimed."""
+    return [NodeId(row[0]) for row in space.run("graph.nodes_to_tag", {"chunks": list(chunk_ids)})]
 
 
 def lock_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
