@@ -1,6 +1,7 @@
 """What every file owes its reader (style section 1)."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 from tests.architecture.tree import Source, program, sources
@@ -78,3 +79,9 @@ def test_functions_have_one_colour() -> None:
         if isinstance(node, ast.AsyncFunctionDef)
     ]
     assert wrong == []
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """Pytest knows a file outside a package by its name alone, and would collect neither of two."""
+    count = Counter(source.path.name for source in sources("tests") if source.path.name.startswith("test_"))
+    assert [name for name, times in count.items() if times > 1] == []
