@@ -21,7 +21,7 @@ from app.communities import repository
 from app.communities.job import find
 from app.communities.leiden import modularity
 from app.communities.partial.run import PartialBounds, allows_partial, find_partially
-from app.communities.shapes import Wanted
+from app.communities.shapes import DetectionOptions
 from app.communities.writer import store, store_partial
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
@@ -90,7 +90,7 @@ def peak_bytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
-def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Wanted) -> None:
+def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: DetectionOptions) -> None:
     """One whole run, step by step."""
     spent = Spent()
     with (
@@ -146,7 +146,7 @@ def change_edges(space: SpaceSession, count: int, seed: int) -> None:
     )
 
 
-def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Wanted) -> None:
+def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: DetectionOptions) -> None:
     """One partial run, step by step."""
     spent = Spent()
     with (
@@ -203,7 +203,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         tenant_id, _, _ = sample(conninfo, space_id)
         settings = Settings(database_url=url, statement_timeout=120.0, allow_privileged_login=True)
         database = open_database(url, settings)
-        wanted = Wanted(options.min_weight, options.levels, options.seed)
+        wanted = DetectionOptions(options.min_weight, options.levels, options.seed)
         for title in ("first run", "again, nothing changed")[: options.whole]:
             print(title)
             run_once(database, (tenant_id, SpaceId(space_id)), wanted)

@@ -270,7 +270,7 @@ def _by_model(
     messages = prompt.messages(
         making.question.text,
         [
-            prompt.passage(source.text, title=source.document_title, heading_path=source.heading_path)
+            prompt.render_passage(source.text, title=source.document_title, heading_path=source.heading_path)
             for source in making.context.sources
         ],
         facts=making.context.facts,

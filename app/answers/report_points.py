@@ -28,7 +28,7 @@ def points_of(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[l
     cites no finding of its report is none. Raises as the Asker does.
     """
     asked = [
-        report_points.passage(
+        report_points.render_passage(
             question, title=each.title, summary=each.summary, findings=[text for text, _ in each.findings]
         )
         for each in reports

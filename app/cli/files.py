@@ -21,7 +21,7 @@ class Skipped:
 
 
 @dataclass
-class Found:
+class FoundFiles:
     """The findings at the paths given: files with addresses, missing paths, files of no known format."""
 
     files: list[tuple[Path, str]] = field(default_factory=list)
@@ -29,13 +29,13 @@ class Found:
     other: int = 0
 
 
-def find_files(paths: Iterable[Path]) -> Found:
+def find_files(paths: Iterable[Path]) -> FoundFiles:
     """The files named, and in folders those of known extensions, each once.
 
     An address is `file:` and the path from the folder given on, that folder's name included, so that
     the same folder from another place or machine brings the same addresses.
     """
-    found = Found()
+    found = FoundFiles()
     seen: dict[str, Path] = {}
     for path in paths:
         whole = path.resolve()
@@ -61,7 +61,7 @@ def find_files(paths: Iterable[Path]) -> Found:
     return found
 
 
-def _walk(folder: Path, found: Found) -> Iterator[Path]:
+def _walk(folder: Path, found: FoundFiles) -> Iterator[Path]:
     """Regular files of known extensions below the folder, in order; hidden ones are left alone."""
 
     def note(error: OSError) -> None:

@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.text import Text
 
 from app.cli.context import operator
-from app.cli.files import Found, Skipped, find_files, read_extractions, read_file
+from app.cli.files import FoundFiles, Skipped, find_files, read_extractions, read_file
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import fail, note, say, screen, show_json
 from app.db.session import Database
@@ -128,7 +128,7 @@ def _estimate(
     settings: Settings,
     database: Database,
     where: tuple[TenantId, SpaceId],
-    found: Found,
+    found: FoundFiles,
     extractions: bool,
     as_json: bool,
 ) -> None:
@@ -197,7 +197,7 @@ def _dollars(cost: float | None) -> str:
 def hand_in(
     database: Database,
     where: tuple[TenantId, SpaceId],
-    found: Found,
+    found: FoundFiles,
     *,
     max_bytes: int,
     extractions: bool = False,
@@ -239,7 +239,7 @@ def hand_over(
                 handed.job_ids.append(JobId(job.id))
 
 
-def _read(found: Found, handed: Handed, max_bytes: int, extractions: bool) -> Iterator[Submission]:
+def _read(found: FoundFiles, handed: Handed, max_bytes: int, extractions: bool) -> Iterator[Submission]:
     for path, address in found.files:
         if extractions:
             read = read_extractions(path, address, max_bytes=max_bytes)
@@ -345,7 +345,7 @@ def _bar() -> Progress:
     )
 
 
-def _tell(found: Found, handed: Handed, waited: Waited | None, space: str) -> None:
+def _tell(found: FoundFiles, handed: Handed, waited: Waited | None, space: str) -> None:
     new, changed, same = (handed.count(each) for each in Outcome)
     say(f"{len(handed.documents)} documents: {new} new, {changed} changed, {same} unchanged.")
     if found.other:

@@ -300,7 +300,7 @@ def list_doubtful(space: Space, limit: Limit = 30, tenant: Tenant = None, as_jso
                 each.a.node_type,
                 each.b.name,
                 each.b.node_type,
-                f"{each.likeness:.2f}",
+                f"{each.similarity:.2f}",
                 each.why,
             ]
             for each in found
@@ -331,6 +331,6 @@ def _pair_as_dict(pair: DoubtfulPair) -> dict[str, object]:
         "nodes": [
             {"id": side.node_id, "name": side.name, "node_type": side.node_type} for side in (pair.a, pair.b)
         ],
-        "likeness": round(pair.likeness, 4),
+        "likeness": round(pair.similarity, 4),
         "why": pair.why,
     }

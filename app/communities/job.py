@@ -13,11 +13,11 @@ from app.communities import report_repository, repository
 from app.communities.graph_arrays import content_hashes, member_hashes
 from app.communities.leiden import Pairs, detect, heavy_pairs, strengths, summed
 from app.communities.partial.run import PartialBounds, allows_partial, find_partially, same_settings
-from app.communities.plan import Found, Plan
+from app.communities.plan import DetectedRun, Plan
 from app.communities.reporters import Reporters
 from app.communities.repository import ReadGraph
 from app.communities.scheduling import wanted_of
-from app.communities.shapes import Wanted
+from app.communities.shapes import DetectionOptions
 from app.communities.writer import store, store_partial
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
@@ -57,7 +57,7 @@ def detect_communities(
         run.done(space, counts=counts)
 
 
-def _partial(run: JobContext, wanted: Wanted, bounds: PartialBounds) -> Plan | None:
+def _partial(run: JobContext, wanted: DetectionOptions, bounds: PartialBounds) -> Plan | None:
     """Run partially and return what was written; None where a whole run is needed."""
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
@@ -71,7 +71,7 @@ def _partial(run: JobContext, wanted: Wanted, bounds: PartialBounds) -> Plan | N
     return _write(run, lambda space: store_partial(space, result, wanted))
 
 
-def _whole(run: JobContext, wanted: Wanted) -> Plan | None:
+def _whole(run: JobContext, wanted: DetectionOptions) -> Plan | None:
     """Run wholly and return what was written; None where another run, of a newer graph, came before."""
     with run.open_space() as space:
         run.fence(space)
@@ -94,7 +94,7 @@ def _write(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Pla
     return plan
 
 
-def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
+def find(read: ReadGraph, wanted: DetectionOptions) -> tuple[DetectedRun, Pairs]:
     """Return the communities that Leiden finds in the graph, and the pairs that were heavy enough."""
     graph = read.graph
     pairs = heavy_pairs(
@@ -105,7 +105,7 @@ def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
     # Of each node: all its pairs, then those within its community of each level.
     strength = [strengths(pairs), *(strengths(pairs, labels) for labels in hierarchy.labels)]
     births = member_hashes(graph.ids, hierarchy.labels, counts)
-    found = Found(
+    found = DetectedRun(
         graph.ids,
         hierarchy,
         strength[1].astype(np.float32),
@@ -123,7 +123,7 @@ def find(read: ReadGraph, wanted: Wanted) -> tuple[Found, Pairs]:
     return found, pairs
 
 
-def _stands(latest: CommunityRun | None, wanted: Wanted, revision: int) -> bool:
+def _stands(latest: CommunityRun | None, wanted: DetectionOptions, revision: int) -> bool:
     """Return whether the run in force was made of this graph and in this way."""
     return latest is not None and latest.graph_revision == revision and same_settings(latest, wanted)
 

@@ -22,7 +22,7 @@ def no_ids(count: int = 0) -> Ids:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StoredRun:
     """The run before: its communities by place, `parent` a place or -1, and each member's finest community's
     place.
     """
@@ -36,7 +36,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DetectedRun:
     """A run over nodes with these ids; `weight` is each node's within its community of level 0.
 
     `contents` and `births` are 128 bits for each community of each level: of members and facts, and of
@@ -120,7 +120,7 @@ class Plan:
     events: EventRows
 
 
-def make_plan(found: Found, standing: Standing) -> Plan:
+def make_plan(found: DetectedRun, standing: StoredRun) -> Plan:
     """The difference between two runs. What stays as it is is not written again."""
     paths = _paths(standing)
     places = Numbering(found.ids).numbers(standing.nodes)
@@ -227,7 +227,7 @@ def _made(level: int, salt: int, members: Ids) -> Ids:
     return made
 
 
-def _paths(standing: Standing) -> NDArray[np.int64]:
+def _paths(standing: StoredRun) -> NDArray[np.int64]:
     """For each community the places of its ancestors by level, itself included; -1 elsewhere."""
     deepest = int(standing.level.max(initial=-1))
     paths = np.full((len(standing.ids), deepest + 1), -1, np.int64)
@@ -240,7 +240,7 @@ def _paths(standing: Standing) -> NDArray[np.int64]:
 
 
 def _old_labels(
-    standing: Standing,
+    standing: StoredRun,
     paths: NDArray[np.int64],
     old_places: NDArray[np.int64],
     level: int,
@@ -259,7 +259,9 @@ def _old_labels(
     return labels
 
 
-def _rows(found: Found, level: int, here: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]) -> CommunityRows:
+def _rows(
+    found: DetectedRun, level: int, here: Ids, fresh: NDArray[np.bool_], ids: Sequence[Ids]
+) -> CommunityRows:
     labels = found.hierarchy.labels[level]
     return CommunityRows(
         here,
@@ -275,7 +277,7 @@ def _rows(found: Found, level: int, here: Ids, fresh: NDArray[np.bool_], ids: Se
 
 
 def _members(
-    found: Found, standing: Standing, places: NDArray[np.int32], ids: Sequence[Ids]
+    found: DetectedRun, standing: StoredRun, places: NDArray[np.int32], ids: Sequence[Ids]
 ) -> tuple[MemberRows, Ids]:
     """The members that differ from before, and the nodes that are in no community now."""
     begins = np.cumsum([0, *(len(each) for each in ids)])

@@ -110,7 +110,7 @@ class ModelReporter:
 
 
 def _question(material: ReportMaterial) -> str:
-    return community_report.passage(
+    return community_report.render_passage(
         [(member.canonical_name, member.node_type) for member in material.members],
         [(claim_as_text(claim), (claim.quote or "")[:LONGEST_QUOTE]) for claim in material.claims],
     )

@@ -20,7 +20,7 @@ from app.communities.graph_arrays import (
     read_ids,
     sorted_ids,
 )
-from app.communities.plan import CommunityRows, EventRows, MemberRows, Standing
+from app.communities.plan import CommunityRows, EventRows, MemberRows, StoredRun
 from app.db.arrays import Column
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
@@ -71,7 +71,7 @@ def revision_now(space: SpaceSession) -> tuple[int, datetime]:
     return int(revision), read_at
 
 
-def read_standing(space: SpaceSession) -> Standing:
+def read_stored_run(space: SpaceSession) -> StoredRun:
     """The communities in force and all their members."""
     ((raw,),) = stream(space, "communities.read_communities")
     rows = np.frombuffer(raw or b"", COMMUNITY)
@@ -80,7 +80,7 @@ def read_standing(space: SpaceSession) -> Standing:
     parent = np.where(parents.any(axis=1), numbering.numbers(parents), -1)
     blocks = [np.frombuffer(body, MEMBER) for (body,) in stream(space, "communities.read_members")]
     members = np.concatenate((np.zeros(0, MEMBER), *blocks))
-    return Standing(
+    return StoredRun(
         own,
         rows["level"].astype(np.int64),
         parent.astype(np.int64),

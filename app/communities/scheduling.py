@@ -1,7 +1,7 @@
 """When communities are detected: soon after ingests have ended, once for many of them (requirement 7.2)."""
 
 from app.communities import repository
-from app.communities.shapes import Wanted
+from app.communities.shapes import DetectionOptions
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.jobs import queue
@@ -12,10 +12,10 @@ LONGEST_WAIT = 10
 """A space that never rests is detected after at most so many delays."""
 
 
-def wanted_of(space: SpaceSession) -> Wanted:
+def wanted_of(space: SpaceSession) -> DetectionOptions:
     """How the open space wants its communities, the platform's defaults where it sets nothing."""
     own = space.settings
-    return Wanted(
+    return DetectionOptions(
         own.community_min_weight,
         own.community_levels,
         own.community_seed,

@@ -12,7 +12,7 @@ CommunityId = NewType("CommunityId", UUID)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DetectionOptions:
     """How communities are to be found: least summed weight of a pair, most levels, seed (requirement 7.1)."""
 
     min_weight: float

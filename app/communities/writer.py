@@ -7,16 +7,18 @@ from app.communities.graph_arrays import Ids
 from app.communities.leiden import Pairs, modularity
 from app.communities.partial import repository as partial_repository
 from app.communities.partial.run import PartialResult
-from app.communities.plan import CENTRAL, CommunityRows, Found, Plan, make_plan
+from app.communities.plan import CENTRAL, CommunityRows, DetectedRun, Plan, make_plan
 from app.communities.reports import title_of
 from app.communities.repository import ReadGraph
-from app.communities.shapes import Wanted
+from app.communities.shapes import DetectionOptions
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.ids import new_id
 
 
-def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pairs: Pairs) -> Plan | None:
+def store(
+    space: SpaceSession, read: ReadGraph, found: DetectedRun, wanted: DetectionOptions, pairs: Pairs
+) -> Plan | None:
     """Write what differs from the run before; None where that one is of a newer graph.
 
     Another run of the same space waits until this one has ended.
@@ -25,7 +27,7 @@ def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pa
     latest = repository.latest_run(space)
     if latest is not None and latest.graph_revision > read.revision:
         return None
-    plan = make_plan(found, repository.read_standing(space))
+    plan = make_plan(found, repository.read_stored_run(space))
     run = CommunityRun(
         id=new_id(),
         graph_revision=read.revision,
@@ -44,7 +46,7 @@ def store(space: SpaceSession, read: ReadGraph, found: Found, wanted: Wanted, pa
     return plan
 
 
-def store_partial(space: SpaceSession, result: PartialResult, wanted: Wanted) -> Plan | None:
+def store_partial(space: SpaceSession, result: PartialResult, wanted: DetectionOptions) -> Plan | None:
     """Write what a partial run found; None where the run on which it builds is not in force any more."""
     repository.lock(space)
     base, plan = result.base, result.plan

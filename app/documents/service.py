@@ -34,7 +34,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     without the other. New content at a known address replaces what stood there. Raises QuotaExceeded.
     """
     repository.lock_submissions(space)
-    standing_here = _Standing.of(space, submissions)
+    standing_here = _StoredDocuments.of(space, submissions)
     hashes, by_source, by_hash = standing_here.hashes, standing_here.by_source, standing_here.by_hash
     results: list[Submitted] = []
     added: dict[UUID, tuple[Document, bytes]] = {}
@@ -80,7 +80,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
 
 
 @dataclass(frozen=True)
-class _Standing:
+class _StoredDocuments:
     """The documents that the space already has at some submissions' addresses or with their contents."""
 
     hashes: list[str]
@@ -106,7 +106,7 @@ class _Standing:
 
 def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
     """Those submissions that would not be recognised as unchanged. Changes nothing."""
-    here = _Standing.of(space, submissions)
+    here = _StoredDocuments.of(space, submissions)
     unknown = []
     for submission, digest in zip(submissions, here.hashes, strict=True):
         _, same = here.find(submission, digest)

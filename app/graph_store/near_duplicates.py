@@ -54,7 +54,7 @@ class NearDuplicates:
 def list_doubtful(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair]:
     """The pairs of the space that nobody has decided on and that are alike in spelling, the likest first."""
     found = merge_repository.likely_pairs(space, None, widest=WIDEST_KEY, limit=MOST_COMPARED)
-    pairs = [pair for pair in _weighed(space, found).pairs if pair.likeness >= DOUBTFUL]
+    pairs = [pair for pair in _weighed(space, found).pairs if pair.similarity >= DOUBTFUL]
     return sorted(pairs, key=_likest_first)[:limit]
 
 
@@ -95,17 +95,17 @@ def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[
     """The pairs that are doubtful by spelling, or nearly so and alike in their vectors; one call embeds
     all.
     """
-    near = [pair for pair in pairs if pair.likeness < DOUBTFUL]
+    near = [pair for pair in pairs if pair.similarity < DOUBTFUL]
     names = sorted({side.name for pair in near for side in (pair.a, pair.b)})
     vectors = dict(zip(names, embedder.embed(names), strict=True)) if names else {}
     kept = []
     for pair in pairs:
-        if pair.likeness >= DOUBTFUL:
+        if pair.similarity >= DOUBTFUL:
             kept.append(pair)
             continue
         cosine = float(np.dot(vectors[pair.a.name], vectors[pair.b.name]))
         if cosine >= NEAR:
-            kept.append(replace(pair, likeness=min(1.0, cosine), why="embedding"))
+            kept.append(replace(pair, similarity=min(1.0, cosine), why="embedding"))
     return kept
 
 
@@ -131,7 +131,7 @@ def _weighed(space: SpaceSession, found: Sequence[tuple[NodeId, NodeId]]) -> Nea
 
 
 def _likest_first(pair: DoubtfulPair) -> tuple[float, str, str]:
-    return (-pair.likeness, pair.a.name, pair.b.name)
+    return (-pair.similarity, pair.a.name, pair.b.name)
 
 
 def _side(standing: StandingNode) -> PairSide:

@@ -27,7 +27,7 @@ class ModelJudge:
         """A verdict for each pair; None where the model's answer could not be used. Raises as the Asker
         does.
         """
-        questions = [same_entity.passage(_described(pair.a), _described(pair.b)) for pair in pairs]
+        questions = [same_entity.render_passage(_described(pair.a), _described(pair.b)) for pair in pairs]
         verdicts: list[Verdict | None] = []
         for answer in self.asker.ask(same_entity.PROMPT, questions):
             if isinstance(answer, Fault):

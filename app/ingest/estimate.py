@@ -211,7 +211,7 @@ def _parse(
         found.passages += [
             (
                 chunk_hash(each.text),
-                entity_prompt.passage(each.text, title=title, heading_path=each.heading_path),
+                entity_prompt.render_passage(each.text, title=title, heading_path=each.heading_path),
             )
             for each in drafts
         ]

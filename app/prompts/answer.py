@@ -48,7 +48,7 @@ def messages(
     ]
 
 
-def passage(text: str, *, title: str, heading_path: Sequence[str] = ()) -> str:
+def render_passage(text: str, *, title: str, heading_path: Sequence[str] = ()) -> str:
     """A source as the model reads it: where it stands in a line, then its text."""
     place = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())
     return f"[{place[:_LONGEST_TITLE]}]\n{text}"

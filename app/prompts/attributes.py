@@ -35,7 +35,7 @@ _FIELDS = {field: {"type": "string"} for field in _Value.model_fields}
 PROMPT = Prompt("attributes", VERSION, _SYSTEM, answer_schema(_FIELDS, "values"), _Entry)
 
 
-def passage(text: str, *, wanted: Mapping[str, Mapping[str, str]]) -> str:
+def render_passage(text: str, *, wanted: Mapping[str, Mapping[str, str]]) -> str:
     """A chunk after the things that it names and what is wanted of each: name → attribute → kind."""
     things = [{"name": name, "attributes": dict(attributes)} for name, attributes in wanted.items()]
     return f"{json.dumps(things, ensure_ascii=False)}\n{text}"

@@ -57,7 +57,7 @@ PROMPT = Prompt(
 )
 
 
-def passage(members: Sequence[tuple[str, str]], facts: Sequence[tuple[str, str]]) -> str:
+def render_passage(members: Sequence[tuple[str, str]], facts: Sequence[tuple[str, str]]) -> str:
     """The question about one community: members as (name, type), facts as (claim, quote)."""
     return json.dumps(
         {

@@ -49,7 +49,9 @@ def prompt(node_types: Iterable[str]) -> Prompt:
     )
 
 
-def passage(text: str, *, title: str, heading_path: Sequence[str] = (), before: Sequence[str] = ()) -> str:
+def render_passage(
+    text: str, *, title: str, heading_path: Sequence[str] = (), before: Sequence[str] = ()
+) -> str:
     """A chunk as pass 1 reads it: where it stands in a line, earlier turns as context, then its text."""
     place = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())
     lines = [f"[{place[:_LONGEST_TITLE]}]"]

@@ -53,7 +53,7 @@ PROMPT = Prompt(
 )
 
 
-def passage(name: str, node_type: str, facts: Sequence[tuple[str, str]]) -> str:
+def render_passage(name: str, node_type: str, facts: Sequence[tuple[str, str]]) -> str:
     """The question about one node, its facts as (claim, quote)."""
     return json.dumps(
         {

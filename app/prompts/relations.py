@@ -50,7 +50,7 @@ def prompt(relation_types: Iterable[str], *, open_relations: bool) -> Prompt:
     )
 
 
-def passage(text: str, *, names: Sequence[str], before: Sequence[str] = ()) -> str:
+def render_passage(text: str, *, names: Sequence[str], before: Sequence[str] = ()) -> str:
     """A chunk as pass 2 reads it: its entities' names, earlier turns as context, then its text."""
     lines = [json.dumps(list(names), ensure_ascii=False)]
     lines += [f"(before) {' '.join(turn.split())}" for turn in before]

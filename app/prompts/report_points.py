@@ -59,7 +59,7 @@ PROMPT = Prompt(
 )
 
 
-def passage(question: str, *, title: str, summary: str, findings: Sequence[str]) -> str:
+def render_passage(question: str, *, title: str, summary: str, findings: Sequence[str]) -> str:
     """The question about one report, findings in the order of their numbers."""
     return json.dumps(
         {

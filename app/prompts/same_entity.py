@@ -47,7 +47,7 @@ PROMPT = Prompt(
 )
 
 
-def passage(a: Sequence[str], b: Sequence[str]) -> str:
+def render_passage(a: Sequence[str], b: Sequence[str]) -> str:
     """The question about two things, each given as (name, type, text that names it)."""
     keys = ("name", "type", "text")
     return json.dumps(

@@ -33,7 +33,7 @@ PROMPT = Prompt(
 )
 
 
-def passage(
+def render_passage(
     name: str, node_type: str, *, aliases: Sequence[str], facts: Sequence[tuple[str, str | None]]
 ) -> str:
     """The question about one thing; facts as (claim, quote)."""

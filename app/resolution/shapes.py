@@ -96,7 +96,7 @@ class DoubtfulPair:
 
     a: PairSide
     b: PairSide
-    likeness: float
+    similarity: float
     why: str
 
 

@@ -38,19 +38,19 @@ class SubgraphRows:
     there.
 
     `nodes` (n, 2) and `chunks` (c, 2): ids (`columns.ids`). `counts` (n, 2): chunks of the space that name
-    the node, edges that touch it. `likeness` (c, 2): cosine with the question, and with what it asks besides
+    the node, edges that touch it. `cosine` (c, 2): cosine with the question, and with what it asks besides
     names; 0 without a vector. `mentions` (m, 3): chunk, node or -1, 1 where titular. `edges` (e, 2): from,
-    to. `fact_likeness` (e): cosine of the fact with the question, 0 without a vector.
+    to. `fact_cosine` (e): cosine of the fact with the question, 0 without a vector.
     """
 
     nodes: Ids
     names: list[str]
     counts: Integers
     chunks: Ids
-    likeness: npt.NDArray[np.float64]
+    cosine: npt.NDArray[np.float64]
     mentions: Integers
     edges: Integers
-    fact_likeness: npt.NDArray[np.float64]
+    fact_cosine: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +222,9 @@ def fetch_subgraph(
 def _subgraph_rows(row: Row) -> SubgraphRows:
     sent, names = row[0], row[1]
     node = columns.records(sent, columns.ID, ("mentions", ">i4"), ("degree", ">i4"))
-    chunk = columns.records(row[2], ("place", ">i4"), columns.ID, ("likeness", ">f4", (2,)))
+    chunk = columns.records(row[2], ("place", ">i4"), columns.ID, ("cosine", ">f4", (2,)))
     mention = columns.records(row[3], ("place", ">i4"), columns.ID)
-    fact = columns.records(row[4], ("ends", ">u8", (2, 2)), ("likeness", ">f4"))
+    fact = columns.records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
     nodes = node["id"].astype(np.uint64)
     in_order = np.argsort(chunk["place"])
     marked = mention["place"].astype(np.int64)
@@ -238,10 +238,10 @@ def _subgraph_rows(row: Row) -> SubgraphRows:
         names or [],
         np.stack([node["mentions"], node["degree"]], 1).astype(np.int64),
         chunk["id"].astype(np.uint64)[in_order],
-        chunk["likeness"].astype(np.float64)[in_order],
+        chunk["cosine"].astype(np.float64)[in_order],
         np.stack([marked >> 1, places[: len(mention)], marked & 1], 1),
         edges,
-        fact["likeness"].astype(np.float64),
+        fact["cosine"].astype(np.float64),
     )
 
 

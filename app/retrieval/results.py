@@ -10,7 +10,7 @@ from app.graph.narrative import claim_in_words
 from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.repository import FactDetails, StoredPassage
-from app.retrieval.settings import Tuning
+from app.retrieval.settings import RetrievalSettings
 from app.retrieval.shapes import Passage, ScoredFact, Scoring
 from app.scoring.hybrid import Hybrid, graph_distance, reference, temporal
 from app.scoring.relevance import relevance
@@ -18,7 +18,7 @@ from app.scoring.text_overlap import Bigrams, text_overlap
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RankedChunk:
     """One chunk as the channels found it; `walk` is the score that orders them, 0 to 1 of the best.
 
     `similar` and `worded` are its places among the nearest and among those that share words, from 1;
@@ -32,49 +32,61 @@ class Found:
     hops: int | None
 
 
-def passage_of(
-    found: Found,
-    stored: StoredPassage,
-    question: Bigrams,
-    *,
-    stated: Sequence[Edge],
-    named: Sequence[Anchor],
-    summary: str,
-    nodes: Mapping[NodeId, Node],
-    scoring: Scoring,
-    tuning: Tuning,
-    now: datetime,
-) -> Passage:
-    """The chunk as a result, scored as asked (requirement 9.4); `stated` are the answer's facts it states.
+@dataclass(frozen=True, slots=True)
+class PassageScorer:
+    """Makes results of the chunks that answer one question; `nodes` are those of its facts."""
 
-    `summary` is what is said of the question's nodes that it names.
-    """
-    parts = Hybrid(
-        text_overlap=text_overlap(question, title=stored.document_title, summary=summary, body=stored.text),
-        graph_distance=graph_distance(found.hops),
-        temporal=temporal(stored.created_at, now=now),
-        reference=reference(len(stated), half_count=tuning.promotion_threshold),
-    )
-    breakdown = {"walk": found.walk, **parts.breakdown, "hybrid": parts.score(tuning.hybrid_weights)}
-    return Passage(
-        chunk_id=stored.id,
-        document_id=stored.document_id,
-        document_title=stored.document_title,
-        heading_path=stored.heading_path,
-        text=stored.text,
-        char_start=stored.char_start,
-        char_end=stored.char_end,
-        source_kind=stored.source_kind,
-        created_at=stored.created_at,
-        score=breakdown[scoring.value],
-        breakdown=breakdown,
-        facts=tuple(edge.id for edge in stated),
-        why=tuple(_reasons(found, stated, named, nodes)),
-    )
+    question: Bigrams
+    nodes: Mapping[NodeId, Node]
+    scoring: Scoring
+    settings: RetrievalSettings
+    now: datetime
+
+    def passage(
+        self,
+        found: RankedChunk,
+        stored: StoredPassage,
+        *,
+        stated: Sequence[Edge],
+        named: Sequence[Anchor],
+        summary: str,
+    ) -> Passage:
+        """The chunk as a result, scored as asked (requirement 9.4); `stated` are the facts that it states.
+
+        `summary` is what is said of the question's nodes that it names.
+        """
+        parts = Hybrid(
+            text_overlap=text_overlap(
+                self.question, title=stored.document_title, summary=summary, body=stored.text
+            ),
+            graph_distance=graph_distance(found.hops),
+            temporal=temporal(stored.created_at, now=self.now),
+            reference=reference(len(stated), half_count=self.settings.promotion_threshold),
+        )
+        breakdown = {
+            "walk": found.walk,
+            **parts.breakdown,
+            "hybrid": parts.score(self.settings.hybrid_weights),
+        }
+        return Passage(
+            chunk_id=stored.id,
+            document_id=stored.document_id,
+            document_title=stored.document_title,
+            heading_path=stored.heading_path,
+            text=stored.text,
+            char_start=stored.char_start,
+            char_end=stored.char_end,
+            source_kind=stored.source_kind,
+            created_at=stored.created_at,
+            score=breakdown[self.scoring.value],
+            breakdown=breakdown,
+            facts=tuple(edge.id for edge in stated),
+            why=tuple(_reasons(found, stated, named, self.nodes)),
+        )
 
 
 def _reasons(
-    found: Found, stated: Sequence[Edge], named: Sequence[Anchor], nodes: Mapping[NodeId, Node]
+    found: RankedChunk, stated: Sequence[Edge], named: Sequence[Anchor], nodes: Mapping[NodeId, Node]
 ) -> Iterable[str]:
     if named:
         yield "It names " + ", ".join(dict.fromkeys(anchor.node.canonical_name for anchor in named)) + "."
@@ -94,7 +106,11 @@ def _reasons(
 
 
 def scored_facts(
-    explanation: Explanation, details: Mapping[EdgeId, FactDetails], *, tuning: Tuning, now: datetime
+    explanation: Explanation,
+    details: Mapping[EdgeId, FactDetails],
+    *,
+    settings: RetrievalSettings,
+    now: datetime,
 ) -> tuple[ScoredFact, ...]:
     """The explanation's facts by their score, best first (requirement 9.4)."""
     anchors = {anchor.node.id for anchor in explanation.anchors}
@@ -110,7 +126,7 @@ def scored_facts(
             last_accessed_at=known.last_accessed_at,
             accesses=known.accesses,
             now=now,
-            weights=tuning.fact_weights,
+            weights=settings.fact_weights,
         )
         hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
         facts.append(ScoredFact(edge, worth.score, hop, worth.breakdown))

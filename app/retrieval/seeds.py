@@ -13,7 +13,7 @@ from app.graph.shapes import Anchor
 from app.ids import ChunkId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import repository
-from app.retrieval.settings import Tuning
+from app.retrieval.settings import RetrievalSettings
 from app.scoring.keywords import keywords
 
 Floats = npt.NDArray[np.float32]
@@ -51,7 +51,9 @@ def find_chunks(
     return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
 
 
-def find_anchors(space: SpaceSession, question: str, vector: Floats | None, tuning: Tuning) -> NamedIn:
+def find_anchors(
+    space: SpaceSession, question: str, vector: Floats | None, settings: RetrievalSettings
+) -> NamedIn:
     """The nodes that the question names; else those whose names are like it; else those that share a word.
 
     The warnings say which way had to be gone (requirement 9.2).
@@ -60,8 +62,8 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None, tuni
     if named.anchors:
         return named
     if vector is not None:
-        near = repository.nearest_nodes(space, vector, limit=tuning.similar_anchors)
-        close = {node_id: cosine for node_id, cosine in near if cosine >= tuning.anchor_similarity}
+        near = repository.nearest_nodes(space, vector, limit=settings.similar_anchors)
+        close = {node_id: cosine for node_id, cosine in near if cosine >= settings.anchor_similarity}
         nodes = graph.get_nodes(space, list(close))
         if nodes:
             return NamedIn(
@@ -75,7 +77,7 @@ def find_anchors(space: SpaceSession, question: str, vector: Floats | None, tuni
     if by_word:
         once = {node.id: (node, word) for word, node in reversed(by_word)}
         rarest = sorted(once.values(), key=lambda each: (each[0].mention_count, each[0].id))
-        best = rarest[: tuning.similar_anchors]
+        best = rarest[: settings.similar_anchors]
         return NamedIn(
             tuple(Anchor(node, word) for node, word in best),
             warnings=("The question names no node; nodes whose names begin with a word of it were taken.",),

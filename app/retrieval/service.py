@@ -21,9 +21,9 @@ from app.model_calls.ledger import StoredAnswers
 from app.retrieval import columns, repository, seeds, subgraph_ranking
 from app.retrieval.cache import AnswerCache, version_of
 from app.retrieval.repository import Floats, StoredPassage
-from app.retrieval.results import Found, passage_of, scored_facts, without_graph
+from app.retrieval.results import PassageScorer, RankedChunk, scored_facts, without_graph
 from app.retrieval.seeds import Seeds
-from app.retrieval.settings import Tuning, tuning_of
+from app.retrieval.settings import RetrievalSettings, retrieval_settings
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
 from app.retrieval.warming import Warmer
 from app.scoring.text_overlap import bigrams
@@ -48,7 +48,7 @@ MORE_THAN_ASKED = 3
 class _Channels:
     """The results of the channels, best first, and sentences about what was done without."""
 
-    found: list[Found]
+    found: list[RankedChunk]
     anchors: tuple[Anchor, ...]
     explanation: Explanation | None
     truncated: tuple[str, ...]
@@ -119,14 +119,14 @@ class Retriever:
             # one's.
             other = space.opened.vector_set != opened.vector_set
             if not other:
-                drawn_from, tuning = version_of(space.opened), tuning_of(space)
-                answer = self._answer(space, query, vector, tuning, warnings)
+                drawn_from, settings = version_of(space.opened), retrieval_settings(space)
+                answer = self._answer(space, query, vector, settings, warnings)
         if other:
             return self._cached_or_new(tenant_id, space_id, query)
         # What had to be answered without embedding or graph is asked again as soon as they are back.
         whole = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if whole and not warnings:
-            self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=tuning.answer_cache_seconds)
+            self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=settings.answer_cache_seconds)
         return answer
 
     def _embed(
@@ -149,10 +149,10 @@ class Retriever:
         space: SpaceSession,
         query: Query,
         vector: Floats | None,
-        tuning: Tuning,
+        settings: RetrievalSettings,
         warnings: tuple[str, ...],
     ) -> Retrieved:
-        channels = self._channels(space, query, vector, tuning)
+        channels = self._channels(space, query, vector, settings)
         explanation = channels.explanation
         with space.pipelined():
             details = repository.fact_details(
@@ -162,9 +162,9 @@ class Retriever:
             stored = repository.passages(space, chunks)
             named = repository.anchors_named(space, chunks, [each.node.id for each in channels.anchors])
             rows = stored.result()
-            passages = self._passages(query, channels, rows, named.result(), tuning)
+            passages = self._passages(query, channels, rows, named.result(), settings)
             facts = (
-                scored_facts(explanation, details.result(), tuning=tuning, now=self._now())
+                scored_facts(explanation, details.result(), settings=settings, now=self._now())
                 if explanation
                 else ()
             )
@@ -183,7 +183,7 @@ class Retriever:
         )
 
     def _channels(
-        self, space: SpaceSession, query: Query, vector: Floats | None, tuning: Tuning
+        self, space: SpaceSession, query: Query, vector: Floats | None, settings: RetrievalSettings
     ) -> _Channels:
         graph_only = query.strategy is Strategy.GRAPH_ONLY
         similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
@@ -196,7 +196,7 @@ class Retriever:
         try:
             # A graph too slow to walk leaves the transaction to plain search.
             with space.bounded(GRAPH_SECONDS):
-                return self._walk(space, query, vector, plain, tuning)
+                return self._walk(space, query, vector, plain, settings)
         except DATABASE_ERRORS as error:
             if is_gone(error):
                 raise
@@ -208,9 +208,14 @@ class Retriever:
             return _plain(plain, (f"The graph {why}; passages were found without it.",))
 
     def _walk(
-        self, space: SpaceSession, query: Query, vector: Floats | None, plain: Seeds, tuning: Tuning
+        self,
+        space: SpaceSession,
+        query: Query,
+        vector: Floats | None,
+        plain: Seeds,
+        settings: RetrievalSettings,
     ) -> _Channels:
-        named = seeds.find_anchors(space, query.text, vector, tuning)
+        named = seeds.find_anchors(space, query.text, vector, settings)
         entered = replace(plain, named=named)
         with space.pipelined():
             explained = graph.explain_pending(
@@ -247,7 +252,7 @@ class Retriever:
         channels: _Channels,
         stored: Mapping[ChunkId, StoredPassage],
         named: Mapping[tuple[ChunkId, NodeId], str],
-        tuning: Tuning,
+        settings: RetrievalSettings,
     ) -> list[Passage]:
         explanation = channels.explanation
         stated: dict[ChunkId, list[Edge]] = {}
@@ -255,12 +260,11 @@ class Retriever:
         for edge in explanation.edges if explanation else ():
             if edge.evidence is not None:
                 stated.setdefault(edge.evidence.chunk_id, []).append(edge)
-        question, now = bigrams(query.text), self._now()
+        scorer = PassageScorer(bigrams(query.text), nodes, query.scoring, settings, self._now())
         results = [
-            passage_of(
+            scorer.passage(
                 each,
                 stored[each.chunk_id],
-                question,
                 stated=stated.get(each.chunk_id, ()),
                 named=[anchor for anchor in channels.anchors if (each.chunk_id, anchor.node.id) in named],
                 summary=" ".join(
@@ -268,10 +272,6 @@ class Retriever:
                     for anchor in channels.anchors
                     if (text := named.get((each.chunk_id, anchor.node.id)))
                 ),
-                nodes=nodes,
-                scoring=query.scoring,
-                tuning=tuning,
-                now=now,
             )
             for each in channels.found[: _scored(query)]
             if each.chunk_id in stored
@@ -302,11 +302,11 @@ def _plain(found: Seeds, warnings: tuple[str, ...]) -> _Channels:
     order = subgraph_ranking.direct_order(found)
     best = max((score for _, score in order), default=0.0) or 1.0
     places = _Places(found)
-    results = [Found(chunk, score / best, *places.of(chunk), hops=None) for chunk, score in order]
+    results = [RankedChunk(chunk, score / best, *places.of(chunk), hops=None) for chunk, score in order]
     return _Channels(results, (), None, (), warnings)
 
 
-def _found(walked: subgraph_ranking.Walked, found: Seeds, most: int) -> list[Found]:
+def _found(walked: subgraph_ranking.Walked, found: Seeds, most: int) -> list[RankedChunk]:
     order = walked.ranking.order[:most]
     ids = columns.as_uuids(walked.chunks[order])
     scores = walked.ranking.passages
@@ -319,7 +319,7 @@ def _found(walked: subgraph_ranking.Walked, found: Seeds, most: int) -> list[Fou
             # What the walk never touched answers nothing.
             break
         results.append(
-            Found(
+            RankedChunk(
                 chunk,
                 float(scores[place]) / best,
                 *places.of(chunk),

@@ -9,7 +9,7 @@ from app.scoring.relevance import FactWeights
 
 
 @dataclass(frozen=True, slots=True)
-class Tuning:
+class RetrievalSettings:
     """The numbers of a question: where it enters, how far it goes, how results score, how long answers keep.
 
     `hybrid_weights` are those of text overlap, graph distance, time and references (requirement 9.4).
@@ -23,12 +23,12 @@ class Tuning:
     answer_cache_seconds: float
 
 
-def tuning_of(space: SpaceSession) -> Tuning:
+def retrieval_settings(space: SpaceSession) -> RetrievalSettings:
     """The numbers of the open space (requirements 9.1, 9.4, 9.6). No statement: its settings came with the
     door.
     """
     own = space.settings
-    return Tuning(
+    return RetrievalSettings(
         own.promotion_threshold,
         own.similar_anchors,
         own.anchor_similarity,

@@ -125,8 +125,8 @@ def _walked(
         space_passages=size,
         node_mentions=found.counts[:, 0],
         node_degree=found.counts[:, 1],
-        passage_cosine=found.likeness[:, 0],
-        passage_rest_cosine=found.likeness[:, 1],
+        passage_cosine=found.cosine[:, 0],
+        passage_rest_cosine=found.cosine[:, 1],
         cosine_share=seeds.cosine_share,
         passage_lexical=lexical,
         anchor_node=entered[known],
@@ -137,7 +137,7 @@ def _walked(
         mention_titular=found.mentions[:, 2].astype(bool),
         edge_from=found.edges[:, 0],
         edge_to=found.edges[:, 1],
-        edge_cosine=found.fact_likeness,
+        edge_cosine=found.fact_cosine,
         kin=names_within_names(normalise_names(found.names)),
     )
     ranking = rank(subgraph, from_passages=not graph_only)

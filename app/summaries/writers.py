@@ -108,7 +108,7 @@ class Writers:
 
 
 def _question(material: Material) -> str:
-    return node_summary.passage(
+    return node_summary.render_passage(
         material.name,
         material.node_type,
         [(in_words(claim.fact), _cut(claim.fact.quote)) for claim in material.claims],

@@ -34,7 +34,6 @@ WIDE = {
     "app/llm/client.py:exchange": "one request and what it is held to",
     "app/llm/testing/double.py:__init__": "each fault that the double can play",
     "app/retrieval/repository.py:fetch_subgraph": _STATEMENT,
-    "app/retrieval/results.py:passage_of": "the parts of a passage's score, each computed elsewhere",
 }
 
 

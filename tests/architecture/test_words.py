@@ -6,7 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.architecture.tree import Source, program
+import pytest
+
+from tests.architecture.tree import Source, planted, program
 
 # Each was replaced by the word to its right. A verb is banned at the head of a name too: `settle_votes`,
 # `hold_node`.
@@ -43,6 +45,14 @@ NOUNS = {
     "together": "pipelined",
     "weighting": "edge_weights",
 }
+# Participles and near-words that say of nothing what it is, and functions that are named by what they read.
+CLASSES = {
+    "Found": "what was found: FoundFiles, RankedChunk, DetectedRun",
+    "Tuning": "RetrievalSettings",
+    "Wanted": "what is chosen: DetectionOptions",
+}
+FUNCTIONS = {"passage": "render_passage", "passage_of": "PassageScorer.passage"}
+FIELDS = {"likeness": "similarity or cosine"}
 # A claim is what a chunk states; a worker has a lease of its job.
 LEASE_ROOMS = ("app/jobs/", "workers/")
 DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -78,6 +88,44 @@ def test_names_are_the_fields_words() -> None:
         if (better := replaced_word(name)) is not None
     ]
     assert wrong == []
+
+
+def vague(source: Source) -> Iterator[tuple[int, str, str]]:
+    """(line, name, a better one) of classes, functions and fields that do not say what they are."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ClassDef):
+            if (better := CLASSES.get(node.name.lstrip("_"))) is not None:
+                yield node.lineno, node.name, better
+            for each in node.body:
+                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                    name = each.target.id
+                    if name in FIELDS:
+                        yield each.lineno, name, FIELDS[name]
+    for function in source.tree.body:
+        if isinstance(function, ast.FunctionDef) and function.name in FUNCTIONS:
+            yield function.lineno, function.name, FUNCTIONS[function.name]
+
+
+def test_names_say_what_they_are() -> None:
+    wrong = [
+        f"{source.place}:{line} {name}: {better}"
+        for source in program()
+        for line, name, better in vague(source)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "class _Standing: pass",
+        "class Found: pass",
+        "def passage(text): pass",
+        "class Pair:\n    likeness: float",
+    ],
+)
+def test_the_guard_sees_a_name_that_says_nothing(bad: str) -> None:
+    assert list(vague(planted(bad)))
 
 
 def test_a_worker_has_a_lease_of_its_job() -> None:

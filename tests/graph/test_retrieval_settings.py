@@ -17,7 +17,7 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
-from app.retrieval.settings import Tuning, tuning_of
+from app.retrieval.settings import RetrievalSettings, retrieval_settings
 from app.retrieval.shapes import Query, Retrieved
 from app.scoring.relevance import FactWeights
 from app.settings import Settings
@@ -30,7 +30,7 @@ from tests.support.summaries import take_in
 pytestmark = pytest.mark.shared_database
 
 SOURCES = {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0}
-DEFAULT = Tuning(
+DEFAULT = RetrievalSettings(
     promotion_threshold=3,
     similar_anchors=3,
     anchor_similarity=0.55,
@@ -53,7 +53,7 @@ OTHERS: dict[str, Any] = {
     "fact_confirmed_weight": 3.0,
     "answer_cache_seconds": 5.0,
 }
-OTHER = Tuning(
+OTHER = RetrievalSettings(
     promotion_threshold=2,
     similar_anchors=1,
     anchor_similarity=0.8,
@@ -138,7 +138,7 @@ def ask(database: Database) -> Iterator[Callable[[Home], Retrieved]]:
 class TestEachLevel:
     def test_the_defaults_are_the_numbers_of_the_requirements(self, database: Database, home: Home) -> None:
         with opened(database, home) as space:
-            assert tuning_of(space) == DEFAULT
+            assert retrieval_settings(space) == DEFAULT
             assert bounds_of(space.settings) == (10, 30, 8)
         assert FactWeights() == DEFAULT.fact_weights
         assert tuple(SourceKind) == SOURCE_KINDS
@@ -148,20 +148,20 @@ class TestEachLevel:
     ) -> None:
         platform = Settings(**OTHERS)
         with opened(under(database, platform), home) as space:
-            assert tuning_of(space) == OTHER
+            assert retrieval_settings(space) == OTHER
             assert bounds_of(space.settings) == (4, 5, 6)
         settle(database, home, **OTHERS)
         with opened(database, home) as space:
-            assert tuning_of(space) == OTHER
+            assert retrieval_settings(space) == OTHER
             assert bounds_of(space.settings) == (4, 5, 6)
         with opened(database, twin) as space:
-            assert tuning_of(space) == DEFAULT
+            assert retrieval_settings(space) == DEFAULT
             assert bounds_of(space.settings) == (10, 30, 8)
 
     def test_a_space_goes_before_the_platform(self, database: Database, home: Home) -> None:
         settle(database, home, fan_out=7, fact_source_weights=SOURCES, answer_cache_seconds=0)
         with opened(under(database, Settings(**OTHERS)), home) as space:
-            found, settings = tuning_of(space), space.settings
+            found, settings = retrieval_settings(space), space.settings
         assert (settings.fan_out, found.fact_weights.sources, found.answer_cache_seconds) == (
             7,
             SOURCES,
@@ -274,7 +274,7 @@ class TestOutcome:
         def anchors(**own: Any) -> int:
             settle(database, home, **own)
             with opened(database, home) as space:
-                found = seeds.find_anchors(space, question, vector, tuning_of(space))
+                found = seeds.find_anchors(space, question, vector, retrieval_settings(space))
             return sum(anchor.matched == question for anchor in found.anchors)
 
         assert anchors() == 2

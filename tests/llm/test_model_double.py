@@ -21,7 +21,7 @@ from app.prompts import entities
 from tests.llm.test_model_extractor import TEXTS
 
 PROMPT = entities.prompt(["Organization", "Product"])
-PASSAGES = [entities.passage(TEXTS[0], title="Note")]
+PASSAGES = [entities.render_passage(TEXTS[0], title="Note")]
 
 
 def said() -> Any:
@@ -94,7 +94,7 @@ def test_scripts_come_before_recordings_and_rules(tmp_path: Path) -> None:
 def test_a_prompt_has_one_hash_whatever_its_fence(double: ModelDouble) -> None:
     ask(double)
     ask(double)
-    ask(double, PROMPT.messages([entities.passage(TEXTS[1], title="Note")]))
+    ask(double, PROMPT.messages([entities.render_passage(TEXTS[1], title="Note")]))
     hashes = [call.prompt_hash for call in double.calls]
     assert hashes[0] == hashes[1] != hashes[2]
 

@@ -20,11 +20,11 @@ from app.communities.partial.neighborhood import (
     unique_ids,
 )
 from app.communities.partial.partition import move, plan_of
-from app.communities.plan import Plan, Standing, make_plan
+from app.communities.plan import Plan, StoredRun, make_plan
 from app.communities.repository import ReadGraph
-from app.communities.shapes import Wanted
+from app.communities.shapes import DetectionOptions
 
-WANTED = Wanted(0.5, 3, 1)
+WANTED = DetectionOptions(0.5, 3, 1)
 Edge = tuple[int, int, float, int]
 
 
@@ -80,10 +80,10 @@ def events_of(plan: Plan) -> list[EventRow]:
     ]
 
 
-def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, float]]) -> Standing:
+def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, float]]) -> StoredRun:
     """Communities, parents first, and their members, as a run reads them."""
     place = {row.id: number for number, row in enumerate(order)}
-    return Standing(
+    return StoredRun(
         from_uuids([row.id for row in order]),
         np.array([row.level for row in order], np.int64),
         np.array([place[row.parent_id] if row.parent_id else -1 for row in order], np.int64),

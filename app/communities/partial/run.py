@@ -28,7 +28,7 @@ from app.communities.partial.neighborhood import (
 from app.communities.partial.partition import Moved, move, plan_of
 from app.communities.plan import Plan
 from app.communities.repository import revision_now
-from app.communities.shapes import Wanted
+from app.communities.shapes import DetectionOptions
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 
@@ -64,7 +64,7 @@ class PartialResult:
 
 
 def allows_partial(
-    space: SpaceSession, latest: CommunityRun | None, wanted: Wanted, bounds: PartialBounds
+    space: SpaceSession, latest: CommunityRun | None, wanted: DetectionOptions, bounds: PartialBounds
 ) -> bool:
     """True where so little changed since the run in force that a partial one will do."""
     if latest is None or latest.partials is None or not same_settings(latest, wanted):
@@ -79,7 +79,7 @@ def allows_partial(
     )
 
 
-def same_settings(latest: CommunityRun, wanted: Wanted) -> bool:
+def same_settings(latest: CommunityRun, wanted: DetectionOptions) -> bool:
     """True where the run was made with the same levels, seed and least weight."""
     return (latest.levels, latest.seed) == (wanted.levels, wanted.seed) and abs(
         latest.min_weight - wanted.min_weight
@@ -87,7 +87,7 @@ def same_settings(latest: CommunityRun, wanted: Wanted) -> bool:
 
 
 def find_partially(
-    space: SpaceSession, latest: CommunityRun, wanted: Wanted, bounds: PartialBounds
+    space: SpaceSession, latest: CommunityRun, wanted: DetectionOptions, bounds: PartialBounds
 ) -> PartialResult | None:
     """Find communities around the changes; None where a whole run is due. Reads only, in a session of one
     snapshot.
@@ -158,7 +158,7 @@ class _GraphRead:
         self.edges.append(around_changes.edges_around(self.space, new, but=self.free))
         self.free = unique_ids(np.concatenate((self.free, new)))
 
-    def around(self, wanted: Wanted) -> Neighborhood:
+    def around(self, wanted: DetectionOptions) -> Neighborhood:
         first, second = self.changed.pairs_without(self.free)
         edges = joined((*self.edges, around_changes.edges_between(self.space, first, second)))
         ends = (self.free, edges.source, edges.target, self.changed.ends())

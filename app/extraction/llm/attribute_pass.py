@@ -42,7 +42,7 @@ def describe(
     }
     answers = asker.ask(
         prompt.PROMPT,
-        [prompt.passage(chunks[place].text, wanted=things) for place, things in wanted.items()],
+        [prompt.render_passage(chunks[place].text, wanted=things) for place, things in wanted.items()],
         groups=None if groups is None else [groups[place] for place in wanted],
         tidy=_tidy,
     )

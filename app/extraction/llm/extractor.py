@@ -75,7 +75,7 @@ class ModelExtractor:
         self._before = _turns_before(chunks, vocabulary.turns_before)
         wanted = [place for place, chunk in enumerate(chunks) if chunk.wanted]
         passages = [
-            entity_prompt.passage(
+            entity_prompt.render_passage(
                 chunks[place].text,
                 title=chunks[place].asked_title or chunks[place].document_title,
                 heading_path=chunks[place].heading_path,
@@ -121,7 +121,7 @@ class ModelExtractor:
             answers = self._asker.ask(
                 prompt,
                 [
-                    gleaning.passage(passages[each], found=[entity["name"] for entity in named[each]])
+                    gleaning.render_passage(passages[each], found=[entity["name"] for entity in named[each]])
                     for each in looking
                 ],
                 groups=None if groups is None else [groups[each] for each in looking],
@@ -151,7 +151,7 @@ class ModelExtractor:
             if chunk.wanted and len(found) > 1
         ]
         passages = [
-            relation_prompt.passage(
+            relation_prompt.render_passage(
                 chunks[place].text,
                 names=labels(entities[place]),
                 before=self._before.get(chunks[place].id, ()),

@@ -161,7 +161,7 @@ def checked(entry: Mapping[str, Any]) -> Answer:
 
 
 def _question(material: TagMaterial) -> str:
-    return prompt.passage(
+    return prompt.render_passage(
         material.canonical_name,
         material.node_type,
         aliases=material.aliases,

@@ -7,7 +7,7 @@ import numpy as np
 from app.communities.graph_arrays import Ids, as_uuids, from_uuids, member_hashes
 from app.communities.leiden import NOWHERE, Hierarchy
 from app.communities.lineage import Change
-from app.communities.plan import Found, Plan, Standing, central_nodes, make_plan
+from app.communities.plan import DetectedRun, Plan, StoredRun, central_nodes, make_plan
 from tests.support.partial_world import events_of, put, rows_of, standing_rows
 
 
@@ -15,7 +15,7 @@ def ids_of(count: int, *, begin: int = 0) -> Ids:
     return from_uuids([UUID(int=(7 << 76) + begin + number) for number in range(count)])
 
 
-def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> Found:
+def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
     """A run with these labels by level; a parent is where its first member is one level up."""
     levels = [np.array(each, np.int32) for each in labels]
     counts = [int(each.max(initial=-1)) + 1 for each in levels]
@@ -31,7 +31,7 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> Found:
             )
         )
     births = member_hashes(ids, levels, counts)
-    return Found(
+    return DetectedRun(
         ids,
         Hierarchy(tuple(levels), tuple(parents)),
         np.full(len(ids), weight, np.float32),
@@ -42,7 +42,7 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> Found:
     )
 
 
-def applied(plan: Plan, before: Standing = Standing()) -> Standing:  # noqa: B008
+def applied(plan: Plan, before: StoredRun = StoredRun()) -> StoredRun:  # noqa: B008
     """What stands after the plan was written."""
     own = as_uuids(before.ids)
     members = {
@@ -65,28 +65,28 @@ def in_order_of_nodes(plan: Plan) -> list[UUID]:
 
 class TestMakePlan:
     def test_two_runs_from_nothing_give_the_same_ids(self) -> None:
-        one, two = (make_plan(found(ids_of(6), [0, 0, 0, 1, 1, 1]), Standing()) for _ in range(2))
+        one, two = (make_plan(found(ids_of(6), [0, 0, 0, 1, 1, 1]), StoredRun()) for _ in range(2))
         assert [row.id for row in rows_of(one)] == [row.id for row in rows_of(two)]
         assert len({row.id for row in rows_of(one)}) == 2
         assert all(row.id.version == 8 for row in rows_of(one))
 
     def test_a_second_run_of_the_same_changes_nothing(self) -> None:
         run = found(ids_of(8), [0] * 4 + [1] * 4, [0, 0, 1, 1] + [NOWHERE] * 4)
-        standing = applied(make_plan(run, Standing()))
+        standing = applied(make_plan(run, StoredRun()))
         again = make_plan(run, standing)
         assert again.rows.fresh.tolist() == [False] * 4
         assert len(again.moved) == len(again.left) == 0
         assert len(again.gone) == len(again.events) == 0
 
     def test_a_node_stands_in_its_finest_community_whose_parents_hold_it(self) -> None:
-        plan = make_plan(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NOWHERE]), Standing())
+        plan = make_plan(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NOWHERE]), StoredRun())
         top, first, second = rows_of(plan)
         assert [top.parent_id, first.parent_id, second.parent_id] == [None, top.id, top.id]
         assert in_order_of_nodes(plan) == [first.id, first.id, second.id, second.id, top.id]
         assert plan.rows.members.tolist() == [5, 2, 2]
 
     def test_ids_and_titles_stay_while_most_members_stay(self) -> None:
-        standing = applied(make_plan(found(ids_of(7), [0] * 4 + [1] * 3), Standing()))
+        standing = applied(make_plan(found(ids_of(7), [0] * 4 + [1] * 3), StoredRun()))
         plan = make_plan(found(ids_of(7), [1] * 3 + [0] * 4), standing)
         assert set(as_uuids(plan.rows.ids)) == set(as_uuids(standing.ids))
         assert not plan.rows.fresh.any()
@@ -95,7 +95,7 @@ class TestMakePlan:
 
     def test_split_merged_new_and_gone_are_said(self) -> None:
         ids = ids_of(16)
-        standing = applied(make_plan(found(ids, [0] * 4 + [1] * 3 + [2] * 4 + [3] * 5), Standing()))
+        standing = applied(make_plan(found(ids, [0] * 4 + [1] * 3 + [2] * 4 + [3] * 5), StoredRun()))
         whole, joined, other, dying = as_uuids(standing.ids)
         grown = ids_of(14)
         # The first falls into halves, the second joins the third, of the fourth two members are left.
@@ -112,7 +112,7 @@ class TestMakePlan:
         assert as_uuids(plan.left) == as_uuids(ids[14:])
 
     def test_new_nodes_make_a_new_community(self) -> None:
-        standing = applied(make_plan(found(ids_of(3), [0, 0, 0]), Standing()))
+        standing = applied(make_plan(found(ids_of(3), [0, 0, 0]), StoredRun()))
         plan = make_plan(found(ids_of(6), [0, 0, 0, 1, 1, 1]), standing)
         assert [event.change for event in events_of(plan)] == [Change.NEW]
         assert len(plan.moved) == 3
@@ -120,7 +120,7 @@ class TestMakePlan:
     def test_an_id_that_moved_on_is_not_given_again(self) -> None:
         """Members that began a community, which keeps its id with others, come together anew."""
         ids = ids_of(7)
-        first = applied(make_plan(found(ids, [0, 0, 0] + [NOWHERE] * 4), Standing()))
+        first = applied(make_plan(found(ids, [0, 0, 0] + [NOWHERE] * 4), StoredRun()))
         second = applied(make_plan(found(ids, [0, 0, NOWHERE] + [0] * 4), first), first)
         third = make_plan(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
         made = set(as_uuids(third.rows.ids))
@@ -129,7 +129,7 @@ class TestMakePlan:
         assert as_uuids(third.rows.ids)[1] == as_uuids(first.ids)[0]
 
     def test_no_community_any_more(self) -> None:
-        standing = applied(make_plan(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), Standing()))
+        standing = applied(make_plan(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), StoredRun()))
         plan = make_plan(found(ids_of(0), []), standing)
         assert len(plan.rows) == 0
         assert len(plan.gone) == 3
