@@ -118,7 +118,7 @@ def test_names_say_what_they_are() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        "class _Standing: pass",
+        "class _Tuning: pass",
         "class Found: pass",
         "def passage(text): pass",
         "class Pair:\n    likeness: float",
