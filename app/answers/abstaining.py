@@ -5,16 +5,19 @@ from collections.abc import Sequence
 
 from app.answers.context import Source
 from app.answers.related_words import answered_by
+from app.documents.sentences import sentence_ranges
 from app.graph.questions import relation_hints, written_names
 from app.retrieval.shapes import Retrieved
 from app.scoring.keywords import stems
-from app.scoring.stop_words import word_set
+from app.scoring.stop_words import PRONOUNS, word_set
 
 KNOWN_SHARE = 0.5
 """Share of the names in a question that some text of the space has to hold, and more."""
 NAMED_SHARE = 0.6
 """Share of a name's words by which a source speaks of it."""
 _SHORTEST_NAME = 5
+# First words of a sentence that goes on about what the one before named.
+_GOES_ON = PRONOUNS | {"the", "his", "her", "its", "their"}
 _WORD = re.compile(r"[^\W\d_]+")
 # Words of a question that ask for nothing by themselves.
 _ASKS_NOTHING = stems(
@@ -63,17 +66,43 @@ def _some_say(
         if any(anchor.matched in name or name in anchor.matched for name in known)
     ]
     named = [stems(name) for name in (*known, *read_as)]
-    naming = [source for source in sources if any(_holds(source, name) for name in named)]
     wanted = asked.union(answered_by(asked))
-    return any(wanted & stems(_whole(source)) for source in _with_linked(naming, sources))
+    return any(wanted & stems(text) for text in _about(named, sources))
+
+
+def _about(named: Sequence[frozenset[str]], sources: Sequence[Source]) -> list[str]:
+    """The sentences that name one of these, or go on about it, and those that they lead to.
+
+    One leads to another by a name that stands in the other, or in its title: the second step of a question.
+    """
+    naming: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
+    for source in sources:
+        title = " ".join((source.document_title, *source.heading_path))
+        titled = any(_has(stems(title), name) for name in named)
+        before = False
+        for start, end in sentence_ranges(source.text):
+            text = source.text[start:end]
+            goes_on = before and text.split(maxsplit=1)[0].casefold() in _GOES_ON
+            before = titled or goes_on or any(_has(stems(text), name) for name in named)
+            (naming if before else others).append((text, title))
+    said = {word for text, _ in naming for word in _names_in(text)}
+    linked = [text for text, title in others if said.intersection(_names_in(f"{text} {title}"))]
+    return [*(text for text, _ in naming), *linked]
+
+
+def _names_in(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if len(word) >= _SHORTEST_NAME and word[0].isupper()]
 
 
 def _states_asked(retrieved: Retrieved) -> bool:
-    """Return whether a fact of a named thing is of a relation that the question asks for."""
+    """Return whether a text states of a named thing a relation that the question asks for."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))
     return any(
-        fact.edge.relation_type in hints and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
+        fact.edge.evidence is not None
+        and fact.edge.relation_type in hints
+        and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
         for fact in retrieved.facts
     )
 
@@ -83,21 +112,11 @@ def _whole(source: Source) -> str:
 
 
 def _holds(source: Source, name: frozenset[str]) -> bool:
-    return bool(name) and len(name & stems(_whole(source))) >= NAMED_SHARE * len(name)
+    return _has(stems(_whole(source)), name)
 
 
-def _with_linked(naming: Sequence[Source], sources: Sequence[Source]) -> list[Source]:
-    """These sources, and those of whose titles they hold a name: the second step of a question of two."""
-    said = {word for source in naming for word in _WORD.findall(source.text)}
-    linked = [
-        source
-        for source in sources
-        if any(
-            len(word) >= _SHORTEST_NAME and word[0].isupper() and word in said
-            for word in _WORD.findall(source.document_title)
-        )
-    ]
-    return [*naming, *linked]
+def _has(words: frozenset[str], name: frozenset[str]) -> bool:
+    return bool(name) and len(name & words) >= NAMED_SHARE * len(name)
 
 
 def _listed(names: Sequence[str]) -> str:
