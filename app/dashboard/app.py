@@ -3,12 +3,12 @@
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
-from app.dashboard import auth, home
+from app.dashboard import ask, auth, documents, graph, home, jobs
 from app.dashboard.rendering import STATIC
 from app.edge.admission import DASHBOARD
 
 # The last one answers whatever no other page does.
-ROUTERS = (auth.router, home.router)
+ROUTERS = (auth.router, ask.router, documents.router, graph.router, jobs.router, home.router)
 
 
 def install(app: FastAPI) -> None:

@@ -151,6 +151,14 @@ def _reopened(parts: Parts, place: Place) -> SpaceReader:
 ReopenedSpace = Annotated[SpaceReader, Depends(_reopened)]
 
 
+def _reopened_for_writing(parts: Parts, place: Place) -> SpaceReader:
+    _require(place, "write")
+    return SpaceReader(parts.database, place)
+
+
+ReopenedForWriting = Annotated[SpaceReader, Depends(_reopened_for_writing)]
+
+
 def _tenant_caller(visitor: Visitor, tenant_id: UUID) -> Caller:
     """The rights of the visitor as an admin of this tenant. Raises NotFound, ScopeMissing."""
     caller = visitor.callers.get(TenantId(tenant_id))

@@ -8,13 +8,15 @@ from app.db.session import SpaceSession
 from app.graph.shapes import (
     AggregatedRelation,
     Attribute,
+    DrawnClaim,
     Edge,
     Evidence,
     Node,
     NodeCursor,
     RelationTypeCount,
+    StatedEdge,
 )
-from app.ids import EdgeId, NodeId
+from app.ids import ChunkId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
 EDGE_COLUMNS: Final = 17
@@ -90,6 +92,27 @@ def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """The edges with these ids that the space has, in no order."""
     return edges_of(space.run("graph.get_edges", {"ids": list(edge_ids)}))
+
+
+def claims_among(space: SpaceSession, node_ids: Sequence[NodeId], *, limit: int) -> list[DrawnClaim]:
+    """The claims between these nodes that hold now, the heaviest first."""
+    rows = space.run("graph.claims_among", {"ids": list(node_ids), "limit": limit})
+    return [DrawnClaim(*row) for row in rows]
+
+
+def edges_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[StatedEdge]:
+    """The edges that hold now and rest on these chunks."""
+    rows = space.run("graph.edges_of_chunks", {"ids": list(chunk_ids), "limit": limit})
+    return [
+        StatedEdge(
+            edge_id,
+            chunk_id,
+            int(first) if first is not None and first.isdecimal() else None,
+            int(last) if last is not None and last.isdecimal() else None,
+            *rest,
+        )
+        for edge_id, chunk_id, first, last, *rest in rows
+    ]
 
 
 def names_beginning(

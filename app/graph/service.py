@@ -15,6 +15,7 @@ from app.graph.shapes import (
     AggregatedRelation,
     Attribute,
     Direction,
+    DrawnClaim,
     Edge,
     Explanation,
     GraphFilters,
@@ -23,9 +24,10 @@ from app.graph.shapes import (
     NodeCursor,
     RelationTypeCount,
     ScoredNode,
+    StatedEdge,
 )
 from app.graph.tags.words import as_tag
-from app.ids import EdgeId, NodeId
+from app.ids import ChunkId, EdgeId, NodeId
 
 MAX_DEPTH = 3
 MAX_HOPS = 2
@@ -59,6 +61,20 @@ def get_nodes(
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """Those of the edges with these ids that the space has, with their evidence, in no order."""
     return repository.get_edges(space, edge_ids) if edge_ids else []
+
+
+def claims_among(space: SpaceSession, node_ids: Sequence[NodeId], *, limit: int = 5_000) -> list[DrawnClaim]:
+    """The claims between these nodes that hold now, the heaviest first; for drawing, at most 2,000 nodes."""
+    checks.check_range("node_ids", len(node_ids), 0, 2_000)
+    return repository.claims_among(space, node_ids, limit=limit)
+
+
+def edges_of_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
+) -> list[StatedEdge]:
+    """The edges that hold now and rest on these chunks, each with the words that state it."""
+    checks.check_range("chunk_ids", len(chunk_ids), 0, checks.MAX_PAGE)
+    return repository.edges_of_chunks(space, chunk_ids, limit=limit)
 
 
 def beginning_with(

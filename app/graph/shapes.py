@@ -128,6 +128,32 @@ class Edge(NamedTuple):
     quote: str | None = None
 
 
+class DrawnClaim(NamedTuple):
+    """One claim between two nodes that are drawn: all its edges together, and the strongest of them."""
+
+    from_node_id: NodeId
+    to_node_id: NodeId
+    relation_type: str
+    weight: float
+    confidence: float
+    sources: int
+    edge_id: EdgeId
+    is_supported: bool
+
+
+class StatedEdge(NamedTuple):
+    """An edge with the range of the words in its chunk that state it; None where the whole chunk does."""
+
+    id: EdgeId
+    chunk_id: ChunkId
+    start: int | None
+    end: int | None
+    relation_type: str
+    confidence: float
+    from_name: str
+    to_name: str
+
+
 @dataclass(frozen=True, slots=True)
 class RelationTypeCount:
     """One relation type over the whole space (requirement 8.4)."""

@@ -249,3 +249,22 @@ def ids_of(url: URL, home: Home) -> set[Any]:
     with psycopg.connect(as_conninfo(url)) as connection:
         rows = connection.execute("SELECT id FROM graph_node WHERE knowledge_space_id = %s", (home.space_id,))
         return {row[0] for row in rows}
+
+
+def test_what_is_drawn_is_read_by_pairs(crowd: Crowd) -> None:
+    """The 20,000 edges of a hub are not read for the few that lead to nodes that are drawn."""
+    parameters = {"ids": node_ids(crowd.home, *range(300)), "limit": "5000"}
+    text = plan(crowd.database, crowd.home, "claims_among", parameters)
+    assert "ix_graph_edge_pair" in text
+    assert "Seq Scan" not in text
+    read = sum(int(each) for each in re.findall(r"Index.*?rows=(\d+)", text))
+    assert read < HUB_EDGES / 4, text
+
+
+def test_edges_of_a_page_of_passages_are_read_by_their_evidence(crowd: Crowd) -> None:
+    """One look into the index of evidence for each passage."""
+    text = plan(
+        crowd.database, crowd.home, "edges_of_chunks", {"ids": node_ids(crowd.home, 1, 2), "limit": "9"}
+    )
+    assert "ix_graph_edge_evidence" in text
+    assert "Seq Scan" not in text

@@ -1,0 +1,14 @@
+-- edges_of_chunks: the edges that hold now and rest on these chunks, with the range of the quote in its chunk and
+-- the names of both nodes.
+SELECT
+    edge.id, edge.evidence_chunk_id, edge.metadata ->> 'charStart', edge.metadata ->> 'charEnd', edge.relation_type,
+    edge.confidence, source.canonical_name, target.canonical_name
+FROM graph_edge AS edge
+JOIN graph_node AS source
+    ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id
+JOIN graph_node AS target
+    ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
+WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(ids)s::uuid[])
+  AND edge.deleted_at IS NULL AND edge.invalidated_at IS NULL
+ORDER BY edge.evidence_chunk_id, edge.id
+LIMIT %(limit)s

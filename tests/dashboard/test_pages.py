@@ -1,0 +1,127 @@
+"""The pages of a space: what they hold, and that what a document says cannot run in them (issue 12)."""
+
+import json
+from uuid import uuid4
+
+import pytest
+
+from app.accounts.shapes import Role
+from app.dashboard.layout import layout
+from app.dashboard.marked_text import marked
+from app.graph.shapes import StatedEdge
+from app.ids import ChunkId, EdgeId
+from tests.api.conftest import World
+from tests.dashboard.conftest import PASSWORD, Browser, browser_of, join
+from tests.support.ingest import ingest_now, text
+
+HOSTILE = '"><img src=x onerror=alert(1)>'
+
+
+def test_the_home_says_what_is_there(world: World, admin: Browser) -> None:
+    page = admin.get(f"/dashboard/spaces/{world.a.space_id}")
+    assert "Michael Stonebraker" in page
+    assert "Needs a look" in page
+
+
+@pytest.mark.parametrize("place", ["", "/ask", "/graph", "/documents", "/jobs"])
+def test_every_item_of_the_menu_is_a_page(world: World, viewer: Browser, place: str) -> None:
+    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}{place}")
+    assert 'aria-current="page"' in page
+
+
+def test_a_document_marks_the_words_under_its_edges(world: World, viewer: Browser) -> None:
+    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/documents/{world.a.document_id}")
+    assert 'class="evidence"' in page
+    assert ">Michael Stonebraker created Ingres.</a>" in page
+
+
+def test_an_edge_shows_the_words_that_state_it(world: World, viewer: Browser) -> None:
+    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/edges/{world.a.edge_id}")
+    assert "<mark>" in page
+    assert "The words that state it" in page
+
+
+def test_the_graph_has_places_names_and_claims(world: World, viewer: Browser) -> None:
+    found = json.loads(viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/data"))
+    nodes = {each["id"]: each for each in found["nodes"]}
+    assert {"Ingres", "Michael Stonebraker"} <= {each["name"] for each in nodes.values()}
+    assert found["edges"]
+    assert all(each["from"] in nodes and each["to"] in nodes for each in found["edges"])
+    assert all(0 <= each["x"] <= 1000 and 0 <= each["y"] <= 1000 for each in found["nodes"])
+    again = json.loads(viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/data"))
+    assert again == found
+
+
+def test_what_is_around_a_node(world: World, viewer: Browser) -> None:
+    found = json.loads(viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/around/{world.a.node_id}"))
+    assert str(world.a.node_id) in {each["id"] for each in found["nodes"]}
+
+
+def test_an_answer_cites_its_sources(world: World, viewer: Browser) -> None:
+    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/ask?q=What+did+Michael+Stonebraker+create")
+    assert 'class="cite"' in page
+    assert "Quotes only" in page
+
+
+def test_jobs_are_shown_with_what_they_counted(world: World, viewer: Browser) -> None:
+    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/jobs/{world.a.job_id}")
+    assert "Counted" in page
+
+
+def test_names_of_things_cannot_run(world: World) -> None:
+    email = f"{uuid4().hex}@a.example"
+    browser = join(world, "A", email, Role.ADMIN)
+    entry = text(
+        f"{HOSTILE} Grace Holt created {HOSTILE} Leda Engine.", title=HOSTILE, source_uri=f"{HOSTILE}.txt"
+    )
+    ingest_now(world.citegraph.database, world.citegraph.settings, world.a.home, [entry])
+    page = browser.get(f"/dashboard/spaces/{world.a.space_id}/documents")
+    assert "&lt;img src=x" in page
+    assert "<img" not in page
+
+
+def test_who_is_not_signed_in_is_led_by_a_script_too(world: World) -> None:
+    answer = browser_of(world).http.get(
+        f"/dashboard/spaces/{world.a.space_id}/jobs", headers={"hx-request": "true"}
+    )
+    assert answer.headers["hx-redirect"].startswith("/dashboard/sign-in?next=")
+    assert PASSWORD not in answer.text
+
+
+def test_an_editor_deletes_a_document(world: World) -> None:
+    browser = join(world, "A", f"{uuid4().hex}@a.example", Role.EDITOR)
+    entry = text("Ivo Marek founded Lumen Works.", title="Lumen", source_uri="lumen.txt")
+    ingest_now(world.citegraph.database, world.citegraph.settings, world.a.home, [entry])
+    listed = browser.get(f"/dashboard/spaces/{world.a.space_id}/documents")
+    place = listed.split("lumen.txt")[0].rpartition('href="')[2].partition('"')[0]
+    browser.get(place)
+    browser.post(f"{place}/delete")
+    assert "lumen.txt" not in browser.get(f"/dashboard/spaces/{world.a.space_id}/documents")
+
+
+class TestMarkedText:
+    def test_borders_of_quotes_cut_the_text(self) -> None:
+        chunk = ChunkId(uuid4())
+
+        def edge(start: int | None, end: int | None) -> StatedEdge:
+            return StatedEdge(EdgeId(uuid4()), chunk, start, end, "uses", 0.9, "a", "b")
+
+        whole, inner, outside = edge(0, 6), edge(2, 4), edge(4, 99)
+        found = marked("abcdefgh", [whole, inner, outside, edge(None, None)], chunk)
+        assert [each.text for each in found] == ["ab", "cd", "ef", "gh"]
+        assert [each.edges for each in found] == [(whole,), (whole, inner), (whole,), ()]
+
+    def test_nothing_is_lost_without_quotes(self) -> None:
+        assert [each.text for each in marked("abc", [], ChunkId(uuid4()))] == ["abc"]
+
+
+class TestLayout:
+    def test_no_node_no_place(self) -> None:
+        assert layout(0, [], []) == []
+
+    @pytest.mark.parametrize("count", [1, 2, 50])
+    def test_the_same_graph_stands_the_same(self, count: int) -> None:
+        edges = [(0, each) for each in range(1, count)]
+        places = layout(count, edges, [1.0] * len(edges))
+        assert len(places) == count
+        assert places == layout(count, edges, [1.0] * len(edges))
