@@ -21,6 +21,8 @@ from app.ids import ChunkId, EdgeId, NodeId
 Row = tuple[Any, ...]
 EDGE_COLUMNS: Final = 17
 """Columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
+DRAWN_SCAN = 200
+"""Strongest edges that leave a drawn node which are looked through for others that are drawn."""
 RIVAL_SCAN, MOST_RIVALS = 1_000, 5
 """Strongest edges of a node that are looked through for another value, and values shown at most."""
 _LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
@@ -96,7 +98,8 @@ def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
 
 def claims_among(space: SpaceSession, node_ids: Sequence[NodeId], *, limit: int) -> list[DrawnClaim]:
     """The claims between these nodes that hold now, the heaviest first."""
-    rows = space.run("graph.claims_among", {"ids": list(node_ids), "limit": limit})
+    parameters = {"ids": list(node_ids), "limit": limit, "scan": DRAWN_SCAN}
+    rows = space.run("graph.claims_among", parameters)
     return [DrawnClaim(*row) for row in rows]
 
 
