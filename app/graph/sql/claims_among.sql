@@ -1,5 +1,5 @@
--- claims_among: each claim that holds now between two of these nodes, with its weight, best confidence, number of
--- sources and strongest edge, the heaviest first; of each node's edges the strongest so many are looked through.
+-- claims_among: the claims that hold now between these nodes, the heaviest first, of each the strongest edge.
+-- Of the edges that leave a node the strongest so many are looked through, so that a hub costs no more.
 SELECT
     edge.from_node_id, edge.to_node_id, edge.relation_type, sum(edge.weight)::real, max(edge.confidence),
     count(*), (array_agg(edge.id ORDER BY edge.weight DESC, edge.id))[1], bool_or(edge.evidence_chunk_id IS NOT NULL)

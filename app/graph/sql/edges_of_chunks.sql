@@ -1,5 +1,4 @@
--- edges_of_chunks: the edges that hold now and rest on these chunks, with the range of the quote in its chunk and
--- the names of both nodes.
+-- edges_of_chunks: the edges that hold now and rest on these chunks, with the range of the quote in the chunk.
 SELECT
     edge.id, edge.evidence_chunk_id, edge.metadata ->> 'charStart', edge.metadata ->> 'charEnd', edge.relation_type,
     edge.confidence, source.canonical_name, target.canonical_name
