@@ -104,7 +104,7 @@ def _group(found: list[tuple[Any, int, str]] | None) -> str | None:
 
 @router.get("/nodes/{node_id}")
 def node_panel(page: Page, place: Place, space: ReadableSpace, node_id: UUID) -> Response:
-    """What the space knows of one node: summary, relations, where it is named."""
+    """Show one node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
     return page.show(
         "node_panel.html",
