@@ -13,7 +13,9 @@ from decimal import Decimal
 from app.answers import repository
 from app.answers.abstaining import reason_to_abstain
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite
-from app.answers.context import Context, build_context, with_ended
+from app.answers.context import Context, build_context, with_ended, with_later
+from app.answers.denials import asked_denials, is_answered
+from app.answers.denied_sentences import sentences_of
 from app.answers.extractive import LITTLE, Quotes, quotes_for
 from app.answers.global_search import (
     THEMES,
@@ -106,7 +108,12 @@ def ask(
             budget = space.settings.context_tokens
             context = build_context(retrieved, budget=budget, format=question.format)
             held = {source.chunk_id for source in context.sources}
-            context = with_ended(context, invalidation.ended_in(space, sorted(held)))
+            ended = invalidation.ended_in(space, sorted(held), as_of=question.as_of)
+            context = with_ended(context, ended)
+            if question.as_of is not None:
+                context = with_later(
+                    context, invalidation.said_later_in(space, sorted(held), as_of=question.as_of)
+                )
     yield ContextFound(retrieved, context)
     making = _Making(question, context, _for_people(retrieved))
     if not context.sources:
@@ -207,9 +214,10 @@ class _Making:
     removed: list[RemovedCitation] = field(default_factory=list)
     said: dict[int, list[str]] = field(default_factory=dict)
 
-    def add(self, text: str, numbers: Sequence[int]) -> SentenceWritten:
+    def add(self, text: str, numbers: Sequence[int], *, supported: bool = False) -> SentenceWritten:
         cited = [source for source in self.context.sources if source.number in numbers]
-        sentence = Sentence(len(self.sentences), text, tuple(numbers), is_supported(text, cited))
+        stands = supported or is_supported(text, cited)
+        sentence = Sentence(len(self.sentences), text, tuple(numbers), stands)
         self.sentences.append(sentence)
         for number in numbers:
             self.said.setdefault(number, []).append(text)
@@ -317,7 +325,19 @@ def _why(error: CitegraphError) -> str:
 
 
 def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
-    """The best quotes, each with its citation; none, and why, where they would not answer."""
+    """What is denied of what was asked, then the best quotes, each with its citation; none, and why, where
+    they would not answer.
+    """
+    denials = asked_denials(retrieved)
+    whole = is_answered(retrieved, denials)
+    told = []
+    for denied in sentences_of(denials, making.context.sources, whole=whole):
+        told.append((denied.source.number, denied.quote))
+        # "Since 2024" may be the date of the document: the quote itself says what is claimed.
+        yield making.add(denied.text, (denied.source.number,), supported=True)
+    if told:
+        yield from () if whole else _quoted(making, quotes_for(retrieved, making.context, told=told))
+        return
     reason = reason_to_abstain(retrieved, making.context.sources)
     quotes = Quotes() if reason else quotes_for(retrieved, making.context)
     if not quotes.found:
@@ -329,6 +349,10 @@ def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
         return
     if quotes.coverage < LITTLE:
         making.warnings.append("The quotes have few words in common with the question.")
+    yield from _quoted(making, quotes)
+
+
+def _quoted(making: _Making, quotes: Quotes) -> Iterator[Event]:
     for source, text in quotes.found:
         # On one line, as sentences are; the citation quotes it as it stands.
         yield making.add(" ".join(text.split()), (source.number,))

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from app.answers.denials import asked_denials, edges_of
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens, token_counts
+from app.graph.denials import in_words
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import claim_in_words, claimed, entity_list, in_order, narrative
-from app.graph.shapes import Edge, Evidence
+from app.graph.shapes import Denial, Edge, Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
 
@@ -50,7 +52,8 @@ class Context:
     """Sources numbered from 1, best first, and `facts` told with these numbers; `truncated` in sentences.
 
     `contested` has the numbers of sources that state what cannot all hold, one tuple for each contradiction;
-    `ended` what sources state that holds no more.
+    `ended` what sources state that holds no more, `later` the quotes of what was said only after the moment
+    that is asked about.
     """
 
     sources: tuple[Source, ...]
@@ -59,6 +62,7 @@ class Context:
     contested: tuple[tuple[int, ...], ...] = ()
     truncated: tuple[str, ...] = ()
     ended: tuple["Ended", ...] = ()
+    later: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +103,26 @@ def build_context(
         if text:
             left -= spent
             sources.append(_of_passage(len(sources) + 1, passage, text))
-    numbers, left = _add_evidence(sources, edges, left + for_facts)
-    names = {node.id: node.canonical_name for node in retrieved.nodes}
-    conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
-    against = [_conflict_in_words(conflict, names, numbers) for conflict in conflicts]
+    # Who is told that something is not so reads who says it, and who said otherwise.
+    denied = asked_denials(retrieved)
+    numbers, left = _add_evidence(sources, [*edges_of(denied), *edges], left + for_facts)
+    against, contested = _contradictions(retrieved, edges, denied, numbers)
     against = against if count_tokens("\n".join(against)) <= left // 2 else []
     left -= sum(token_counts(f"{line}\n" for line in against))
     shown = in_order(edges, nodes)
     if format is ContextFormat.NARRATIVE:
-        told = narrative(shown, edges, numbers=numbers, budget=max(left, 0), token_counts=token_counts)
+        written = narrative(shown, edges, numbers=numbers, budget=max(left, 0), token_counts=token_counts)
     else:
-        told = entity_list(shown, edges, budget=max(left, 0), token_counts=token_counts)
+        written = entity_list(shown, edges, budget=max(left, 0), token_counts=token_counts)
     truncated = (
         (shortened, f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole."),
-        (told.cut, f"Not all facts fit into {budget:,} tokens."),
+        (written.cut, f"Not all facts fit into {budget:,} tokens."),
     )
     return Context(
         tuple(sources),
-        "\n\n".join(part for part in (told.text, "\n".join(against)) if part),
+        "\n\n".join(part for part in (written.text, "\n".join(against)) if part),
         format,
-        tuple(tuple(sorted({numbers[edge.id] for edge in conflict})) for conflict in conflicts),
+        contested,
         tuple(sentence for cut, sentence in truncated if cut),
     )
 
@@ -163,6 +167,17 @@ def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
     return replace(context, facts=facts, ended=tuple(ended))
 
 
+def with_later(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Context:
+    """The context that also knows which quotes of its sources were said too late to count."""
+    found = [
+        (source.number, quote)
+        for chunk_id, quote in later
+        for source in context.sources
+        if source.chunk_id == chunk_id and quote in source.text
+    ]
+    return replace(context, later=tuple(found)) if found else context
+
+
 def _conflicts(
     retrieved: Retrieved, edges: Mapping[EdgeId, Edge], numbers: Mapping[EdgeId, int]
 ) -> list[list[Edge]]:
@@ -173,6 +188,24 @@ def _conflicts(
         if len({numbers[edge.id] for edge in cited}) > 1:
             found.append(cited)
     return found
+
+
+def _contradictions(
+    retrieved: Retrieved, edges: Sequence[Edge], denied: Sequence[Denial], numbers: Mapping[EdgeId, int]
+) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
+    """What contradicts what and what is denied, told a line each; the sources of each contradiction."""
+    told = [each for each in denied if each.edge.id in numbers]
+    names = {node.id: node.canonical_name for node in retrieved.nodes}
+    conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
+    lines = [_conflict_in_words(conflict, names, numbers) for conflict in conflicts]
+    lines += [f"{in_words(each)} {_marks(each, numbers)}" for each in told]
+    groups = [*conflicts, *(edges_of([each]) for each in told if each.contested)]
+    found = (tuple(sorted({numbers[edge.id] for edge in group if edge.id in numbers})) for group in groups)
+    return lines, tuple(found)
+
+
+def _marks(denial: Denial, numbers: Mapping[EdgeId, int]) -> str:
+    return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of([denial]) if edge.id in numbers)
 
 
 def _conflict_in_words(

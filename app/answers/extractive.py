@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
-from app.answers.context import Context, Ended, Source
+from app.answers.context import Context, Source
 from app.answers.related_words import answered_by
 from app.documents.sentences import after_list_mark, sentences_behind_marks
 from app.graph.questions import relation_hints
@@ -64,17 +64,17 @@ def best_quotes(
     *,
     names: Iterable[str] = (),
     stated: Iterable[str] = (),
-    ended: Sequence[Ended] = (),
+    left_out: Sequence[tuple[int, str]] = (),
 ) -> Quotes:
     """The quotes out of the sources that say most of the question; none where none says any of it.
 
     A word counts by how few of the sentences hold it; those of `names`, the things asked about, count as
-    the rarest, since the sources were found by them. `stated` are sentences that state what was asked, those
-    that state what has `ended` are left out.
+    the rarest, since the sources were found by them. `stated` are sentences that state what was asked; of the
+    sources with these numbers those that are `left_out` state what does not hold.
     Where no sentence says nearly all of it, nor states it, the best one of each of the foremost sources is
     quoted: together they may answer.
     """
-    candidates, whole = _weighed(question, _candidates(sources, ended), names, list(stated))
+    candidates, whole = _weighed(question, _candidates(sources, left_out), names, list(stated))
     if not candidates or max(each.worth for each in candidates) <= 0:
         return Quotes()
     order = sorted(candidates, key=lambda each: -each.worth)
@@ -135,9 +135,8 @@ def _weights(asked: Iterable[str], held: Sequence[Collection[str]]) -> dict[str,
     return {word: log(1 + len(held) / max(known[word], 1)) for word in asked}
 
 
-def _candidates(sources: Sequence[Source], ended: Sequence[Ended]) -> list[tuple[Source, str]]:
+def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[tuple[Source, str]]:
     """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
-    over = [(each.number, each.quote) for each in ended]
     sentences = (
         (source, source.text[words_start:end])
         for source in sources
@@ -147,7 +146,7 @@ def _candidates(sources: Sequence[Source], ended: Sequence[Ended]) -> list[tuple
     return [
         (source, text)
         for source, text in sentences
-        if not any(number == source.number and (quote in text or text in quote) for number, quote in over)
+        if not any(number == source.number and (quote in text or text in quote) for number, quote in left_out)
     ]
 
 
@@ -155,8 +154,13 @@ def _says_something(sentence: str) -> bool:
     return len(sentence.split()) >= _FEWEST_WORDS or count_unspaced(sentence) >= _FEWEST_UNSPACED
 
 
-def quotes_for(retrieved: Retrieved, context: Context) -> Quotes:
-    """The quotes for what was retrieved, its anchors and facts taken into account, and what holds no more."""
+def quotes_for(
+    retrieved: Retrieved, context: Context, *, told: Sequence[tuple[int, str]] = ()
+) -> Quotes:
+    """The quotes for what was retrieved, its anchors and facts taken into account, and what holds no more.
+
+    What was `told` already, by source and quote, is not quoted again.
+    """
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))
     asked_for = {
@@ -183,5 +187,5 @@ def quotes_for(retrieved: Retrieved, context: Context) -> Quotes:
             for fact in retrieved.facts
             if (quote := fact.edge.quote) and fact.edge.id in asked_for
         ],
-        ended=context.ended,
+        left_out=[*((each.number, each.quote) for each in context.ended), *context.later, *told],
     )

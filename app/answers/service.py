@@ -39,7 +39,9 @@ class Answerer:
             tenant_id,
             space_id,
             question,
-            retrieve=lambda: self._retriever.find(tenant_id, space_id, Query(question.text)),
+            retrieve=lambda: self._retriever.find(
+                tenant_id, space_id, Query(question.text, as_of=question.as_of)
+            ),
             client=self._client,
             statement_seconds=self._statement_seconds,
         )

@@ -1,6 +1,7 @@
 """Shapes of the answers domain: questions, answers with their citations, and the events of a stream."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -37,12 +38,16 @@ class NeedsCommunities(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question; `earlier` turns, oldest first, only say what it is about."""
+    """A question; `earlier` turns, oldest first, only say what it is about.
+
+    With `as_of` the answer goes by what was said to hold at that moment.
+    """
 
     text: str
     earlier: tuple[Turn, ...] = ()
     scope: Scope = Scope.LOCAL
     format: ContextFormat = ContextFormat.NARRATIVE
+    as_of: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

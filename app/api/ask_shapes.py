@@ -9,7 +9,7 @@ from app.answers.ask import MAX_EARLIER
 from app.answers.context import ContextFormat
 from app.answers.shapes import Mode, Question, Reason, Scope
 from app.api.shapes import Answer, Body
-from app.api.text import Remark, SearchText
+from app.api.text import Moment, Remark, SearchText
 from app.prompts.answer import Turn
 
 
@@ -31,11 +31,12 @@ class AskBody(Body):
     context_format: ContextFormat = Field(
         ContextFormat.NARRATIVE, strict=False, description="How the context tells its facts."
     )
+    as_of: Moment | None = Field(None, description="What was said to hold at that moment.")
 
     def asked(self) -> Question:
         """The same for answers."""
         earlier = tuple(Turn(turn.speaker, turn.text) for turn in self.history)
-        return Question(self.question, earlier, self.scope, self.context_format)
+        return Question(self.question, earlier, self.scope, self.context_format, self.as_of)
 
 
 class SourceAnswer(Answer):

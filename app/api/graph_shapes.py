@@ -91,6 +91,7 @@ class EdgeAnswer(Answer):
     quote: str | None
     valid_from: datetime | None
     invalidated_at: datetime | None
+    polarity: str = Field(description="asserted, or denied where the quote says that it does not hold.")
 
 
 class RelationTypeAnswer(Answer):
@@ -156,10 +157,24 @@ class CitationAnswer(Answer):
 
 
 class ConflictAnswer(Answer):
-    """Edges that cannot all hold: `single_valued` or `opposite`; nothing is decided between them."""
+    """Edges that cannot all hold: `single_valued`, `opposite` or `denied`; nothing decides between them."""
 
     reason: str
     edge_ids: list[UUID]
+
+
+class DenialAnswer(Answer):
+    """A claim that a source denies or says to have ended; `edge` has the quote that says so.
+
+    `since` is the date from which it does not hold, as exact as it was stated; `asserted` a row that states
+    the claim; `contested` says that this one holds beside the denial.
+    """
+
+    claim: str
+    since: str | None
+    contested: bool
+    edge: EdgeAnswer
+    asserted: EdgeAnswer | None
 
 
 class ExplanationAnswer(Answer):
@@ -172,6 +187,7 @@ class ExplanationAnswer(Answer):
     edges: list[EdgeAnswer]
     citations: list[CitationAnswer]
     contested: list[ConflictAnswer]
+    denials: list[DenialAnswer]
     narrative: str
     truncated: list[str]
     warnings: list[str]

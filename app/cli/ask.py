@@ -17,7 +17,7 @@ from app.cli.explanation import (
     node_as_dict,
     place_of,
 )
-from app.cli.options import AsJson, Space, Tenant
+from app.cli.options import AsJson, AsOf, Space, Tenant, in_utc
 from app.cli.output import indented, note, one_line, say, screen, show_json
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
 
@@ -30,13 +30,14 @@ def ask(
     scope: Annotated[
         Scope, typer.Option(help="local: what the graph names; global: the space as a whole.")
     ] = Scope.LOCAL,
+    as_of: AsOf = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question in sentences, each with the passages that it rests on; without a model, in quotes."""
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(space)
-        asked = Question(question, scope=scope)
+        asked = Question(question, scope=scope, as_of=in_utc(as_of))
         events = me.citegraph.answerer.ask(tenant_id, space_id, asked)
         if as_json:
             *_, last = events
@@ -78,13 +79,14 @@ def retrieve(
     strategy: Annotated[Strategy, typer.Option(help="Which channels look.")] = Strategy.HYBRID,
     scoring: Annotated[Scoring, typer.Option(help="What the passages are ordered by.")] = Scoring.WALK,
     top_k: Annotated[int, typer.Option(min=1, max=100, help="Passages to show at most.")] = 10,
+    as_of: AsOf = None,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that answer, best first, why each was found, and the facts around the anchors."""
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(space)
-        query = Query(question, strategy, scoring, top_k)
+        query = Query(question, strategy, scoring, top_k, as_of=in_utc(as_of))
         found = me.citegraph.retriever.retrieve(tenant_id, space_id, query)
     if as_json:
         show_json(_retrieved_as_dict(found))

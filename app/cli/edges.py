@@ -18,6 +18,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictSet, Invalidation, Scope, StatedValue
 from app.graph.shapes import Edge
+from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
@@ -74,7 +75,7 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
         show_json({**_edge_as_dict(found), "history": [_invalidation_as_dict(each) for each in history]})
         return
     show_edges([found], names)
-    say(f"  {'holds' if found.invalidated_at is None else f'ended {found.invalidated_at:%Y-%m-%d %H:%M}'}")
+    say(f"  {_state(found)}")
     for each in history:
         undone = f"; undone {each.undone_at:%Y-%m-%d %H:%M} by {each.undone_by}" if each.undone_at else ""
         indented(
@@ -207,6 +208,12 @@ def _show_ended(found: list[Invalidation], *, as_json: bool) -> None:
     )
 
 
+def _state(edge: Edge) -> str:
+    if edge.polarity is Polarity.DENIED:
+        return "denied by its quote"
+    return "holds" if edge.invalidated_at is None else f"ended {edge.invalidated_at:%Y-%m-%d %H:%M}"
+
+
 def _names(space: SpaceSession, edges: list[Edge]) -> dict[NodeId, str]:
     return names_of(graph.get_nodes(space, [end for e in edges for end in (e.from_node_id, e.to_node_id)]))
 
@@ -225,6 +232,7 @@ def _edge_as_dict(edge: Edge) -> dict[str, Any]:
         "quote": edge.quote,
         "valid_from": edge.valid_from,
         "invalidated_at": edge.invalidated_at,
+        "polarity": edge.polarity,
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from app.cli.output import indented, one_line, say, screen
+from app.graph.denials import DENIED, in_words
 from app.graph.shapes import Edge, Evidence, Explanation, Node, Path
 from app.ids import EdgeId, NodeId
 
@@ -95,10 +96,16 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         say("  None.")
     names, numbers = names_of(explanation.nodes), numbers_of(explanation)
     show_edges(explanation.edges, names, numbers)
-    if explanation.contested:
+    if explanation.denials:
+        heading("DENIED")
+        for denial in explanation.denials:
+            say(f"  {one_line(in_words(denial))}")
+            indented(Text(f"“{one_line(denial.edge.quote or '')}”", style="italic"), 6)
+    contested = [each for each in explanation.contested if each.reason != DENIED]
+    if contested:
         heading("CONTESTED")
         edges = {edge.id: edge for edge in explanation.edges}
-        for conflict in explanation.contested:
+        for conflict in contested:
             say("  One of these cannot hold:")
             for edge_id in conflict.edge_ids:
                 show_claim([edges[edge_id]], names, numbers)
@@ -178,6 +185,16 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         "narrative": explanation.narrative,
         "truncated": list(explanation.truncated),
         "warnings": list(explanation.warnings),
+        "denials": [
+            {
+                "claim": each.claim,
+                "since": each.since,
+                "contested": each.contested,
+                "edge": edge_as_dict(each.edge),
+                "asserted": None if each.asserted is None else edge_as_dict(each.asserted),
+            }
+            for each in explanation.denials
+        ],
         "contested": [
             {"reason": each.reason, "edge_ids": list(each.edge_ids)} for each in explanation.contested
         ],

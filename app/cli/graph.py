@@ -1,6 +1,5 @@
 """Commands that read the graph: explain, neighborhood."""
 
-from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -15,7 +14,7 @@ from app.cli.explanation import (
     show_edges,
     show_explanation,
 )
-from app.cli.options import TIMES, AsJson, Space, Tenant, in_utc
+from app.cli.options import AsJson, AsOf, Space, Tenant, in_utc
 from app.cli.output import note, show_json, show_table
 from app.db.session import SpaceSession
 from app.errors import NotFound
@@ -35,10 +34,7 @@ def explain(
     to: Annotated[str | None, typer.Option("--to", help="Name or id of the node to reach.")] = None,
     max_hops: Annotated[int, typer.Option(min=1, max=2, help="Edges in a path at most.")] = 2,
     relation_type: RelationTypes = None,
-    as_of: Annotated[
-        datetime | None,
-        typer.Option("--as-of", formats=TIMES, help="Claims that held then, in UTC unless a zone is given."),
-    ] = None,
+    as_of: AsOf = None,
     limit: Annotated[int | None, typer.Option(min=1, max=500, help="Facts to show at most.")] = None,
     tenant: Tenant = None,
     as_json: AsJson = False,

@@ -25,6 +25,11 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether that 
 TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
 """Forms in which a time may be typed."""
 
+AsOf = Annotated[
+    datetime | None,
+    typer.Option("--as-of", formats=TIMES, help="Claims that held then, in UTC unless a zone is given."),
+]
+
 _NOT_MIGRATED = frozenset({"42P01", "42703", "28000", "3D000"})
 
 

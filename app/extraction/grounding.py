@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
+from app.extraction.stated_validity import denial_is_stated, with_stated_dates
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import SYMMETRIC, Direction, read_verb, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
@@ -321,13 +322,14 @@ def ground_relations(
     below `vocabulary.min_confidence` is dropped (requirement 5.2). One triple stated several times
     is one relation with the best quote and the summed `times_seen`; its denial is another. Reasons: over_cap,
     unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
-    quote_names_neither, merged.
+    quote_names_neither, denial_not_stated, date_not_stated, merged.
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
     places = _Places(chunk.text)
     kept: dict[_Stated, GroundedRelation] = {}
-    for relation in relations[:_MAX_READ]:
+    for claimed in relations[:_MAX_READ]:
+        relation = claimed
         refusal = _refusal(relation, len(entities))
         if refusal is not None:
             drops.add(refusal)
@@ -350,6 +352,10 @@ def ground_relations(
         if not _names_either(place, relation.quote, (entities[ends[0]], entities[ends[1]])):
             drops.add("quote_names_neither")
             continue
+        if not denial_is_stated(relation):
+            drops.add("denial_not_stated")
+            continue
+        relation = with_stated_dates(relation, drops.by_reason)
         key = _Stated(*ends, verb[0], relation.polarity, *_span(relation))
         if verb[0] in SYMMETRIC and key.turned() in kept:
             key = key.turned()

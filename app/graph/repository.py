@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from app.db.session import SpaceSession
 from app.graph.shapes import (
@@ -16,6 +16,7 @@ from app.graph.shapes import (
     RelationTypeCount,
     StatedEdge,
 )
+from app.graph.validity import NEVER_HELD, Polarity
 from app.ids import ChunkId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
@@ -60,8 +61,22 @@ def edge_of(row: Row) -> Edge:
         if first is not None and last is not None and first.isdecimal() and last.isdecimal():
             start, end = start + int(first), start + int(last)
         evidence = Evidence(chunk_id, document_id, title, quote, start, end)
+    polarity = Polarity.ASSERTED
+    if until == NEVER_HELD:
+        polarity, until = Polarity.DENIED, None
     return Edge(
-        edge_id, source, target, relation_type, weight, confidence, status, evidence, since, until, quote
+        edge_id,
+        source,
+        target,
+        relation_type,
+        weight,
+        confidence,
+        status,
+        evidence,
+        since,
+        until,
+        quote,
+        polarity,
     )
 
 
@@ -153,6 +168,31 @@ def rivals(space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None
         (edge_of(row[:EDGE_COLUMNS]), node_of(row[EDGE_COLUMNS:], space.settings.promotion_threshold))
         for row in rows
     ]
+
+
+class DenialRow(NamedTuple):
+    """A row that denies a claim or says that it ended, since when, and the strongest row that asserts it."""
+
+    edge_id: EdgeId
+    from_node_id: NodeId
+    from_name: str
+    relation_type: str
+    to_node_id: NodeId
+    to_name: str
+    polarity: str
+    at: datetime | None
+    precision: str | None
+    asserted_id: EdgeId | None
+    holds: bool | None
+    asserted_at: datetime | None
+
+
+def denials_of(
+    space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
+) -> list[DenialRow]:
+    """What sources deny of these nodes or say to have ended, the strongest first."""
+    parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": scan, "limit": limit}
+    return [DenialRow(*row) for row in space.run("graph.denials_of", parameters)]
 
 
 def list_nodes(

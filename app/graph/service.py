@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
-from app.graph import anchors, checks, repository, traversal, why_not
+from app.graph import anchors, checks, denials, repository, traversal, why_not
 from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
 from app.graph.names import normalise_name
@@ -359,7 +359,8 @@ def explain_pending(
 
     def with_reasons(first: Explanation) -> Explanation:
         answer = explanations.with_rivals(space, first, filters.as_of)
-        if answer.edges:
+        answer = denials.with_denials(space, answer, filters.as_of, pair=question is None)
+        if answer.edges or answer.denials:
             return answer
 
         def explained(passing: GraphFilters, hops: int) -> Explanation:

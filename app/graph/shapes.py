@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 """Mentions that make a node established (requirement 3.3), where the door passes no setting."""
@@ -110,7 +111,7 @@ class Attribute(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """One claim out of one chunk; `quote` is the sentence that states it.
+    """One claim out of one chunk; `quote` is the sentence that states it, or denies it by its `polarity`.
 
     `evidence` is None once its document is gone; the quote stays.
     """
@@ -126,6 +127,7 @@ class Edge(NamedTuple):
     valid_from: datetime | None = None
     invalidated_at: datetime | None = None
     quote: str | None = None
+    polarity: Polarity = Polarity.ASSERTED
 
 
 class DrawnClaim(NamedTuple):
@@ -249,13 +251,34 @@ class Conflict(NamedTuple):
     edge_ids: tuple[EdgeId, ...]
 
 
+class Denial(NamedTuple):
+    """A claim that a source denies, or says to have ended: `edge` is its row, with the quote that says so.
+
+    `since` is the date from which it does not hold, as exact as it was stated. `asserted` is a row that
+    states the claim, which ended, or which holds beside the denial: the sources then contradict one another.
+    """
+
+    edge: Edge
+    claim: str
+    polarity: Polarity
+    since: str | None
+    asserted: Edge | None
+    contested: bool
+
+    @property
+    def held(self) -> bool:
+        """True where some source says that it held once."""
+        return self.asserted is not None or self.polarity is Polarity.ASSERTED
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """How anchors hang together, and what the graph says around them (requirement 8.3).
 
     `edges` are in order of relevance; `narrative` tells them with [n] for citation n; `contested` says
-    which of them contradict one another. `truncated`, `warnings` and `why_not` hold sentences for people:
-    what a bound cut off, what was not found, and what stood in the way of the nearest candidates.
+    which of them contradict one another, `denials` what sources deny or say to have ended. `truncated`,
+    `warnings` and `why_not` hold sentences for people: what a bound cut off, what was not found, and what
+    stood in the way of the nearest candidates.
     """
 
     question: str | None
@@ -269,3 +292,4 @@ class Explanation:
     warnings: tuple[str, ...] = ()
     contested: tuple[Conflict, ...] = ()
     why_not: tuple[str, ...] = ()
+    denials: tuple[Denial, ...] = ()

@@ -1,5 +1,6 @@
 """The polarity of claims, asserted or denied, and the dates between which they hold; pure."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -39,6 +40,22 @@ class DatePoint(NamedTuple):
 
     at: datetime
     precision: Precision = Precision.DAY
+
+
+_STATED = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ].*)?)?)?", re.ASCII)
+
+
+def stated_date(text: str | None) -> DatePoint | None:
+    """The date of YYYY, YYYY-MM or YYYY-MM-DD; None for anything else."""
+    found = _STATED.fullmatch((text or "").strip())
+    if found is None:
+        return None
+    year, month, day = found.groups()
+    precision = Precision.DAY if day else Precision.MONTH if month else Precision.YEAR
+    try:
+        return DatePoint(datetime(int(year), int(month or 1), int(day or 1), tzinfo=UTC), precision)
+    except ValueError:
+        return None
 
 
 def end_of(at: datetime, precision: Precision | str | None) -> datetime:

@@ -15,6 +15,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
+from app.graph.validity import date_in_words
 from app.ids import ChunkId, DocumentId, new_id
 from app.prompts import (
     answer,
@@ -106,6 +107,9 @@ class RulesAnswerer:
                     "from": labels[relation.from_entity],
                     "to": labels[relation.to_entity],
                     "relation": relation.relation_type,
+                    "polarity": relation.polarity.value,
+                    "valid_from": relation.valid_from and date_in_words(*relation.valid_from),
+                    "valid_to": relation.valid_to and date_in_words(*relation.valid_to),
                     "confidence": relation.confidence,
                     "quote": relation.quote,
                 }

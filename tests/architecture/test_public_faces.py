@@ -50,6 +50,7 @@ FACES = {
     "graph": (
         "anchors",
         "checks",
+        "denials",
         "invalidation.service",
         "invalidation.shapes",
         "invalidation.superseding",

@@ -13,6 +13,7 @@ from app.extraction.senses import LONGEST_SENSE, sense_label
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.vocabulary import to_node_type
 from app.graph.names import MAX_NAME_BYTES, acceptable_name, clean_name, normalise_name
+from app.graph.validity import Polarity, stated_date
 from app.ids import ChunkId, DocumentId, TenantId
 from app.llm.answers import Answer, Answers
 from app.llm.client import ModelClient
@@ -26,6 +27,7 @@ _TURN_CHARACTERS = 240
 _MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
 _MAX_ALIASES = 20
 _MAX_QUOTE = 4_000
+_MAX_DATE = 40
 
 _Named = tuple[str, tuple[Surface, ...]]
 """A name as it is shown, and where the chunk writes it."""
@@ -189,6 +191,7 @@ class ModelExtractor:
             each
             for each in entry["relations"]
             if len(each["quote"]) <= _MAX_QUOTE
+            and max(len(each[name] or "") for name in ("polarity", "valid_from", "valid_to")) <= _MAX_DATE
             and max(len(each["from"]), len(each["to"]), len(each["relation"])) <= MAX_NAME_BYTES + 64
         ][:_MAX_KEPT]
         self._count_over_cap(len(entry["relations"]) - len(kept))
@@ -242,7 +245,21 @@ class ModelExtractor:
             if start is None or end is None:
                 self.drops["unknown_entity"] += 1
                 continue
-            found.append(FoundRelation(start, end, each["relation"], each["confidence"], each["quote"]))
+            denied = each["polarity"].strip().lower() == Polarity.DENIED
+            since, until = (stated_date(each[name]) for name in ("valid_from", "valid_to"))
+            found.append(
+                FoundRelation(
+                    start,
+                    end,
+                    each["relation"],
+                    each["confidence"],
+                    each["quote"],
+                    polarity=Polarity.DENIED if denied else Polarity.ASSERTED,
+                    # What is denied "until 2021" held until then, and does not since.
+                    valid_from=since or until if denied else since,
+                    valid_to=None if denied else until,
+                )
+            )
         return tuple(found)
 
 

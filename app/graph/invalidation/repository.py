@@ -196,7 +196,20 @@ def list_conflicts(
     return list(sets.values())
 
 
-def ended_in_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[EndedClaim]:
-    """The claims of these chunks that hold no more and that no other row states, the last ended first."""
-    rows = space.run("graph.ended_in_chunks", {"chunks": list(chunk_ids), "limit": limit})
+def ended_in_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None, limit: int
+) -> list[EndedClaim]:
+    """The claims of these chunks that hold no more, now or at a moment, and that no other row states, the
+    last ended first.
+    """
+    parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
+    rows = space.run("graph.ended_in_chunks", parameters)
     return [EndedClaim(ChunkId(row[0]), *row[1:]) for row in rows]
+
+
+def said_later_in_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int
+) -> list[tuple[ChunkId, str]]:
+    """The sentences of these chunks that only say what began after that moment."""
+    parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
+    return [(ChunkId(row[0]), row[1]) for row in space.run("graph.said_later_in_chunks", parameters)]

@@ -40,11 +40,24 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
     return found[0], invalidation_repository.list_endings(space, edge_id=edge_id, limit=checks.MAX_PAGE)
 
 
-def ended_in(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 50) -> list[EndedClaim]:
-    """Return these chunks' ended claims, the last ended first: who quotes them must not state them as
-    true.
+def ended_in(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None = None, limit: int = 50
+) -> list[EndedClaim]:
+    """Return these chunks' claims that ended, by now or by a moment, the last ended first: who quotes them
+    must not state them as true.
     """
-    return invalidation_repository.ended_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
+    if not chunk_ids:
+        return []
+    return invalidation_repository.ended_in_chunks(space, chunk_ids, as_of=as_of, limit=limit)
+
+
+def said_later_in(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int = 200
+) -> list[tuple[ChunkId, str]]:
+    """Return the sentences of these chunks, each with its chunk, that say only what began after a moment."""
+    if not chunk_ids:
+        return []
+    return invalidation_repository.said_later_in_chunks(space, chunk_ids, as_of=as_of, limit=limit)
 
 
 def invalidate_edge(

@@ -5,11 +5,12 @@ FROM graph_edge AS edge
 JOIN graph_node AS source ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id
 JOIN graph_node AS target ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
 WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(chunks)s::uuid[])
-  AND edge.deleted_at IS NULL AND edge.polarity = 'asserted' AND edge.invalidated_at <= now() AND edge.metadata ->> 'quote' <> ''
+  AND edge.deleted_at IS NULL AND edge.polarity = 'asserted' AND edge.invalidated_at <= coalesce(%(as_of)s::timestamptz, now()) AND edge.metadata ->> 'quote' <> ''
   AND NOT EXISTS (
       SELECT 1 FROM graph_edge AS standing
       WHERE standing.knowledge_space_id = %(space_id)s AND standing.from_node_id = edge.from_node_id
         AND standing.to_node_id = edge.to_node_id AND standing.relation_type = edge.relation_type
-        AND standing.deleted_at IS NULL AND standing.invalidated_at IS NULL
+        AND standing.deleted_at IS NULL
+        AND (standing.invalidated_at IS NULL OR standing.invalidated_at > %(as_of)s::timestamptz)
   )
 ORDER BY edge.invalidated_at DESC, edge.id LIMIT %(limit)s

@@ -133,9 +133,20 @@ DENIES_SUBJECT = word_set("neither nor")
 
 TRAILING = ("no longer", "no more", "any more", "any longer")
 
+_COMMON = frozenset(("is", "was", "a", "the"))
 WORDS = (
-    frozenset(phrase.split()[0] for phrase, _ in DENIED_BEFORE)
+    frozenset(next(word for word in phrase.split() if word not in _COMMON) for phrase, _ in DENIED_BEFORE)
     | DENIES_SUBJECT
     | word_set("longer more rather instead not true false untrue incorrect wrong contrary")
 )
 """One of these stands in every sentence that is read for denials: a sentence without them costs one look."""
+
+SIGNS_OF_DENIAL = WORDS | word_set("""
+    no none nobody without was were had did until till ended ending ends end lost loses closed closing
+    shut terminated cancelled canceled expired dissolved divorced separated severed parted ex past late
+    once previously earlier discontinued deprecated removed revoked withdrawn cut exited exits leaves
+    leaving quits retires resigns sells selling gone defunct disbanded replaced superseded denied denies
+    refuted rejects rejected false untrue incorrect myth instead rather unlike fails failed cannot isn
+    aren wasn weren doesn don didn hasn haven longer
+""")
+"""An English quote that denies or ends something, in whatever turn of phrase, holds one of these."""

@@ -1,0 +1,44 @@
+-- denials_of: what sources deny of these nodes, or say to have ended, each with the strongest row that asserts it.
+-- Of a node's edges the strongest of each direction are looked through, by the index alone.
+SELECT said.id, said.from_node_id, source.canonical_name, said.relation_type, said.to_node_id, target.canonical_name,
+    said.polarity, coalesce(said.valid_to, said.valid_from),
+    CASE WHEN said.valid_to IS NULL THEN said.valid_from_precision ELSE said.valid_to_precision END,
+    asserted.id, asserted.holds, asserted.dated
+FROM (
+    SELECT DISTINCT near.id FROM unnest(%(nodes)s::uuid[]) AS given (node_id)
+    CROSS JOIN LATERAL (
+        SELECT strong.id FROM (
+            SELECT id, invalidated_at FROM graph_edge
+            WHERE knowledge_space_id = %(space_id)s AND from_node_id = given.node_id AND deleted_at IS NULL
+            ORDER BY weight DESC LIMIT %(scan)s
+        ) AS strong WHERE strong.invalidated_at IS NOT NULL
+        UNION ALL
+        SELECT strong.id FROM (
+            SELECT id, invalidated_at FROM graph_edge
+            WHERE knowledge_space_id = %(space_id)s AND to_node_id = given.node_id AND deleted_at IS NULL
+            ORDER BY weight DESC LIMIT %(scan)s
+        ) AS strong WHERE strong.invalidated_at IS NOT NULL
+    ) AS near
+) AS ended
+JOIN graph_edge AS said ON said.knowledge_space_id = %(space_id)s AND said.id = ended.id
+    AND (said.polarity = 'denied' OR said.valid_to IS NOT NULL) AND said.evidence_chunk_id IS NOT NULL
+    AND coalesce(said.valid_to, said.valid_from, '-infinity') <= coalesce(%(as_of)s::timestamptz, now())
+JOIN graph_node AS source
+    ON source.knowledge_space_id = %(space_id)s AND source.id = said.from_node_id AND source.deleted_at IS NULL
+JOIN graph_node AS target
+    ON target.knowledge_space_id = %(space_id)s AND target.id = said.to_node_id AND target.deleted_at IS NULL
+LEFT JOIN LATERAL (
+    SELECT other.id, state.holds, coalesce(other.valid_from, (other.metadata ->> 'statedAt')::timestamptz) AS dated
+    FROM graph_edge AS other
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN %(as_of)s::timestamptz IS NULL THEN other.invalidated_at IS NULL
+            ELSE %(as_of)s::timestamptz >= coalesce(other.valid_from, '-infinity')
+                AND %(as_of)s::timestamptz < coalesce(other.invalidated_at, 'infinity') END AS holds
+    ) AS state
+    WHERE other.knowledge_space_id = %(space_id)s AND other.from_node_id = said.from_node_id
+      AND other.to_node_id >= said.to_node_id AND other.to_node_id <= said.to_node_id
+      AND other.relation_type = said.relation_type AND other.deleted_at IS NULL AND other.polarity = 'asserted'
+      AND other.id <> said.id AND other.evidence_chunk_id IS NOT NULL
+    ORDER BY state.holds DESC, dated DESC NULLS LAST, other.weight DESC, other.id LIMIT 1
+) AS asserted ON true
+ORDER BY said.weight DESC, said.id LIMIT %(limit)s
