@@ -25,11 +25,12 @@ class Fact:
     target: str
     quote: str = ""
     ends: tuple[str, str] | None = None
+    denied: bool = False
 
     @cached_property
     def negated(self) -> bool:
-        """True where its sentence denies it."""
-        return is_negated(self.quote)
+        """True where its sentence denies it: as it was read, or by its words where nobody read for it."""
+        return self.denied or is_negated(self.quote)
 
     @cached_property
     def claim(self) -> tuple[str, str, str, bool]:

@@ -11,6 +11,7 @@ from uuid import UUID
 import numpy as np
 
 from app.db.session import SpaceSession
+from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId, new_id
 from app.summaries.delta import Fact, read_keys
 from app.summaries.gate import GateState, Reason, Vector
@@ -89,8 +90,9 @@ def read_facts(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, 
     """The strongest active facts of each node, at most MOST_FACTS in each direction."""
     rows = space.run("summaries.read_facts", {"nodes": list(node_ids), "most": MOST_FACTS}, prepare=False)
     found: dict[NodeId, list[FactRow]] = defaultdict(list)
-    for node, edge, start, source, relation_type, end, target, weight, quote in rows:
-        fact = Fact(source, relation_type, target, quote or "", (str(start), str(end)))
+    for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
+        ends, denied = (str(start), str(end)), polarity == Polarity.DENIED
+        fact = Fact(source, relation_type, target, quote or "", ends, denied)
         found[NodeId(node)].append(FactRow(EdgeId(edge), fact, weight))
     return found
 

@@ -7,8 +7,10 @@ Node = Mapping[str, Any]
 FindNodes = Callable[[str], list[dict[str, Any]]]
 
 
-def faults_of(answer: Mapping[str, Any], expect: Mapping[str, Any], nodes_named: FindNodes) -> list[str]:
-    """A sentence for each expectation that the answer misses; none where all hold."""
+def faults_of(
+    answer: Mapping[str, Any], expect: Mapping[str, Any], nodes_named: FindNodes, *, as_of: str | None = None
+) -> list[str]:
+    """A sentence for each expectation that the answer misses, at a moment or now; none where all hold."""
     text, quotes = _text_of(answer), _quotes_of(answer)
     faults = [f"does not say {each!r}" for each in expect.get("says", ()) if _plain(each) not in text]
     wanted = expect.get("says_any", ())
@@ -27,13 +29,13 @@ def faults_of(answer: Mapping[str, Any], expect: Mapping[str, Any], nodes_named:
     ]
     if "abstains" in expect and _abstains(answer) != expect["abstains"]:
         faults.append("abstains" if _abstains(answer) else "does not abstain")
-    return [*faults, *_edge_faults(answer, expect), *_node_faults(expect, nodes_named)]
+    return [*faults, *_edge_faults(answer, expect, as_of), *_node_faults(expect, nodes_named)]
 
 
-def _edge_faults(answer: Mapping[str, Any], expect: Mapping[str, Any]) -> Iterator[str]:
+def _edge_faults(answer: Mapping[str, Any], expect: Mapping[str, Any], as_of: str | None) -> Iterator[str]:
     if not expect.get("edges") and not expect.get("no_edges"):
         return
-    holding = list(_holding(answer))
+    holding = list(_holding(answer, as_of))
     for wanted in expect.get("edges", ()):
         if not any(_matches(edge, wanted) for edge in holding):
             yield f"does not show {wanted} among {holding}"
@@ -99,12 +101,12 @@ def _edges(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield fact["edge"]
 
 
-def _holding(answer: Mapping[str, Any]) -> Iterator[tuple[set[str], str, set[str]]]:
+def _holding(answer: Mapping[str, Any], as_of: str | None) -> Iterator[tuple[set[str], str, set[str]]]:
     """Edges that the answer shows as true, as (names, relation, names): not ended, denied or unsupported."""
     names = {node["id"]: _names(node) for node in _nodes(answer)}
     for edge in _edges(answer):
         if (
-            edge["invalidated_at"]
+            (edge["invalidated_at"] and not (as_of and edge["invalidated_at"] > as_of))
             or edge["evidence"] is None
             or edge.get("polarity", "asserted") != "asserted"
         ):

@@ -37,7 +37,9 @@ def test_scenario(scenario: Scenario, mode: str, service: Callable[[str], Target
     target = fresh_space(service(mode), scenario)
     play_history(target, scenario)
     answer = answer_of(target, scenario.question)
-    faults = faults_of(answer, scenario.expect, lambda name: nodes_named(target, name))
+    faults = faults_of(
+        answer, scenario.expect, lambda name: nodes_named(target, name), as_of=scenario.question.get("as_of")
+    )
     assert not faults, (faults, answer.get("answer") or answer.get("narrative"))
 
 
