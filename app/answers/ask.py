@@ -123,6 +123,8 @@ def ask(
         making.warnings.append(WITHOUT_MODEL)
     else:
         yield from _by_model(making, client, tenant_id, kept)
+        if making.sentences:
+            making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
         yield from _by_themes(making, themes) if themes else _by_quotes(making, retrieved)
     with database.open_space(tenant_id, space_id) as space:
@@ -322,6 +324,16 @@ def _why(error: CitegraphError) -> str:
     if isinstance(error, Parked | ModelUnavailable):
         return "The model cannot be reached."
     return error.message
+
+
+def _denied(making: _Making, retrieved: Retrieved) -> list[str]:
+    """Notes on what is denied of what was asked: whoever writes the answer may have missed it."""
+    denials = asked_denials(retrieved)
+    whole = is_answered(retrieved, denials)
+    return [
+        f"{denied.text} [{denied.source.number}]"
+        for denied in sentences_of(denials, making.context.sources, whole=whole)
+    ]
 
 
 def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:

@@ -175,7 +175,11 @@ def with_later(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Contex
         for source in context.sources
         if source.chunk_id == chunk_id and quote in source.text
     ]
-    return replace(context, later=tuple(found)) if found else context
+    if not found:
+        return context
+    told = "\n".join(f"Said only after the moment asked about: {quote} [{number}]" for number, quote in found)
+    facts = f"{context.facts}\n\n{told}" if context.facts else told
+    return replace(context, facts=facts, later=tuple(found))
 
 
 def _conflicts(
@@ -184,7 +188,8 @@ def _conflicts(
     """The edges of each contradiction that this context can cite from two sources or more."""
     found = []
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
-        cited = [edges[edge_id] for edge_id in conflict.edge_ids if edge_id in numbers]
+        # Denials are told apart.
+        cited = [edges[edge_id] for edge_id in conflict.edge_ids if edge_id in numbers and edge_id in edges]
         if len({numbers[edge.id] for edge in cited}) > 1:
             found.append(cited)
     return found
