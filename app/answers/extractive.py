@@ -154,9 +154,7 @@ def _says_something(sentence: str) -> bool:
     return len(sentence.split()) >= _FEWEST_WORDS or count_unspaced(sentence) >= _FEWEST_UNSPACED
 
 
-def quotes_for(
-    retrieved: Retrieved, context: Context, *, told: Sequence[tuple[int, str]] = ()
-) -> Quotes:
+def quotes_for(retrieved: Retrieved, context: Context, *, told: Sequence[tuple[int, str]] = ()) -> Quotes:
     """The quotes for what was retrieved, its anchors and facts taken into account, and what holds no more.
 
     What was `told` already, by source and quote, is not quoted again.
