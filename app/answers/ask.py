@@ -337,7 +337,7 @@ def _denied(making: _Making, retrieved: Retrieved) -> list[str]:
 
 
 def _by_quotes(making: _Making, retrieved: Retrieved) -> Iterator[Event]:
-    """What is denied of what was asked, then the best quotes, each with its citation; none, and why, where
+    """The denials of what was asked, then the best quotes, each with its citation; none, and why, where
     they would not answer.
     """
     denials = asked_denials(retrieved)

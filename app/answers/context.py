@@ -198,7 +198,7 @@ def _conflicts(
 def _contradictions(
     retrieved: Retrieved, edges: Sequence[Edge], denied: Sequence[Denial], numbers: Mapping[EdgeId, int]
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
-    """What contradicts what and what is denied, told a line each; the sources of each contradiction."""
+    """Lines that tell what contradicts what and what is denied; the sources of each contradiction."""
     told = [each for each in denied if each.edge.id in numbers]
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)

@@ -1,4 +1,4 @@
-"""What sources deny of the nodes that a question names, or say to have ended, beside who asserts it."""
+"""Denials and stated ends of claims about the nodes that a question names, beside who asserts them."""
 
 from collections.abc import Iterable
 from dataclasses import replace

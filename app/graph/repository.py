@@ -190,7 +190,7 @@ class DenialRow(NamedTuple):
 def denials_of(
     space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
 ) -> list[DenialRow]:
-    """What sources deny of these nodes or say to have ended, the strongest first."""
+    """The rows by which sources deny claims of these nodes or say that they ended, the strongest first."""
     parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": scan, "limit": limit}
     return [DenialRow(*row) for row in space.run("graph.denials_of", parameters)]
 

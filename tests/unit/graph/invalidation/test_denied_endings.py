@@ -1,4 +1,4 @@
-"""Which rows a denial or a stated end ends, and when: by dates, never by order."""
+"""Rows that a denial or a stated end ends, and when: by dates, never by order."""
 
 from datetime import UTC, datetime
 from random import Random
