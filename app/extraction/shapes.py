@@ -16,6 +16,7 @@ class ChunkText:
 
     `wanted` is False for a chunk that stands there only as context (an unchanged part of a
     changed document): nothing is returned for it. `language` is that of its document, where it is known.
+    `is_record`: it is a row or an object in lines of `key: value`, perhaps with prose below them.
     """
 
     id: ChunkId
@@ -26,6 +27,7 @@ class ChunkText:
     speaker: str | None = None
     wanted: bool = True
     language: str | None = None
+    is_record: bool = False
     # The title under which a model read the same text before, at another address: it is not asked again.
     asked_title: str | None = None
 

@@ -27,6 +27,8 @@ from app.llm.embedding.embedders import Embedder
 from app.settings import Settings
 from app.spaces import service as spaces
 
+_RECORDS = frozenset((DocumentFormat.CSV, DocumentFormat.JSON, DocumentFormat.JSONL))
+
 log = structlog.get_logger(__name__)
 
 
@@ -147,6 +149,7 @@ def _match(
                 draft.speaker,
                 wanted=same is None or (same.extracted_by != tag and chunk_id not in unreadable),
                 language=document.language,
+                is_record=document.source.format in _RECORDS,
                 asked_title=document.source.twin_title,
             )
         )

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from app.documents.language import unread_language
 from app.extraction.rules.entities import entities_of_document
+from app.extraction.rules.records.columns import joined, names_of_rows, record_graph, without_values
 from app.extraction.rules.relations import relations_of_chunk
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.graph.names import normalise_name
 from app.ids import DocumentId
 
 OTHER_LANGUAGE = "other_language"
@@ -43,9 +45,13 @@ class RulesExtractor:
             documents.setdefault(chunk.document_id, []).append(position)
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for positions in documents.values():
-            found = entities_of_document([self._readable(chunks[at]) for at in positions], vocabulary)
-            for position, entities in zip(positions, found, strict=True):
-                result[position] = entities
+            rows = names_of_rows([chunks[at] for at in positions])
+            graphs = [record_graph(chunks[at], rows, vocabulary) for at in positions]
+            readable = [self._readable(without_values(chunks[at])) for at in positions]
+            found = entities_of_document(readable, vocabulary)
+            for position, graph, entities in zip(positions, graphs, found, strict=True):
+                wanted = graph is not None and chunks[position].wanted
+                result[position] = joined(graph.entities(), entities) if graph and wanted else entities
         return result
 
     def _readable(self, chunk: ChunkText) -> ChunkText:
@@ -66,7 +72,10 @@ class RulesExtractor:
         Confidence falls with the weakness of the pattern: 0.9 for "X created Y", 0.55 to 0.6 where a
         pronoun stands for an end. Two names that no verb or phrase of the tables joins are not related.
         """
-        return [
-            relations_of_chunk(chunk, found, vocabulary)
-            for chunk, found in zip(chunks, entities, strict=True)
-        ]
+        result: list[tuple[FoundRelation, ...]] = []
+        for chunk, found in zip(chunks, entities, strict=True):
+            stated = relations_of_chunk(without_values(chunk), found, vocabulary)
+            # Of other rows the first pass has kept those that this one names.
+            graph = record_graph(chunk, {normalise_name(each.name) for each in found}, vocabulary)
+            result.append((*stated, *graph.relations(found)) if graph and chunk.wanted else stated)
+        return result

@@ -1,0 +1,245 @@
+"""Records as a graph by column: a row is a node, a header a relation to its value, or an attribute."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from app.extraction.rules.english.headers import COLUMNS, KIND_KEYS, NAMING, ROW_KINDS, Column
+from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.records.lines import Record, Value, read_record
+from app.extraction.rules.types import decide, vote_by_name
+from app.extraction.shapes import (
+    ChunkText,
+    FoundAttribute,
+    FoundEntity,
+    FoundRelation,
+    Surface,
+    Vocabulary,
+)
+from app.extraction.vocabulary import Direction, read_verb, to_node_type
+from app.graph.names import acceptable_name, clean_name, normalise_name
+
+_CONFIDENCE, _GUESSED = 0.9, 0.6
+_LONGEST_NAME = 120
+_LONGEST_QUOTE = 300
+_NAME_KEYS = ("name", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    source: str
+    target: str
+    relation: str
+    confidence: float
+    quote: str
+
+
+def row_name(record: Record, group: str = "") -> Value | None:
+    """The value that names the record, or the object at this path of it; None where nothing does."""
+    if not group and record.title is not None:
+        return record.title if _can_name(record.title.text) else None
+    own = [value for value in record.values if value.group == group]
+    for keys in (_NAME_KEYS, NAMING):
+        for value in own:
+            if value.header in keys and _can_name(value.text):
+                return value
+    return None
+
+
+def _can_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and acceptable_name(text)
+
+
+class RecordGraph:
+    """The entities and relations of one record; `rows` are the names of other rows, normalised."""
+
+    def __init__(
+        self, chunk: ChunkText, record: Record, rows: Collection[str], vocabulary: Vocabulary
+    ) -> None:
+        self._chunk, self._record, self._rows, self._vocabulary = chunk, record, rows, vocabulary
+        self._found: dict[str, FoundEntity] = {}
+        self._claims: list[_Claim] = []
+        self._subjects: dict[str, Value | None] = {}
+        for value in record.values:
+            self._read(value)
+        if record.title is not None and (title := row_name(record)) is not None:
+            self._add(title, self._row_kind(""))
+
+    def entities(self) -> tuple[FoundEntity, ...]:
+        """The things that the record names, each once."""
+        return tuple(self._found.values())
+
+    def relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
+        """The relations that its columns state, between these entities of its chunk."""
+        places: dict[str, int] = {}
+        for at, each in enumerate(entities):
+            places.update(dict.fromkeys(map(normalise_name, (each.name, *each.aliases)), at))
+        return [
+            FoundRelation(
+                places[claim.source], places[claim.target], claim.relation, claim.confidence, claim.quote
+            )
+            for claim in self._claims
+            if claim.source in places and claim.target in places and claim.source != claim.target
+        ]
+
+    def _subject(self, group: str) -> Value | None:
+        """What the values of this object are said of: what it names, else the object around it."""
+        if group not in self._subjects:
+            found = row_name(self._record, group)
+            if found is None and group:
+                found = self._subject(group.rpartition(".")[0])
+            self._subjects[group] = found
+        return self._subjects[group]
+
+    def _read(self, value: Value) -> None:
+        subject = self._subject(value.group)
+        if subject is None:
+            return
+        if value is subject:
+            self._add(value, self._row_kind(value.group))
+            self._read_nested(value)
+            return
+        column, confidence = self._column(value)
+        if column is None:
+            self._read_attribute(subject, value)
+            return
+        for part in value.parts():
+            if _can_name(part.text):
+                self._add(subject, column.row or self._row_kind(subject.group))
+                self._add(part, column.value or None)
+                self._claim(subject, part, column, confidence)
+
+    def _read_nested(self, value: Value) -> None:
+        """Tie the thing that an inner object names to what holds it, by the key of the object."""
+        outer = self._subject(value.group.rpartition(".")[0]) if value.group else None
+        if outer is None or outer is value:
+            return
+        key = replace(value, path=value.group)
+        column, confidence = self._column(key)
+        if column is not None:
+            self._add(outer, column.row or self._row_kind(outer.group))
+            self._add(value, column.value or None)
+            self._claim(outer, value, column, confidence)
+
+    def _column(self, value: Value) -> tuple[Column | None, float]:
+        """What the header says of its row, and how surely; None for an attribute."""
+        types = self._vocabulary.relation_types
+        known = COLUMNS.get(value.header)
+        if known is not None and known.relation in types:
+            return known, _CONFIDENCE
+        verb = read_verb(value.header, replace(self._vocabulary, open_relations=False))
+        if verb is not None and "_" in value.header:
+            return Column(verb[0], None, "", verb[1] is Direction.REVERSED), _CONFIDENCE
+        # The value names a row of its own: the two are related, as the header says where that is allowed.
+        if any(normalise_name(part.text) in self._rows for part in value.parts()):
+            own = read_verb(value.header, self._vocabulary)
+            relation = own[0] if own is not None else "related_to"
+            if own is not None or relation in types:
+                turned = own is not None and own[1] is Direction.REVERSED
+                return Column(relation, None, "", turned), _GUESSED
+        return None, 0.0
+
+    def _claim(self, subject: Value, value: Value, column: Column, confidence: float) -> None:
+        ends = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
+        source, target = ends[::-1] if column.reversed else ends
+        self._claims.append(_Claim(source, target, column.relation, confidence, self._quote(subject, value)))
+
+    def _quote(self, subject: Value, value: Value) -> str:
+        """The lines from the row's name to the value; the value's line alone where they are far apart."""
+        text = self._chunk.text
+        stop = text.find("\n", value.end)
+        stop = len(text) if stop < 0 else stop
+        start = min(subject.line_start, value.line_start)
+        end = max(stop, subject.end)
+        return text[start:end] if end - start <= _LONGEST_QUOTE else text[value.line_start : stop]
+
+    def _row_kind(self, group: str) -> str | None:
+        """The kind of a row: a value that says it, the key that names it, or what its columns say of it."""
+        own = [value for value in self._record.values if value.group == group]
+        for value in own:
+            if value.header in KIND_KEYS:
+                kind = to_node_type(value.text, self._vocabulary) or KIND_OF.get(value.text.strip().lower())
+                if kind is not None:
+                    return kind
+        named = next((value for value in own if value is row_name(self._record, group)), None)
+        if named is not None and named.header in ROW_KINDS:
+            return ROW_KINDS[named.header]
+        columns = (COLUMNS.get(value.header) for value in own)
+        return next((column.row for column in columns if column is not None and column.row), None)
+
+    def _read_attribute(self, subject: Value, value: Value) -> None:
+        """Keep the value as an attribute where the space asks for one of this name."""
+        kind = self._row_kind(subject.group) or self._kind_by_name(subject.text)
+        if kind is None or value.header not in self._vocabulary.attributes.get(kind, {}):
+            return
+        self._add(subject, kind)
+        key = normalise_name(clean_name(subject.text))
+        surface = Surface(value.text, value.start, value.end)
+        standing = self._found[key]
+        attribute = FoundAttribute(value.header, value.text, surface)
+        self._found[key] = replace(standing, attributes=(*standing.attributes, attribute))
+
+    def _kind_by_name(self, text: str) -> str | None:
+        words = text.split()
+        kind, certain = decide(vote_by_name(normalise_name(text), words, [word.lower() for word in words]))
+        return kind if certain else None
+
+    def _add(self, value: Value, kind: str | None) -> None:
+        name = clean_name(value.text)
+        key = normalise_name(name)
+        kind = kind or self._kind_by_name(value.text)
+        surface = Surface(value.text, value.start, value.end)
+        standing = self._found.get(key)
+        if standing is not None:
+            surfaces = tuple(sorted({*standing.surfaces, surface}, key=lambda each: each.start))
+            certain = standing.type_certain or kind is None
+            better = standing if certain else replace(standing, node_type=kind or "", type_certain=True)
+            self._found[key] = replace(better, surfaces=surfaces)
+            return
+        if kind not in self._vocabulary.node_types:
+            kind = None
+        if kind is not None or "Concept" in self._vocabulary.node_types:
+            self._found[key] = FoundEntity(
+                name, kind or "Concept", (surface,), type_certain=kind is not None, confidence=0.95
+            )
+
+
+def names_of_rows(chunks: Sequence[ChunkText]) -> set[str]:
+    """The names of all rows among these chunks, normalised."""
+    records = (_record(chunk) for chunk in chunks)
+    named = (row_name(record) for record in records if record is not None)
+    return {normalise_name(clean_name(value.text)) for value in named if value is not None}
+
+
+def record_graph(chunk: ChunkText, rows: Collection[str], vocabulary: Vocabulary) -> RecordGraph | None:
+    """The graph of a chunk that is a record, None of any other."""
+    record = _record(chunk)
+    return RecordGraph(chunk, record, rows, vocabulary) if record is not None else None
+
+
+def _record(chunk: ChunkText) -> Record | None:
+    if not chunk.is_record:
+        return None
+    record = read_record(chunk.text, next(iter(chunk.heading_path[-1:]), None))
+    return record if record.end else None
+
+
+def without_values(chunk: ChunkText) -> ChunkText:
+    """The chunk with spaces for the lines of its record, which are no sentences; places stay the same."""
+    record = _record(chunk)
+    return chunk if record is None else replace(chunk, text=" " * record.end + chunk.text[record.end :])
+
+
+def joined(first: Sequence[FoundEntity], second: Sequence[FoundEntity]) -> tuple[FoundEntity, ...]:
+    """The entities of both lists, those of one name as one: what a record says of it goes first."""
+    by_name = {normalise_name(each.name): each for each in first}
+    for each in second:
+        key = normalise_name(each.name)
+        standing = by_name.get(key)
+        if standing is None:
+            by_name[key] = each
+            continue
+        surfaces = tuple(sorted({*standing.surfaces, *each.surfaces}, key=lambda surface: surface.start))
+        by_name[key] = replace(
+            standing, surfaces=surfaces, aliases=each.aliases, short_names=each.short_names
+        )
+    return tuple(by_name.values())

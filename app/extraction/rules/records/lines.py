@@ -1,0 +1,71 @@
+"""The `key: value` lines of a record as the parsers write them (app/documents/parsers/records.py)."""
+
+import re
+from dataclasses import dataclass
+
+_LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
+_SEPARATOR = re.compile(r"\s*[,;]\s+")
+_NUMBERED = re.compile(r"\.\d+(?=\.|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a record, `text[start:end]`; `path` is its key with those around it, joined by dots."""
+
+    path: str
+    text: str
+    start: int
+    end: int
+    line_start: int
+
+    @property
+    def header(self) -> str:
+        """The last key of the path in snake case, without the place in an array."""
+        last = _NUMBERED.sub("", self.path).rpartition(".")[2]
+        return "_".join(re.findall(r"\w+", last.lower()))
+
+    @property
+    def group(self) -> str:
+        """The path of the object that holds the value, "" for the record itself."""
+        return self.path.rpartition(".")[0]
+
+    def parts(self) -> list["Value"]:
+        """The entries of a list in one value, "Ann Lee, Bob Stone"."""
+        parts: list[Value] = []
+        at = 0
+        for piece in _SEPARATOR.split(self.text):
+            at = self.text.index(piece, at)
+            if piece.strip():
+                start = self.start + at
+                parts.append(Value(self.path, piece, start, start + len(piece), self.line_start))
+            at += len(piece)
+        return parts
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record's lines; `title` is its first line where that is no `key: value`, `end` where prose begins."""
+
+    title: Value | None
+    values: tuple[Value, ...]
+    end: int
+
+
+def read_record(text: str, heading: str | None = None) -> Record:
+    """The title and the values of a record: all lines before the first blank one; `heading` is its title."""
+    end = text.find("\n\n")
+    end = len(text) if end < 0 else end
+    title: Value | None = None
+    values: list[Value] = []
+    at = 0
+    while at < end:
+        stop = text.find("\n", at, end)
+        stop = end if stop < 0 else stop
+        found = _LINE.fullmatch(text, at, stop)
+        if found is not None:
+            values.append(Value(found["path"], found["value"], found.start("value"), found.end("value"), at))
+        elif at == 0 and heading is not None and " ".join(text[:stop].split()) == heading:
+            title = Value("name", text[at:stop], at, stop, at)
+        at = stop + 1
+    # A paragraph of prose under no key is no record.
+    return Record(title, tuple(values), end if values or title is not None else 0)

@@ -1,0 +1,142 @@
+"""CSV and JSON records become facts by column: rows are nodes, headers relations or attributes (B7)."""
+
+import json
+import uuid
+
+import pytest
+
+from app.documents.chunker import chunk as cut
+from app.documents.parsers import parse
+from app.documents.shapes import DocumentFormat
+from app.extraction.attributes import ground_attributes
+from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.ids import ChunkId, DocumentId
+from app.space_settings import AttributeKind
+
+DOCUMENT = DocumentId(uuid.UUID(int=1))
+Triple = tuple[str, str, str]
+
+
+def read(
+    raw: str, form: DocumentFormat, vocabulary: Vocabulary = DEFAULT_VOCABULARY
+) -> tuple[list[FoundEntity], dict[Triple, str]]:
+    """The grounded entities of a document's chunks, and its triples with their quotes."""
+    drafts = cut(parse(raw.encode(), form))
+    chunks = [
+        ChunkText(
+            ChunkId(uuid.UUID(int=at)),
+            DocumentId(uuid.UUID(int=1)),
+            "staff.csv",
+            each.text,
+            each.heading_path,
+            is_record=True,
+        )
+        for at, each in enumerate(drafts, start=1)
+    ]
+    extractor = RulesExtractor()
+    found = [
+        ground_entities(chunk, named, vocabulary)[0]
+        for chunk, named in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True)
+    ]
+    found = [
+        ground_attributes(chunk, named, vocabulary.attributes, extractor.drops)
+        for chunk, named in zip(chunks, found, strict=True)
+    ]
+    # As an ingest does: the second pass has the chunks that name several things.
+    several = [at for at, named in enumerate(found) if len(named) > 1]
+    answers = extractor.extract_relations(
+        [chunks[at] for at in several], [tuple(found[at]) for at in several], vocabulary
+    )
+    stated: dict[Triple, str] = {}
+    for at, relations in zip(several, answers, strict=True):
+        for each in ground_relations(chunks[at], found[at], relations, vocabulary)[0]:
+            ends = found[at][each.from_entity].name, found[at][each.to_entity].name
+            stated[(ends[0], each.relation_type, ends[1])] = each.quote
+            assert chunks[at].text[each.quote_start : each.quote_end] == each.quote
+    return [entity for named in found for entity in named], stated
+
+
+def test_a_row_is_a_node_and_headers_are_relations() -> None:
+    found, stated = read(
+        "name,employer,city,salary\nAnn Lee,Kestrel Freight,Oslo,50000\nBob Stone,Bar Labs,Bergen,40000\n",
+        DocumentFormat.CSV,
+    )
+    assert set(stated) == {
+        ("Ann Lee", "works_for", "Kestrel Freight"),
+        ("Ann Lee", "located_in", "Oslo"),
+        ("Bob Stone", "works_for", "Bar Labs"),
+        ("Bob Stone", "located_in", "Bergen"),
+    }
+    assert stated[("Ann Lee", "works_for", "Kestrel Freight")] == "Ann Lee\nemployer: Kestrel Freight"
+    assert {each.name: each.node_type for each in found} == {
+        "Ann Lee": "Person", "Kestrel Freight": "Organization", "Oslo": "Location",
+        "Bob Stone": "Person", "Bar Labs": "Organization", "Bergen": "Location",
+    }  # fmt: skip
+
+
+def test_a_header_over_names_of_other_rows_relates_them() -> None:
+    _, stated = read("name,mentor\nAnn Lee,Bob Stone\nBob Stone,\nEva Berg,Nobody\n", DocumentFormat.CSV)
+    assert set(stated) == {("Ann Lee", "related_to", "Bob Stone")}
+
+
+def test_an_open_vocabulary_keeps_the_header_as_a_relation() -> None:
+    vocabulary = Vocabulary(
+        DEFAULT_VOCABULARY.node_types, DEFAULT_VOCABULARY.relation_types, open_relations=True
+    )
+    _, stated = read("name,buddy\nAnn Lee,Bob Stone\nBob Stone,Ann Lee\n", DocumentFormat.CSV, vocabulary)
+    assert set(stated) == {("Ann Lee", "buddy", "Bob Stone"), ("Bob Stone", "buddy", "Ann Lee")}
+
+
+def test_nested_objects_are_read_by_path() -> None:
+    record = {
+        "name": "Kestrel Freight",
+        "address": {"street": "12 Harbour Street", "city": "Oslo"},
+        "founders": ["Ann Lee", "Eva Berg"],
+        "employees": [{"name": "Bob Stone", "city": "Bergen"}],
+    }
+    _, stated = read(json.dumps(record), DocumentFormat.JSON)
+    assert set(stated) == {
+        ("Kestrel Freight", "located_in", "Oslo"),
+        ("Ann Lee", "created", "Kestrel Freight"),
+        ("Eva Berg", "created", "Kestrel Freight"),
+        ("Bob Stone", "works_for", "Kestrel Freight"),
+        ("Bob Stone", "located_in", "Bergen"),
+    }
+
+
+def test_a_column_is_an_attribute_where_the_space_asks_for_it() -> None:
+    vocabulary = Vocabulary(
+        DEFAULT_VOCABULARY.node_types,
+        DEFAULT_VOCABULARY.relation_types,
+        attributes={"Person": {"salary": AttributeKind.NUMBER}},
+    )
+    found, _ = read("name,employer,salary\nAnn Lee,Acme,50000\n", DocumentFormat.CSV, vocabulary)
+    [person] = [each for each in found if each.name == "Ann Lee"]
+    assert [(each.name, each.value) for each in person.attributes] == [("salary", 50000)]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["a,b\n1,2\n3,4\n", "date,price\n2024-01-01,5\n", "name,notes\nAnn Lee,She Likes Big Hats\n"],
+)
+def test_columns_that_say_nothing_of_a_name_make_no_claim(raw: str) -> None:
+    found, stated = read(raw, DocumentFormat.CSV)
+    assert stated == {}
+    assert {each.name for each in found} <= {"Ann Lee"}
+
+
+def test_prose_below_a_record_is_read_as_prose() -> None:
+    record = {"name": "Ann Lee", "employer": "Acme", "text": "Bob Stone founded Globex Corporation in 1990."}
+    _, stated = read(json.dumps(record), DocumentFormat.JSON)
+    assert set(stated) == {
+        ("Ann Lee", "works_for", "Acme"), ("Bob Stone", "created", "Globex Corporation")
+    }  # fmt: skip
+
+
+def test_values_over_the_limits_are_left_out() -> None:
+    found, stated = read(f"name,employer\nAnn Lee,{'Very Long ' * 40}\n", DocumentFormat.CSV)
+    assert stated == {}
+    assert [each.name for each in found] == ["Ann Lee"]
