@@ -308,7 +308,8 @@ OF_HEADS = word_set("""
 """)
 # "Guido van Rossum".
 PARTICLES = word_set(
-    "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los"
+    "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los ap"
+    " ferch verch bint"
 )
 # Behind a comma these belong to the name.
 TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")

@@ -6,7 +6,7 @@ from app.extraction.rules.english.lexicon import DEMONYMS, HONORIFICS, ROLES
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.scoring.stop_words import word_set
 
-NATIONAL = DEMONYMS | COUNTRY_OF.keys()
+NATIONAL = DEMONYMS | COUNTRY_OF.keys() | {"arabian"}
 """Adjectives of nations and peoples."""
 POINTS = word_set("north south east west central")
 ADJECTIVE_ENDS = ("ian", "ean", "ese", "ish", "istic", "ical", "ic", "ern", "can", "ior")
@@ -25,7 +25,14 @@ OFFICIALS = word_set("minister governor mayor senator ambassador chancellor prem
 """"Chief Minister of Maharashtra" holds an office; "Duke of York" is a name."""
 OFFICES = ROLES | HONORIFICS | word_set("prime vice deputy first managing assistant general")
 """A name of nothing but these is an office."""
+STATES = word_set("republic kingdom states union empire commonwealth")
+"""A country's name goes on behind these: "the Federal Republic of Germany"."""
+LANGUAGES = word_set(
+    "hindi tamil telugu malayalam kannada bengali punjabi marathi urdu cantonese mandarin hebrew"
+)
+"""With an adjective of nation before them these describe: "an Indian Hindi film"."""
 NO_NAMES = word_set("""
+    anglo lowest highest largest biggest smallest longest oldest youngest younger elder
     member members baronet knight chevalier esquire presidential federal national royal imperial
     regional municipal congressional senatorial gubernatorial provincial colonial medieval classical
     modern contemporary parliament diocese province republic commonwealth constitution cabinet

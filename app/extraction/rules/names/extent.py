@@ -17,7 +17,7 @@ from app.extraction.rules.english.lexicon import (
     STARTERS,
     TAILS,
 )
-from app.extraction.rules.english.names import BODIES, OFFICIALS
+from app.extraction.rules.english.names import BODIES, OFFICIALS, STATES
 from app.extraction.rules.names.quoted import after_nickname
 from app.extraction.rules.sentences import Sentence
 from app.graph.names import is_roman_numeral
@@ -40,8 +40,9 @@ def is_capital(word: str, known: DocumentWords) -> bool:
         return _DIGIT_FIRST.fullmatch(word) is not None
     if word in known.code:
         return word not in STARTERS
-    # "iPhone", "pgAdmin": a capital inside. Addresses and file paths have slashes or dots as well.
-    return word[1:].lower() != word[1:] and "/" not in word and "@" not in word
+    # "iPhone", "pgAdmin": a capital inside. Addresses and file paths have slashes or dots as well, and so has
+    # the end of a sentence without a space behind it.
+    return word[1:].lower() != word[1:] and "/" not in word and "@" not in word and "." not in word
 
 
 Joins = Callable[[list[str], int, int], bool]
@@ -106,7 +107,8 @@ def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> 
     last = lower[at - 1]
     heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS
     # "the Kotayk Province of Armenia": the place is named already, and what follows is around it.
-    if at - first > 1 and KIND_OF.get(last) == "Location" and lower[at - 2] not in ("the", "of"):
+    named = at - first > 1 and KIND_OF.get(last) == "Location" and lower[at - 2] not in ("the", "of")
+    if named and last not in STATES:
         return 0
     if last in ROLES or last in OFFICIALS or not (heads or (at - first > 1 and is_roman_numeral(last))):
         return 0
@@ -150,6 +152,8 @@ def _inner_mark(sentence: Sentence, at: int, known: DocumentWords) -> int:
     behind = after_nickname(words, at)
     if behind > at:
         return behind - at if is_capital(words[behind], known) else 0
+    if words[at][:2] in ("d'", "d’") and len(words[at]) > 3:
+        return 1  # "Légion d'honneur"
     hyphen = words[at] == "-" and sentence.starts[at] == sentence.ends[at - 1]
     return int(hyphen and at + 1 < len(words) and words[at + 1][0].isupper())
 

@@ -16,7 +16,15 @@ from app.extraction.rules.english.lexicon import (
     STARTERS,
     SUBJECT_VERBS,
 )
-from app.extraction.rules.english.names import ADJECTIVE_ENDS, COMPOUND, NATIONAL, NO_NAMES, OFFICES, POINTS
+from app.extraction.rules.english.names import (
+    ADJECTIVE_ENDS,
+    COMPOUND,
+    LANGUAGES,
+    NATIONAL,
+    NO_NAMES,
+    OFFICES,
+    POINTS,
+)
 from app.extraction.rules.english.patterns import TRIE
 from app.extraction.rules.names.extent import MAX_WORDS, end_of_name, is_capital
 from app.extraction.rules.names.quoted import quoted_titles
@@ -180,6 +188,8 @@ def _describes(sentence: Sentence, first: int, last: int) -> bool:
     "a Baltimore-based group".
     """
     lower = sentence.lower
+    if last - first > 1 and lower[last - 1] in LANGUAGES:
+        last -= 1
     if all(
         word in NATIONAL or (word in POINTS and at < last - 1)
         for at, word in enumerate(lower[first:last], first)

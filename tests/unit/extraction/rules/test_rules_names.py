@@ -44,6 +44,9 @@ def test_quoted_speech_is_read_as_prose() -> None:
             "She studied at the University of North Carolina at Chapel Hill.",
             "University of North Carolina at Chapel Hill",
         ),
+        ("It is in the Federal Republic of Germany.", "Federal Republic of Germany"),
+        ("He was made knight of the Légion d'honneur.", "Légion d'honneur"),
+        ("She was a daughter of Rhys ap Tewdwr.", "Rhys ap Tewdwr"),
         ("He met Juliane of Schleswig- Holstein there.", "Schleswig- Holstein"),
     ],
 )
@@ -57,6 +60,7 @@ def test_connectors_keep_a_name_whole(text: str, whole: str) -> None:
         "The house fell after a Saxonian invasion.",
         "They met a German-speaking actor.",
         "It was led by a Baltimore-based group.",
+        "It is sorted by page views.By country it varies.",
         "It was a Yugoslavian comedy with an Olympic theme.",
         "He was appointed Deputy Prime Minister again.",
         "She served as the Member for the Presidential office.",
@@ -99,3 +103,7 @@ def test_a_number_of_things_is_no_part_of_a_name() -> None:
 )
 def test_a_short_name_is_the_one_that_the_document_names_in_full(text: str, known: set[str]) -> None:
     assert names(text) == known
+
+
+def test_a_language_behind_an_adjective_describes() -> None:
+    assert "Indian Hindi" not in names("Dostana is an Indian Hindi film.")
