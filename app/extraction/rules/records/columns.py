@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from app.extraction.rules.english.headers import COLUMNS, KIND_KEYS, NAMING, ROW_KINDS, Column
 from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.records.headers import COLUMNS, KIND_KEYS, NAMING, ROW_KINDS, Column
 from app.extraction.rules.records.lines import Record, Value, read_record
 from app.extraction.rules.types import decide, vote_by_name
 from app.extraction.shapes import (
