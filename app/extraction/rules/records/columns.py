@@ -82,7 +82,7 @@ class RecordGraph:
         ]
 
     def _subject(self, group: str) -> Value | None:
-        """What the values of this object are said of: what it names, else the object around it."""
+        """Return the thing that the values of this object are said of: it, else the object around it."""
         if group not in self._subjects:
             found = row_name(self._record, group)
             if found is None and group:
@@ -121,7 +121,7 @@ class RecordGraph:
             self._claim(outer, value, column, confidence)
 
     def _column(self, value: Value) -> tuple[Column | None, float]:
-        """What the header says of its row, and how surely; None for an attribute."""
+        """Return the relation of the header, and how sure it is; None for an attribute."""
         types = self._vocabulary.relation_types
         known = COLUMNS.get(value.header)
         if known is not None and known.relation in types:

@@ -103,4 +103,4 @@ COLUMNS = {
     for (relation, row, value, turned), headers in _COLUMNS.items()
     for header in headers.split()
 }
-"""What a header says of its row and the value below it."""
+"""The relation that each header states of its row and the value below it."""
