@@ -264,6 +264,13 @@ class SpaceOnly(BaseModel):
             "(requirement 5.6)."
         ),
     )
+    prune_deleted: bool = Field(
+        False,
+        description=(
+            "Whether deleting a document also removes the edges that this leaves without evidence, unless "
+            "the request says otherwise (requirement 15.3)."
+        ),
+    )
     budget_usd: float | None = Field(
         None, ge=0, lt=1e12, description="US dollars that model calls of this space may cost in a month."
     )

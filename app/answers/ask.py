@@ -49,7 +49,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
 from app.ids import SpaceId, TenantId
-from app.llm.answers import Answer, CallRecord
+from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.model_calls.batching import Asker
@@ -164,10 +164,15 @@ class _Heard(StoredAnswers):
         self.paid: list[CallRecord] = []
 
     def remember(
-        self, answers: Mapping[str, Answer], calls: Sequence[CallRecord], *, reserved: Decimal = Decimal(0)
+        self,
+        answers: Mapping[str, Answer],
+        calls: Sequence[CallRecord],
+        *,
+        reserved: Decimal = Decimal(0),
+        sources: Sources = NO_SOURCES,
     ) -> None:
         """Keep them, and note the calls."""
-        super().remember(answers, calls, reserved=reserved)
+        super().remember(answers, calls, reserved=reserved, sources=sources)
         self.paid.extend(calls)
 
 

@@ -102,11 +102,14 @@ class EstimateAnswer(Answer):
 
 
 class RemovalAnswer(Answer):
-    """The changes that the removal of a document made in the graph."""
+    """The changes that the removal of a document made; with dry_run, those that it would make."""
 
-    unlinked_edges: int = Field(description="Edges that rested on it and had their evidence taken away.")
-    pruned_edges: int
+    chunks: int
+    unlinked_edges: int = Field(description="Edges that rested on it alone: they are unsupported now.")
+    pruned_edges: int = Field(description="Of these the ones that were removed.")
     pruned_nodes: int
+    forgotten_nodes: int = Field(description="Nodes that only it named, of which nothing but edges is left.")
+    renamed_nodes: int = Field(description="Nodes that lost a name which only it gave them.")
 
 
 class ChunkAnswer(Answer):
@@ -223,11 +226,20 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentAnswer:
 def delete_document(
     space: WritableSpace,
     document_id: Id,
-    prune: Annotated[bool, Query(description="Also remove what this leaves without any evidence.")] = False,
+    prune: Annotated[
+        bool | None,
+        Query(
+            description="Also remove what this leaves without evidence; else as prune_deleted of the space."
+        ),
+    ] = None,
+    dry_run: Annotated[bool, Query(description="Only say what it would change.")] = False,
 ) -> RemovalAnswer:
-    """Remove the document with its chunks and mentions; its edges stay, without evidence. 404."""
-    removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
-    return RemovalAnswer.model_validate(removal)
+    """Remove the document and its words: text, quotes, names, summaries, kept answers of models. 404.
+
+    Edges stay as rows, `unsupported` where no other document states them. With `dry_run` nothing is changed.
+    """
+    remove = ingest.preview_removal if dry_run else ingest.remove_document
+    return RemovalAnswer.model_validate(remove(space, DocumentId(document_id), prune=prune))
 
 
 @router.get("/documents/{document_id}/chunks")

@@ -78,7 +78,7 @@ class NodeDetailAnswer(NodeAnswer):
 
 
 class EdgeAnswer(Answer):
-    """One claim out of one chunk. `evidence` is null once its document is gone; `quote` stays."""
+    """One claim out of one chunk; `unsupported`, without evidence and quote, once its document is gone."""
 
     id: UUID
     from_node_id: UUID
@@ -88,6 +88,7 @@ class EdgeAnswer(Answer):
     confidence: float
     status: str
     evidence: EvidenceAnswer | None
+    unsupported: bool
     quote: str | None
     valid_from: datetime | None
     invalidated_at: datetime | None

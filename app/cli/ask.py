@@ -9,6 +9,7 @@ from rich.text import Text
 from app.answers.shapes import Answered, ContextFound, Interrupted, Mode, Question, Scope, SentenceWritten
 from app.cli.context import operator
 from app.cli.explanation import (
+    NO_PLACE,
     draw_fact,
     edge_as_dict,
     explanation_as_dict,
@@ -102,7 +103,7 @@ def retrieve(
         names = names_of(found.nodes)
         for fact in found.facts:
             indented(draw_fact(fact.edge, names), 2)
-            where = place_of(fact.edge.evidence) if fact.edge.evidence else "its document was removed"
+            where = place_of(fact.edge.evidence) if fact.edge.evidence else NO_PLACE
             indented(Text(f"score {fact.score:.2f}; {where}", style="dim"), 6)
 
 

@@ -31,6 +31,10 @@ def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
     )
 
 
+NO_PLACE = "unsupported: its document was removed"
+"""Where a claim stands that no document states any more."""
+
+
 def place_of(evidence: Evidence) -> str:
     """The document's title and the range of characters in it."""
     return f"{one_line(evidence.document_title)}, characters {evidence.char_start}–{evidence.char_end}"
@@ -71,7 +75,7 @@ def show_claim(
         for number in numbers.get(edge.id, ()):
             quote.append(f" [{number}]", style="not italic yellow")
         indented(quote, 6)
-        where = place_of(edge.evidence) if edge.evidence else "its document was removed"
+        where = place_of(edge.evidence) if edge.evidence else NO_PLACE
         indented(Text(f"{where}; confidence {edge.confidence:.2f}", style="dim"), 6)
 
 
@@ -143,6 +147,7 @@ def edge_as_dict(edge: Edge) -> dict[str, Any]:
         "confidence": edge.confidence,
         "status": edge.status,
         "evidence": None if evidence is None else evidence_as_dict(evidence),
+        "unsupported": edge.unsupported,
     }
 
 

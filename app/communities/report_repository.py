@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from app.communities.plan import CENTRAL
+from app.communities.reports import title_of
 from app.communities.shapes import (
     Claim,
     Community,
@@ -100,7 +102,7 @@ def report_materials(
                 ReportMaterial(
                     community.id,
                     content,
-                    community.title,
+                    community.title or title_of([member.canonical_name for member in core[each][:CENTRAL]]),
                     community.reported_by is not None,
                     community.member_count,
                     tuple(core[each][:members]),
@@ -108,6 +110,12 @@ def report_materials(
                 )
             )
     return materials
+
+
+def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+    """Delete titles and reports of communities that hold one of these nodes, and titles of former ones."""
+    space.run("communities.forget_reports", {"nodes": list(node_ids)}, prepare=False)
+    space.run("communities.forget_events", prepare=False)
 
 
 def stale_reports(space: SpaceSession) -> list[UUID]:

@@ -1,9 +1,12 @@
 """When communities are detected: soon after ingests have ended, once for many of them (requirement 7.2)."""
 
-from app.communities import repository
+from collections.abc import Sequence
+
+from app.communities import report_repository, repository
 from app.communities.shapes import DetectionOptions
 from app.db.models import Job
 from app.db.session import SpaceSession
+from app.ids import NodeId
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
@@ -33,6 +36,12 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
     else:
         # Nobody would ever take them in.
         repository.drop_changes(space)
+
+
+def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+    """Delete what was written about communities of these nodes: its words may have been deleted."""
+    if node_ids:
+        report_repository.forget_reports(space, node_ids)
 
 
 def request_detection(space: SpaceSession) -> Job:

@@ -15,9 +15,7 @@ from uuid import UUID
 
 import psycopg
 from sqlalchemy import Engine
-from sqlalchemy.orm import (
-    SessionTransaction,
-)
+from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
 from app.db.engine import BY_INDEX, FILLED, GENERIC
@@ -42,6 +40,7 @@ class AsOpened:
     embedding_dimensions: int
     vector_set: int
     settings: dict[str, Any]
+    erasures: int
 
 
 # The queue's transactions are short, and lock jobs and tenants that others want: a process that is stopped
@@ -208,6 +207,15 @@ class OpenSession:
                 self.connection.execute("ROLLBACK TO SAVEPOINT bounded", prepare=False)
             raise
 
+    @contextmanager
+    def taken_back(self) -> Iterator[None]:
+        """Take back all that is done inside, but not what the ORM writes."""
+        self.connection.execute("SAVEPOINT trial", prepare=False)
+        try:
+            yield
+        finally:
+            self.connection.execute("ROLLBACK TO SAVEPOINT trial", prepare=False)
+
     def wake_workers(self) -> None:
         """Have the workers look for work once this transaction has committed; not if it rolls back."""
         self._must_wake = True
@@ -270,9 +278,8 @@ class SpaceSession(OpenSession):
         # back.
         found = self.connection.execute(
             f"SET LOCAL app.tenant_id = '{self.tenant_id}';"  # noqa: S608
-            " SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings FROM"
-            " knowledge_space"
-            f" WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
+            " SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings, erasures"
+            f" FROM knowledge_space WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
             f"{'' if closed else ' AND closed_at IS NULL'};"
             f" SET LOCAL app.space_id = '{self.space_id}'",
             prepare=False,

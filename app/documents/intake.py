@@ -63,6 +63,11 @@ def change_over(
         repository.move_chunks(space, moved)
 
 
+def prepare_removal(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
+    """Before anything else of a removal: nobody refers to these chunks any more, nor counts their words."""
+    repository.prepare_removal(space, ids)
+
+
 def delete_chunks(space: SpaceSession, gone: Sequence[ChunkId]) -> None:
     """Delete chunks that their documents no longer have."""
     repository.delete_chunks(space, gone)

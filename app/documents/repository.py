@@ -313,6 +313,12 @@ def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]
     )
 
 
+def prepare_removal(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
+    """Lock chunks that are about to go, and take their words out of the space's common ones."""
+    space.run("documents.lock_chunks", {"chunks": list(ids)})
+    space.run("documents.forget_lexemes", {"chunks": list(ids)})
+
+
 def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
     """Remove chunks; their mentions go with them."""
     space.orm.execute(

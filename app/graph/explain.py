@@ -173,11 +173,12 @@ def with_rivals(
     others = []
     if concerned:
         for edge, node in repository.rivals(space, concerned, as_of=as_of):
-            nodes.setdefault(node.id, node)
-            if edge.id not in known:
+            # What nobody says any more contradicts nothing.
+            if edge.id not in known and not edge.unsupported:
+                nodes.setdefault(node.id, node)
                 others.append(edge)
     edges = (*found.edges, *others)
-    contested = conflicts(edges, single_valued)
+    contested = conflicts([edge for edge in edges if not edge.unsupported], single_valued)
     against = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
     shown = tuple(edge for edge in edges if edge.id in known or edge.id in against)
     if not contested:

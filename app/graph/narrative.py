@@ -16,6 +16,8 @@ class Narrative:
     cut: bool
 
 
+UNSUPPORTED = "unsupported"
+"""The mark of a claim that no document states any more."""
 # Relation types that are no verbs of their own.
 _WITH_IS = frozenset({"part_of", "located_in", "related_to"})
 
@@ -56,17 +58,22 @@ def narrative(
 ) -> Narrative:
     """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
-    `numbers` are the citations of edges. Each claim stands once, with all that cite it; nodes
-    that no fact is about have no section.
+    `numbers` are the citations of edges. Each claim stands once, with all that cite it, or marked where no
+    document states it any more; nodes that no fact is about have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
     leaving = _by_source(edges)
     sections = []
     for node in nodes:
         facts: dict[str, list[int]] = {}
+        supported = {
+            (edge.relation_type, edge.to_node_id) for edge in leaving.get(node.id, ()) if not edge.unsupported
+        }
         for edge in leaving.get(node.id, ()):
             if edge.to_node_id in names:
-                cited = facts.setdefault(f"{verb(edge.relation_type)}: {names[edge.to_node_id]}", [])
+                stated = (edge.relation_type, edge.to_node_id) in supported
+                fact = f"{verb(edge.relation_type)}: {names[edge.to_node_id]}"
+                cited = facts.setdefault(fact if stated else f"{fact} ({UNSUPPORTED})", [])
                 number = (numbers or {}).get(edge.id)
                 if number is not None and number not in cited:
                     cited.append(number)

@@ -29,13 +29,15 @@ class GraphFilters:
     """Filters on a walk; an empty tuple or None lets everything pass (requirement 8.1).
 
     `node_types` is about the nodes reached: nodes that the caller named always stay. `as_of` shows
-    the claims that held at that moment; without it, those that nothing has ended yet.
+    the claims that held at that moment; without it, those that nothing has ended yet. `with_evidence` leaves
+    out claims that no chunk states any more: answers never rest on one.
     """
 
     relation_types: tuple[str, ...] = ()
     node_types: tuple[str, ...] = ()
     min_confidence: float | None = None
     as_of: datetime | None = None
+    with_evidence: bool = False
 
 
 EVERYTHING = GraphFilters()
@@ -113,7 +115,7 @@ class Attribute(NamedTuple):
 class Edge(NamedTuple):
     """One claim out of one chunk; `quote` is the sentence that states it, or denies it by its `polarity`.
 
-    `evidence` is None once its document is gone; the quote stays.
+    Without its chunk, because that was deleted, it is `unsupported` and has neither evidence nor quote.
     """
 
     id: EdgeId
@@ -154,6 +156,11 @@ class StatedEdge(NamedTuple):
     confidence: float
     from_name: str
     to_name: str
+
+    @property
+    def unsupported(self) -> bool:
+        """Return whether no chunk states it any more."""
+        return self.evidence is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,8 @@ def _conditions(filters: GraphFilters) -> dict[str, Any]:
         "node_types": list(filters.node_types) or None,
         "min_confidence": filters.min_confidence,
         "as_of": filters.as_of,
+        # NULL, not false, so that the condition is planned away.
+        "with_evidence": True if filters.with_evidence else None,
     }
 
 

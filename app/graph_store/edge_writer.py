@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -11,10 +11,10 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.extraction.edge_weights import key_within
 from app.extraction.grounding import GroundedRelation
-from app.graph.invalidation import superseding
+from app.graph.invalidation import evidence, superseding
 from app.graph.validity import Basis, Polarity, Precision
 from app.graph_store import merge_repository, repository
-from app.ids import ChunkId, DocumentId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.resolution.entity_resolver import KnownNode, name_key, precedence
 
 # Places of two columns in a row as it is written.
@@ -121,11 +121,14 @@ def write_edges(
             key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
             json.dumps(metadata), *_validity(edge), edge.document_id,
         )  # fmt: skip
-    inserted, restated = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
-    if restated:
+    stored = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
+    inserted = stored.fresh
+    if stored.returned:
+        _return_evidence(space, stored.returned, rows)
+    if stored.restated:
         # Another document says in the same words what was ended: a row of its own, which holds.
-        again = [(key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in restated]
-        inserted += repository.insert_edges(space, sorted(again))[0]
+        again = [(key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated]
+        inserted += repository.insert_edges(space, sorted(again)).fresh
     ended = superseding.end_contradicted(
         space,
         {(row[2], row[4], row[3]) for row in rows.values()},
@@ -137,3 +140,19 @@ def write_edges(
 def _denies_or_ends(row: tuple[Any, ...]) -> bool:
     polarity, until = row[_POLARITY], row[_UNTIL]
     return polarity is Polarity.DENIED or until is not None
+
+
+def _return_evidence(
+    space: SpaceSession,
+    returned: Sequence[tuple[UUID, EdgeId, NodeId, NodeId]],
+    rows: Mapping[UUID, tuple[Any, ...]],
+) -> None:
+    """Let edges hold again whose text came back, between the nodes that it names now."""
+    moved = [
+        (edge_id, rows[key][2], rows[key][3]) for key, edge_id, *ends in returned if ends != [*rows[key][2:4]]
+    ]
+    if moved:
+        repository.prune_nodes(space, repository.repoint_edges(space, moved))
+    ids = [edge_id for _, edge_id, *_ in returned]
+    repository.note_returned(space, ids)
+    evidence.evidence_returned(space, ids)

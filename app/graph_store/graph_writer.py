@@ -7,20 +7,17 @@ Counts follow the mention rows that were really added or removed, so that a retr
 import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.extraction.senses import sense_label
-from app.graph.invalidation import service as invalidation
 from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.graph_store import merge_repository, repository
 from app.graph_store import merges as node_merges
 from app.graph_store.resolving import resolve_candidates
 from app.graph_store.write_attributes import write_attributes
-from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, NodeId, new_id
 from app.resolution.entity_resolver import (
     Candidate,
     KnownNode,
@@ -199,55 +196,15 @@ def _update(
             written for normalised, written in aliases.items() if normalised != own
         )
         confidence = max(candidates[index].entity.confidence for index in thing.candidates)
-        rows.append(_change(changed, len(votes[changed.id]), confidence))
+        rows.append(changed_row(changed, len(votes[changed.id]), confidence))
     repository.update_nodes(space, rows)
 
 
-def _change(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
+def changed_row(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
     name = node.canonical_name
     return (
         node.id, mentions, name, normalise_name(name), node.node_type, json.dumps(node.metadata), confidence,
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Forgotten:
-    """The traces of chunks about to be deleted: edges without evidence, nodes named less often."""
-
-    edge_ids: list[UUID]
-    node_ids: list[NodeId]
-
-
-def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Forgotten:
-    """Undo what these chunks, about to be deleted, count for.
-
-    Edges stay (requirement 2.4): their evidence becomes another chunk of the same text, else null.
-    """
-    ids = sorted(chunk_ids)
-    by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
-    for node, vote in repository.mentions_of_chunks(space, ids):
-        by_node.setdefault(node.id, (node, []))[1].append(vote)
-    rows = [
-        _change(apply_votes(node, mentions, sign=-1), -len(mentions), 0.0)
-        for node, mentions in by_node.values()
-    ]
-    repository.update_nodes(space, rows)
-    described = repository.forget_attributes(space, ids)
-    if described:
-        repository.apply_attribute_votes(space, described)
-    without = repository.forget_evidence(space, ids)
-    if without:
-        # What only these chunks denied is denied no more.
-        superseding.end_without(space, [EdgeId(each) for each in without])
-    return Forgotten(without, list(by_node))
-
-
-def prune(space: SpaceSession, edge_ids: Sequence[UUID], node_ids: Sequence[NodeId]) -> dict[str, int]:
-    """Remove these edges, and those nodes, theirs included, left without edges and mentions (2.4)."""
-    ends = repository.prune_edges(space, edge_ids)
-    # What stands on a source that is gone has no reason any more.
-    invalidation.sources_gone(space, [EdgeId(each) for each in edge_ids])
-    return {"edges": len(edge_ids), "nodes": repository.prune_nodes(space, [*ends, *node_ids])}
 
 
 def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:

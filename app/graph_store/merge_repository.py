@@ -251,14 +251,43 @@ def hand_over(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
         {
             "ids": [row.id for row in rows],
             "winners": [json.dumps(row.winner) for row in rows],
-            "names": [json.dumps([[name, *each] for name, each in row.winner_names.items()]) for row in rows],
-            "mentions": [
-                json.dumps([[str(chunk), *each] for chunk, each in row.winner_mentions.items()])
-                for row in rows
-            ],
+            "names": [_names_stored(row.winner_names) for row in rows],
+            "mentions": [_mentions_stored(row.winner_mentions) for row in rows],
             "loops": [json.dumps(row.loops) for row in rows],
         },
     )
+
+
+def merges_around(space: SpaceSession, nodes: Iterable[NodeId]) -> list[LedgerRow]:
+    """The rows of the ledger about these nodes and about those that went into them, in their order."""
+    rows = space.run("graph_store.merges_around", {"nodes": sorted(set(nodes))})
+    return [LedgerRow.read(row) for row in rows]
+
+
+def rewrite_merges(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
+    """Store these rows of the ledger anew."""
+    space.run(
+        "graph_store.rewrite_merges",
+        {
+            "ids": [row.id for row in rows],
+            "loser_names": [row.loser_name for row in rows],
+            "losers": [json.dumps(row.loser, default=str) for row in rows],
+            "winners": [json.dumps(row.winner, default=str) for row in rows],
+            "names": [_names_stored(row.names) for row in rows],
+            "winner_names": [_names_stored(row.winner_names) for row in rows],
+            "mentions": [_mentions_stored(row.mentions) for row in rows],
+            "winner_mentions": [_mentions_stored(row.winner_mentions) for row in rows],
+            "loops": [json.dumps(row.loops, default=str) for row in rows],
+        },
+    )
+
+
+def _names_stored(names: Mapping[str, NameRow]) -> str:
+    return json.dumps([[name, *each] for name, each in names.items()])
+
+
+def _mentions_stored(mentions: Mapping[UUID, Mention]) -> str:
+    return json.dumps([[str(chunk), *each] for chunk, each in mentions.items()])
 
 
 def mark_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> None:

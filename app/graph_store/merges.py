@@ -16,6 +16,7 @@ from app.graph.names import normalise_name
 from app.graph_store import merge_repository, repository
 from app.ids import NodeId
 from app.resolution.entity_resolver import KnownNode, choose_name, choose_type
+from app.resolution.ledger_erasure import NO_NAME
 from app.resolution.name_similarity import keys_of
 from app.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, ordered
 from app.resolution.unmerge_plan import (
@@ -111,6 +112,8 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         raise NotFound("merge")
     if row.undone_at is not None:
         raise Conflict("This merge is undone already.", code="already_undone")
+    if NO_NAME in (row.loser_name, row.winner["canonical_name"]):
+        raise Conflict("Nothing is left of the merged node: what named it was deleted.", code="nothing_left")
     winner = merge_repository.nodes_whole(space, [row.winner_id]).get(row.winner_id)
     if winner is None:
         later = merge_repository.merged_on(space, row.winner_id)

@@ -1,11 +1,12 @@
 """The statements that write the graph, each a named .sql file; what to write is graph_writer's business."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.ids import ChunkId, DocumentId, NodeId
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.resolution.entity_resolver import KnownNode
 from app.resolution.votes import Vote
 
@@ -82,11 +83,20 @@ def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
     space.run("graph_store.update_nodes", _columns(rows, columns))
 
 
-def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UUID]]:
+@dataclass(frozen=True, slots=True)
+class InsertedEdges:
+    """How many edges are new; the keys of those that another document stated before and that ended since; and
+    (key, id, from, to) of those that had lost their evidence and got it back.
+    """
+
+    fresh: int
+    restated: list[UUID]
+    returned: list[tuple[UUID, EdgeId, NodeId, NodeId]]
+
+
+def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
     """Store (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document) rows; validity
     is polarity, beginning, its precision and basis, end, its precision.
-
-    How many are new, and the keys of those that another document stated before and that ended since.
     """
     columns = (
         "keys",
@@ -105,9 +115,21 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> tuple[int, list[UU
         "end_precisions",
         "documents",
     )
-    ((inserted, restated),) = space.run("graph_store.insert_edges", _columns(rows, columns))
+    ((inserted, restated, returned),) = space.run("graph_store.insert_edges", _columns(rows, columns))
     space.run("graph_store.confirm_edges", {"keys": [row[0] for row in rows]})
-    return inserted, restated
+    found = [(row[0], EdgeId(row[1]), NodeId(row[2]), NodeId(row[3])) for row in returned]
+    return InsertedEdges(inserted, restated, found)
+
+
+def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:
+    """Give edges the ends of these (edge, from, to) rows; all nodes concerned."""
+    columns = _columns(rows, ("edges", "from_nodes", "to_nodes"))
+    return [NodeId(row[0]) for row in space.run("graph_store.repoint_edges", columns)]
+
+
+def note_returned(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
+    """Note for the summaries that the facts of the ends of these edges changed."""
+    space.run("graph_store.note_returned", {"edges": list(edge_ids)})
 
 
 def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[KnownNode, Vote]]:
@@ -116,20 +138,37 @@ def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> lis
     return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
 
 
-def forget_evidence(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[UUID]:
-    """Take these chunks from under their edges; the edges that no other chunk of that text supports."""
+def forget_evidence(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
+) -> tuple[dict[EdgeId, DocumentId], list[EdgeId]]:
+    """Take these chunks from under their edges.
+
+    Returns those that no other chunk of that text supports, each with the document that stated it, and those
+    that rest on another one now.
+    """
     rows = space.run("graph_store.forget_evidence", {"chunks": list(chunk_ids)})
-    return [row[0] for row in rows if row[1]]
+    bare = {EdgeId(row[0]): DocumentId(row[1]) for row in rows if row[2]}
+    return bare, [EdgeId(row[0]) for row in rows if not row[2]]
 
 
-def prune_edges(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[NodeId]:
+def drop_traces(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
+    """Delete vectors and recalls of edges that lost their evidence; their ends are noted as changed."""
+    space.run("graph_store.drop_traces", {"edges": sorted(edge_ids)})
+
+
+def prune_unnamed(space: SpaceSession) -> int:
+    """Remove all nodes that no edge touches and no chunk names; how many."""
+    return len(space.run("graph_store.prune_unnamed"))
+
+
+def prune_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:
     """Remove these edges; the nodes at their ends."""
     return [NodeId(row[0]) for row in space.run("graph_store.prune_edges", {"edges": list(edge_ids)})]
 
 
-def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> int:
-    """Remove those of these nodes that no edge touches and no chunk names; how many."""
-    return len(space.run("graph_store.prune_nodes", {"nodes": list(node_ids)}))
+def prune_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
+    """Remove those of these nodes that no edge touches and no chunk names; which."""
+    return {NodeId(row[0]) for row in space.run("graph_store.prune_nodes", {"nodes": list(node_ids)})}
 
 
 def count_nodes_of(space: SpaceSession, document_id: DocumentId) -> int:

@@ -24,7 +24,7 @@ from app.extraction.rules.extractor import OTHER_LANGUAGE
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.graph.tags.suggestions import Origin
-from app.graph_store import edge_writer, graph_writer, near_duplicates
+from app.graph_store import chunk_removal, edge_writer, graph_writer, near_duplicates
 from app.graph_store.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.extract import Extracted, extract
@@ -379,6 +379,10 @@ class _Ingest:
     ) -> None:
         """Make the documents of a batch ready; so many more of it were refused while they were written."""
         intake.finish(space, [each.source.id for each in ready])
+        if any(each.gone for each in ready):
+            # Not before: what the new text names again keeps its node.
+            spaces.lock_graph(space)
+            chunk_removal.prune_unnamed(space)
         self.counts.update(documents=len(ready), failed_documents=batch.failed + refused, taken=batch.taken)
         if dropped := sum(each.dropped_marks for each in ready):
             self.counts["dropped_marks"] += dropped

@@ -19,10 +19,12 @@ from app.documents.shapes import ChunkDraft, DocumentFormat
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor
-from app.graph_store import graph_writer
+from app.graph_store import chunk_removal, erasure
 from app.graph_store.embedding import embed_texts, lock_vector_set
 from app.ids import ChunkId, DocumentId, new_id
+from app.ingest.rewriting import forget_writing
 from app.jobs.states import StopRequested
+from app.llm import service as llm
 from app.llm.embedding.embedders import Embedder
 from app.settings import Settings
 from app.spaces import service as spaces
@@ -214,5 +216,8 @@ def drop_gone(space: SpaceSession, gone: Sequence[ChunkId]) -> None:
     """Remove chunks that their documents no longer have, and take them out of the graph."""
     if gone:
         spaces.lock_graph(space)
-        graph_writer.forget_chunks(space, gone)
+        intake.prepare_removal(space, gone)
+        llm.drop_answers(space, gone)
+        forgotten = chunk_removal.forget_chunks(space, gone, replaced=True)
         intake.delete_chunks(space, gone)
+        forget_writing(space, erasure.trim_names(space, forgotten).written_about)

@@ -10,22 +10,33 @@ from app.documents import intake
 from app.documents import service as documents
 from app.embedding_change import service as embedding_change
 from app.errors import TooManyJobs
-from app.graph_store import graph_writer
-from app.ids import ChunkId, DocumentId, JobId, TenantId
+from app.graph_store import chunk_removal, erasure
+from app.graph_store.chunk_removal import Forgotten
+from app.graph_store.erasure import Erased
+from app.ids import ChunkId, DocumentId, EdgeId, JobId, NodeId, TenantId
+from app.ingest.rewriting import forget_writing
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.jobs.states import JobState
+from app.llm import service as llm
 from app.spaces import service as spaces
 from app.tenants import quotas
 
 
 @dataclass(frozen=True)
 class Removal:
-    """The changes that the removal of a document made in the graph."""
+    """The changes that the removal of a document made, or would make.
 
+    Of its edges `unlinked_edges` lost their evidence, of which `pruned_edges` went; `forgotten_nodes` keep
+    their edges and not a word, `pruned_nodes` went, `renamed_nodes` lost a name that only it gave them.
+    """
+
+    chunks: int
     unlinked_edges: int
     pruned_edges: int
     pruned_nodes: int
+    forgotten_nodes: int
+    renamed_nodes: int
 
 
 @dataclass(frozen=True)
@@ -74,21 +85,55 @@ def _queued(database: Database, tenant_id: TenantId, *, bound: int | None = None
         return queue.count_queued(platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1), limit
 
 
-def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool = False) -> Removal:
-    """Delete a document with its chunks and mentions; its edges stay, without evidence (requirement 2.4).
+def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
+    """Delete a document and all its words, wherever they were kept; its edges stay as rows, without evidence
+    (requirements 2.4, 15.3).
 
-    With `prune` the edges that this leaves without evidence go too, and nodes left without edges and
-    mentions. Raises NotFound.
+    With `prune`, by default the space's `prune_deleted`, the edges that this leaves without evidence go too,
+    and nodes left without edges and mentions. Raises NotFound.
     """
-    documents.get_document(space, document_id)
-    spaces.lock_graph(space)
-    forgotten = graph_writer.forget_chunks(space, intake.chunk_ids(space, document_id))
-    intake.remove(space, document_id)
+    removal = _remove(space, document_id, prune=prune)
     space.mark(Change.GRAPH)
-    if not prune:
-        return Removal(len(forgotten.edge_ids), 0, 0)
-    pruned = graph_writer.prune(space, forgotten.edge_ids, forgotten.node_ids)
-    return Removal(len(forgotten.edge_ids), pruned["edges"], pruned["nodes"])
+    return removal
+
+
+def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
+    """The changes that the removal of a document would make: it is done, and taken back. Raises NotFound."""
+    with space.taken_back():
+        return _remove(space, document_id, prune=prune)
+
+
+def _remove(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
+    documents.get_document(space, document_id)
+    lock_chunks(space)
+    chunk_ids = intake.chunk_ids(space, document_id)
+    intake.prepare_removal(space, chunk_ids)
+    llm.drop_answers(space, chunk_ids)
+    before = erasure.edges_replaced_by(space, document_id)
+    forgotten = chunk_removal.forget_chunks(space, chunk_ids)
+    intake.remove(space, document_id)
+    erased = _erase(space, forgotten, before)
+    gone: set[NodeId] = set()
+    wants_pruning = space.settings.prune_deleted if prune is None else prune
+    if wants_pruning:
+        gone = chunk_removal.prune(space, forgotten.edge_ids, erased.written_about)
+    return Removal(
+        chunks=len(chunk_ids),
+        unlinked_edges=len(forgotten.edge_ids),
+        pruned_edges=len(forgotten.edge_ids) if wants_pruning else 0,
+        pruned_nodes=erased.pruned + len(gone),
+        forgotten_nodes=len(set(erased.forgotten) - gone),
+        renamed_nodes=len(set(erased.renamed) - gone),
+    )
+
+
+def _erase(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) -> Erased:
+    """Erase what only chunks said that are gone by now, and what was written out of their words."""
+    spaces.count_erasure(space)
+    erased = erasure.erase(space, forgotten, edges=before)
+    forget_writing(space, erased.written_about)
+    llm.drop_untied(space)
+    return erased
 
 
 def lock_chunks(space: SpaceSession) -> None:
@@ -108,11 +153,14 @@ def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction
     a document's end (requirement 2.4). A part of a document goes; its text stays until its last chunk has
     gone.
     """
-    forgotten = graph_writer.forget_chunks(space, chunk_ids)
+    intake.prepare_removal(space, chunk_ids)
+    llm.drop_answers(space, chunk_ids)
+    forgotten = chunk_removal.forget_chunks(space, chunk_ids)
     chunks, emptied = intake.drop_chunks(space, chunk_ids)
-    if forgotten.edge_ids or forgotten.node_ids:
+    _erase(space, forgotten, ())
+    if forgotten.edge_ids or forgotten.names:
         space.mark(Change.GRAPH)
-    return Eviction(chunks, emptied, len(forgotten.edge_ids), len(forgotten.node_ids))
+    return Eviction(chunks, emptied, len(forgotten.edge_ids), len(forgotten.names))
 
 
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:

@@ -1,13 +1,18 @@
 """The answers that are never paid twice, and the record of what was paid: the port to where they are kept."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol
 
+from app.ids import ChunkId
+
 Answer = Mapping[str, Any]
 """One validated answer, JSON all through."""
+Sources = Mapping[str, Collection[ChunkId]]
+"""By key of an answer the chunks that were asked about: when the last of them goes, so does the answer."""
+NO_SOURCES: Sources = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,9 @@ class CallRecord:
 class Answers(Protocol):
     """Where answers and records go. Called from several threads; never with a transaction open."""
 
-    def get_many(self, keys: Sequence[str], *, purpose: str, model: str) -> dict[str, Answer]:
+    def get_many(
+        self, keys: Sequence[str], *, purpose: str, model: str, sources: Sources = NO_SOURCES
+    ) -> dict[str, Answer]:
         """The answers there are already; where there are any, the ledger gets one cached row."""
         ...
 
@@ -43,7 +50,12 @@ class Answers(Protocol):
         ...
 
     def remember(
-        self, answers: Mapping[str, Answer], calls: Sequence[CallRecord], *, reserved: Decimal = Decimal(0)
+        self,
+        answers: Mapping[str, Answer],
+        calls: Sequence[CallRecord],
+        *,
+        reserved: Decimal = Decimal(0),
+        sources: Sources = NO_SOURCES,
     ) -> None:
         """Commit validated answers and what they cost, before anybody uses them (rule J6)."""
         ...
@@ -61,7 +73,14 @@ class MemoryAnswers:
     calls: list[CallRecord] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def get_many(self, keys: Sequence[str], *, purpose: str, model: str) -> dict[str, Answer]:
+    def get_many(
+        self,
+        keys: Sequence[str],
+        *,
+        purpose: str,
+        model: str,
+        sources: Sources = NO_SOURCES,  # noqa: ARG002
+    ) -> dict[str, Answer]:
         """The answers there are already."""
         with self._lock:
             found = {key: self.answers[key] for key in keys if key in self.answers}
@@ -78,6 +97,7 @@ class MemoryAnswers:
         calls: Sequence[CallRecord],
         *,
         reserved: Decimal = Decimal(0),  # noqa: ARG002
+        sources: Sources = NO_SOURCES,  # noqa: ARG002
     ) -> None:
         """Keep them."""
         with self._lock:

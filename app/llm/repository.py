@@ -1,12 +1,12 @@
 """The statements of the answer cache and of the ledger of calls."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
 from app.db.session import SpaceSession
-from app.ids import JobId, new_id
-from app.llm.answers import Answer, CallRecord
+from app.ids import ChunkId, JobId, new_id
+from app.llm.answers import Answer, CallRecord, Sources
 
 
 def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
@@ -14,17 +14,44 @@ def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
     return dict(space.run("llm.find_answers", {"keys": list(keys)}))
 
 
-def keep_answers(space: SpaceSession, answers: Mapping[str, Answer]) -> None:
-    """Store answers by key."""
+def standing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> set[ChunkId]:
+    """Those of these chunks that stand, kept from deletion until the transaction ends."""
+    if not chunk_ids:
+        return set()
+    rows = space.run("llm.standing_chunks", {"chunks": sorted(chunk_ids)})
+    return {ChunkId(row[0]) for row in rows}
+
+
+def tie(space: SpaceSession, sources: Sources) -> None:
+    """Store which chunks answers are about."""
+    pairs = sorted((key, chunk) for key, chunks in sources.items() for chunk in chunks)
+    if pairs:
+        space.run("llm.tie", {"keys": [each[0] for each in pairs], "chunks": [each[1] for each in pairs]})
+
+
+def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+    """Delete the answers about these chunks and no other."""
+    space.run("llm.drop_answers", {"chunks": list(chunk_ids)})
+
+
+def drop_untied(space: SpaceSession) -> None:
+    """Delete the answers that are about no chunk."""
+    space.run("llm.drop_untied")
+
+
+def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: Sources) -> None:
+    """Store answers by key, those that are `tied` with their chunks."""
     space.run(
         "llm.keep_answers",
         {
             "keys": list(answers),
+            "of_chunks": [key in tied for key in answers],
             "answers": [
                 json.dumps(answer, ensure_ascii=False, allow_nan=False) for answer in answers.values()
             ],
         },
     )
+    tie(space, {key: tied[key] for key in answers if key in tied})
 
 
 def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | None) -> None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from app.db.session import SpaceSession
-from app.ids import JobId
+from app.ids import ChunkId, JobId
 from app.llm import repository
-from app.llm.answers import Answer, CallRecord
+from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,17 @@ def keep(
     calls: Sequence[CallRecord],
     *,
     job_id: JobId | None = None,
+    sources: Sources = NO_SOURCES,
 ) -> None:
-    """Store validated answers and what they cost, in the caller's transaction."""
+    """Store validated answers and what they cost, in the caller's transaction; no answer about chunks of
+    which none stands.
+    """
     if answers:
-        repository.keep_answers(space, answers)
+        tied = {key: sources[key] for key in answers if key in sources}
+        standing = repository.standing_chunks(space, {chunk for each in tied.values() for chunk in each})
+        left = {key: standing.intersection(each) for key, each in tied.items()}
+        kept = {key: answer for key, answer in answers.items() if left.get(key, True)}
+        repository.keep_answers(space, kept, tied=left)
     if calls:
         repository.add_calls(space, calls, job_id)
 
@@ -42,6 +49,23 @@ def keep(
 def last_model(space: SpaceSession) -> str | None:
     """The model that read this space's chunks last; None where rules read them, or nobody did."""
     return repository.last_model(space)
+
+
+def tie(space: SpaceSession, sources: Sources) -> None:
+    """Let answers that are kept already be those of these chunks too."""
+    if sources:
+        standing = repository.standing_chunks(space, {chunk for each in sources.values() for chunk in each})
+        repository.tie(space, {key: standing.intersection(each) for key, each in sources.items()})
+
+
+def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+    """Delete the answers about these chunks, which are locked and about to go, and about no other."""
+    repository.drop_answers(space, chunk_ids)
+
+
+def drop_untied(space: SpaceSession) -> None:
+    """Delete the answers that are not about chunks: whose words they use nobody knows."""
+    repository.drop_untied(space)
 
 
 def spent_by_job(space: SpaceSession, job_id: JobId) -> Spent:

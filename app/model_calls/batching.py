@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.documents.tokens import count_tokens
-from app.ids import TenantId
+from app.ids import ChunkId, TenantId
 from app.jobs.states import StopRequested
-from app.llm.answers import Answer, Answers, CallRecord
+from app.llm.answers import Answer, Answers, CallRecord, Sources
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
 from app.llm.structured import Question
@@ -82,6 +82,7 @@ class Asker:
     max_passages: int = MAX_PASSAGES
     in_flight: InFlight = field(default_factory=InFlight)
     _barren: int = 0
+    _sources: Sources = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -92,11 +93,13 @@ class Asker:
         passages: Sequence[str],
         *,
         groups: Sequence[Hashable] | None = None,
+        chunks: Sequence[ChunkId] | None = None,
         tidy: Callable[[Mapping[str, Any]], Answer] = dict,
     ) -> list[Answer | Fault]:
         """An answer or a fault for each passage, in order; equal passages are asked about once.
 
-        No call holds passages of two `groups`. Raises what ModelClient raises, and StopRequested between two
+        No call holds passages of two `groups`. `chunks` are what the passages show: an answer is kept as long
+        as one of its chunks. Raises what ModelClient raises, and StopRequested between two
         calls.
         """
         keys = [
@@ -104,6 +107,10 @@ class Asker:
             for passage in passages
         ]
         by_key = dict(zip(keys, passages, strict=True))
+        sources: dict[str, set[ChunkId]] = {}
+        for key, chunk in zip(keys, chunks or (), strict=chunks is not None):
+            sources.setdefault(key, set()).add(chunk)
+        self._sources = sources
         group = dict(zip(keys, groups or [None] * len(keys), strict=True))
         known: dict[str, Answer | Fault] = {}
         open_keys = list(by_key)
@@ -111,7 +118,9 @@ class Asker:
             while open_keys:
                 with self.in_flight.claim(open_keys) as ours:
                     if ours:
-                        known |= self.answers.get_many(ours, purpose=prompt.purpose, model=self.client.model)
+                        known |= self.answers.get_many(
+                            ours, purpose=prompt.purpose, model=self.client.model, sources=sources
+                        )
                     missing = [(key, by_key[key]) for key in ours if key not in known]
                     made = batches(missing, group, self.max_passages)
                     for found in self.client.pool.map(lambda batch: self._batch(prompt, batch, tidy), made):
@@ -174,7 +183,7 @@ class Asker:
         except MalformedReply as error:
             return {}, error.fault, True
         finally:
-            self.answers.remember(answered, calls, reserved=reserved)
+            self.answers.remember(answered, calls, reserved=reserved, sources=self._sources)
 
 
 def expected_tokens(messages: Sequence[Mapping[str, str]], passages: Sequence[str]) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from app.db.session import Database, SpaceSession
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import queue
 from app.llm import service as llm
-from app.llm.answers import Answer, CallRecord
+from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
 from app.llm.errors import BudgetExhausted, PriceUnknown
 from app.tenants import service as tenants
 
@@ -32,11 +32,18 @@ class StoredAnswers:
         self._without_budget: set[str] = set()
         self._lock = threading.Lock()
         self._behind = False
+        # How often something had been deleted from the space when the job first asked.
+        self._erasures: int | None = None
 
-    def get_many(self, keys: Sequence[str], *, purpose: str, model: str) -> dict[str, Answer]:
+    def get_many(
+        self, keys: Sequence[str], *, purpose: str, model: str, sources: Sources = NO_SOURCES
+    ) -> dict[str, Answer]:
         """The answers that the space has already; the ledger gets one cached row for all of them."""
         with self._database.open_space(self._tenant_id, self._space_id) as space:
+            if self._erasures is None:
+                self._erasures = space.opened.erasures
             found = llm.find_answers(space, keys)
+            llm.tie(space, {key: sources[key] for key in found if key in sources})
             if found:
                 llm.keep(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
         return found
@@ -72,15 +79,26 @@ class StoredAnswers:
             self._reserved += cost_usd
 
     def remember(
-        self, answers: Mapping[str, Answer], calls: Sequence[CallRecord], *, reserved: Decimal = Decimal(0)
+        self,
+        answers: Mapping[str, Answer],
+        calls: Sequence[CallRecord],
+        *,
+        reserved: Decimal = Decimal(0),
+        sources: Sources = NO_SOURCES,
     ) -> None:
-        """Answers, ledger and the tenant's counters in one transaction, committed when this returns."""
+        """Answers, ledger and the tenant's counters in one transaction, committed when this returns.
+
+        An answer is not kept whose chunks are gone by now; nor, once anything was deleted from the space, one
+        that is not about chunks: what was deleted may speak in it.
+        """
         with self._lock:
             self._reserved -= min(reserved, self._reserved)
         if not answers and not calls:
             return
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            llm.keep(space, answers, calls, job_id=self._job_id)
+            if self._erasures not in (None, space.opened.erasures):
+                answers = {key: answer for key, answer in answers.items() if key in sources}
+            llm.keep(space, answers, calls, job_id=self._job_id, sources=sources)
             paid = [call for call in calls if not call.cached]
             if paid:
                 self._count_for_job(space, paid)

@@ -82,6 +82,11 @@ class LedgerRow:
         """Orders merges as they were made."""
         return (self.graph_revision, self.id)
 
+    def chunks(self) -> set[UUID]:
+        """The chunks that it refers to."""
+        loops = {UUID(str(each["evidence_chunk_id"])) for each in self.loops if each.get("evidence_chunk_id")}
+        return {*self.mentions, *self.winner_mentions, *loops}
+
     @classmethod
     def read(cls, row: Sequence[Any]) -> Self:
         """A row of the table, in the order of its columns."""

@@ -221,7 +221,7 @@ class Retriever:
             explained = graph.explain_pending(
                 space,
                 question=query.text,
-                filters=GraphFilters(as_of=query.as_of),
+                filters=GraphFilters(as_of=query.as_of, with_evidence=True),
                 found=named,
             )
             ranked = subgraph_ranking.walk(

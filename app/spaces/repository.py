@@ -116,9 +116,14 @@ def lock_graph(space: SpaceSession) -> int:
     return int(space.run("spaces.lock_graph")[0][0])
 
 
-def lock_graph_as_it_is(space: SpaceSession) -> None:
-    """Hold the space's row as a writer of its graph does, and leave the revision as it is."""
-    space.run("spaces.lock_graph_as_it_is")
+def count_erasure(space: SpaceSession) -> None:
+    """Raise the number of the space's erasures."""
+    space.run("spaces.count_erasure")
+
+
+def lock_graph_as_it_is(space: SpaceSession) -> int:
+    """Hold the space's row as a writer of its graph does, and leave the revision as it is; its erasures."""
+    return int(space.run("spaces.lock_graph_as_it_is")[0][0])
 
 
 def lock_vectors_shared(space: SpaceSession) -> int:

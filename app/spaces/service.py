@@ -223,6 +223,15 @@ def change_set(space: SpaceSession, *, model: str, dimensions: int, into_set: in
     repository.change_set(space, model=model, dimensions=dimensions, into_set=into_set)
 
 
-def lock_graph_as_it_is(space: SpaceSession) -> None:
-    """Until the transaction ends nobody writes this space's graph; for what is written beside it."""
-    repository.lock_graph_as_it_is(space)
+def count_erasure(space: SpaceSession) -> None:
+    """Say that something was deleted: whoever asks a model meanwhile does not keep what it says."""
+    repository.count_erasure(space)
+
+
+def lock_graph_as_it_is(space: SpaceSession) -> int:
+    """Until the transaction ends nobody writes this space's graph; for what is written beside it.
+
+    Returns how often something was deleted from the space: where that has risen since its material was read,
+    what is about to be written may hold words that are gone.
+    """
+    return repository.lock_graph_as_it_is(space)

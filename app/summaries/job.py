@@ -49,7 +49,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
             now = run.now(space)
             nodes = repository.next_nodes(space, after=after, now=now)
             looks = _look(space, nodes, gate, now=now)
-            vector_set = space.opened.vector_set
+            vector_set, erasures = space.opened.vector_set, space.opened.erasures
         if not nodes:
             break
         run.checkpoint("looked")
@@ -58,7 +58,9 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         decided = {look.node.id for look in looks}
         with run.open_space() as space:
             run.fence(space)
-            spaces.lock_graph_as_it_is(space)
+            if spaces.lock_graph_as_it_is(space) != erasures:
+                # Something was deleted meanwhile, and its words may be in what was written: look again.
+                continue
             without = [node for node in nodes if node.id not in decided]
             saved = repository.save(space, looks, written, without=without, vector_set=vector_set, now=now)
             run.checkpoint("saving")

@@ -42,6 +42,14 @@ def gather_notes(space: SpaceSession) -> bool:
     return bool(space.run("summaries.gather_notes", asked, prepare=False)[0][0])
 
 
+def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+    """Delete the summaries of these nodes, whose material was deleted; they are written anew.
+
+    The graph is held (`spaces.lock_graph`).
+    """
+    space.run("summaries.forget_summaries", {"nodes": list(node_ids)}, prepare=False)
+
+
 def drop_small_notes(space: SpaceSession) -> None:
     """Forget the notes on nodes that are not worth a summary. The graph is held
     (`spaces.lock_graph_as_it_is`).

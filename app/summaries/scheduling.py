@@ -1,9 +1,11 @@
 """When the summary gate looks at what changed: soon after ingests have ended, once for many of them."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from app.db.models import Job
 from app.db.session import SpaceSession
+from app.ids import NodeId
 from app.jobs import queue
 from app.jobs.kinds import RefreshSummaries
 from app.settings import Settings
@@ -59,6 +61,12 @@ def vectors_changed(space: SpaceSession) -> None:
     """
     if space.settings.summaries:
         request_refresh(space)
+
+
+def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+    """Delete what was written about these nodes: its words may have been deleted. Under the graph's lock."""
+    if node_ids:
+        repository.forget_summaries(space, node_ids)
 
 
 def look_again(space: SpaceSession, *, now: datetime) -> None:

@@ -51,6 +51,7 @@ FACES = {
         "anchors",
         "checks",
         "denials",
+        "invalidation.evidence",
         "invalidation.service",
         "invalidation.shapes",
         "invalidation.superseding",
@@ -65,8 +66,10 @@ FACES = {
     ),
     # Its writers are steps of the ingest's job and of the change of embeddings.
     "graph_store": (
+        "chunk_removal",
         "edge_writer",
         "embedding",
+        "erasure",
         "graph_writer",
         "merges",
         "near_duplicates",
@@ -96,6 +99,7 @@ FACES = {
     "resolution": (
         "entity_resolver",
         "group_splitter",
+        "ledger_erasure",
         "name_similarity",
         "senses",
         "unmerge_plan",

@@ -44,7 +44,7 @@ SELECT %(space)s::uuid, md5(%(space)s::text || 'd' || i)::uuid, md5(%(space)s::t
     md5(%(space)s::text || 'e' || i)::uuid, 'person', 'test', 'It was not so.', now(), 1, now(), 'test', 'person'
 FROM generate_series(0, {DECISIONS} - 1) AS i;
 """  # noqa: E501
-NO_FILTERS = {"relation_types": None, "node_types": None, "min_confidence": None, "as_of": None}
+NO_FILTERS = dict.fromkeys(("relation_types", "node_types", "min_confidence", "as_of", "with_evidence"))
 WALK: dict[str, Any] = {
     "max_hops": 2,
     "fan_out": 10,

@@ -184,7 +184,11 @@ class TestUndo:
             database,
             settings,
             home,
-            [text(TWO, title="a"), text("[Eugene Wong|Person] created [Ingres] at Berkeley")],
+            [
+                text(TWO, title="a"),
+                text("[Eugene Wong|Person] created [Ingres] at Berkeley"),
+                text("[Michael Stonebraker|Person] created [Ingres] at Berkeley"),
+            ],
         )
         merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
         with database.open_space(home.tenant_id, home.space_id) as space:

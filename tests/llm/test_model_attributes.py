@@ -161,7 +161,7 @@ def test_a_document_that_goes_takes_what_it_said(setup: Setup) -> None:
     (only,) = setup.take_in(ACME)
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
         ingesting.remove_document(space, only)
-    assert setup.attributes("Acme Corporation") is None
+    assert setup.query("SELECT count(*) FROM graph_node WHERE metadata ? 'attributes'") == [(0,)]
     assert setup.query("SELECT count(*) FROM node_attribute") == [(0,)]
 
 

@@ -13,7 +13,7 @@ from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
 from app.db.models.graph import GraphEdge, GraphNode, NodeMention, NodeName
 from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
-from app.db.models.llm import ModelAnswer, ModelCall
+from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelCall
 from app.db.models.memory import ChunkRecall, EdgeRecall
 from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict, NodeSplit
 from app.db.models.retrieval import ChunkVector, FactVector, NodeVector, SpaceStatistics
@@ -53,6 +53,7 @@ __all__ = [
     "KnowledgeChunk",
     "KnowledgeSpace",
     "ModelAnswer",
+    "ModelAnswerChunk",
     "ModelCall",
     "NodeAttribute",
     "NodeMention",

@@ -27,8 +27,15 @@ class EdgeInvalidation(SpaceOwned, Base):
         Index("ix_edge_invalidation_edge", "knowledge_space_id", "edge_id", "id"),
         Index("ix_edge_invalidation_decision", "knowledge_space_id", "decision_id"),
         Index("ix_edge_invalidation_source", "knowledge_space_id", "source_edge_id"),
-        CheckConstraint("kind IN ('person', 'source')", name="kind"),
-        CheckConstraint("undone_kind IN ('person', 'source')", name="undone_kind"),
+        # By it the deletion of a document finds the claims that it made once.
+        Index(
+            "ix_edge_invalidation_document",
+            "knowledge_space_id",
+            "document_id",
+            postgresql_where=text("document_id IS NOT NULL"),
+        ),
+        CheckConstraint("kind IN ('person', 'source', 'replaced')", name="kind"),
+        CheckConstraint("undone_kind IN ('person', 'source', 'replaced')", name="undone_kind"),
         CheckConstraint("(kind = 'source') = (source_edge_id IS NOT NULL)", name="source_names_its_edge"),
         CheckConstraint("(undone_at IS NULL) = (undone_kind IS NULL)", name="undone_by_somebody"),
         CheckConstraint("octet_length(reason) BETWEEN 1 AND 4000", name="reason_size"),
@@ -56,6 +63,7 @@ class EdgeInvalidation(SpaceOwned, Base):
     )
     source_edge_id: Mapped[UUID | None] = mapped_column(comment="The edge of the later source; may be gone.")
     source_chunk_id: Mapped[UUID | None] = mapped_column(comment="Its chunk at the time; may be gone.")
+    document_id: Mapped[UUID | None] = mapped_column(comment="The document that was replaced; may be gone.")
     graph_revision: Mapped[int] = mapped_column(
         BigInteger, comment="The space's graph revision of the decision."
     )

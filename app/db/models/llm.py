@@ -43,6 +43,7 @@ class ModelAnswer(SpaceOwned, Base):
     __tablename__ = "model_answer"
     __table_args__ = (
         ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        Index("ix_model_answer_untied", "knowledge_space_id", postgresql_where=text("NOT of_chunks")),
         {"comment": "Cache of validated model answers, per space and never shared; committed before use."},
     )
 
@@ -50,4 +51,30 @@ class ModelAnswer(SpaceOwned, Base):
         Text, primary_key=True, comment="SHA-256 of model, parameters, prompt version, prompt."
     )
     answer: Mapped[dict[str, Any]] = mapped_column(JSONB, comment="The answer, after validation.")
+    of_chunks: Mapped[bool] = mapped_column(
+        server_default=text("false"), comment="Whether it is about chunks, which model_answer_chunk names."
+    )
     created_at: Mapped[datetime] = created_at()
+
+
+class ModelAnswerChunk(SpaceOwned, Base):
+    """One chunk that a kept answer is about."""
+
+    __tablename__ = "model_answer_chunk"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "chunk_id"],
+            ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["knowledge_space_id", "key"],
+            ["model_answer.knowledge_space_id", "model_answer.key"],
+            ondelete="CASCADE",
+        ),
+        Index("ix_model_answer_chunk_key", "knowledge_space_id", "key"),
+        {"comment": "Which chunks a kept answer of a model is about: with the last of them it goes."},
+    )
+
+    chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="A chunk that the model was shown.")
+    key: Mapped[str] = mapped_column(Text, primary_key=True, comment="The answer about it.")

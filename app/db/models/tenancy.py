@@ -125,6 +125,11 @@ class KnowledgeSpace(Base):
         server_default="0",
         comment="The set that was begun last, whatever became of it: the next one gets the next number.",
     )
+    erasures: Mapped[int] = mapped_column(
+        BigInteger,
+        server_default="0",
+        comment="How often documents or chunks were deleted: what a model says meanwhile is not kept.",
+    )
     graph_revision: Mapped[int] = mapped_column(
         BigInteger,
         server_default="0",

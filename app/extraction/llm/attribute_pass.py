@@ -44,6 +44,7 @@ def describe(
         prompt.PROMPT,
         [prompt.render_passage(chunks[place].text, wanted=things) for place, things in wanted.items()],
         groups=None if groups is None else [groups[place] for place in wanted],
+        chunks=[chunks[place].id for place in wanted],
         tidy=_tidy,
     )
     described = list(entities)

@@ -87,14 +87,20 @@ class ModelExtractor:
         ]
         prompt = entity_prompt.prompt(vocabulary.node_types)
         groups = self._groups([chunks[place] for place in wanted])
-        answers = self._asker.ask(prompt, passages, groups=groups, tidy=self._tidy_entities)
+        answers = self._asker.ask(
+            prompt,
+            passages,
+            groups=groups,
+            chunks=[chunks[place].id for place in wanted],
+            tidy=self._tidy_entities,
+        )
         named: dict[int, list[Any]] = {}
         for position, answer in enumerate(answers):
             if isinstance(answer, Fault):
                 self._quarantine(chunks[wanted[position]], answer)
             else:
                 named[position] = list(answer["entities"])
-        self._glean(passages, groups, named, vocabulary)
+        self._glean(passages, [chunks[place].id for place in wanted], groups, named, vocabulary)
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for position, entities in named.items():
             chunk = chunks[wanted[position]]
@@ -106,6 +112,7 @@ class ModelExtractor:
     def _glean(
         self,
         passages: Sequence[str],
+        chunk_ids: Sequence[ChunkId],
         groups: Sequence[DocumentId] | None,
         named: Mapping[int, list[Any]],
         vocabulary: Vocabulary,
@@ -127,6 +134,7 @@ class ModelExtractor:
                     for each in looking
                 ],
                 groups=None if groups is None else [groups[each] for each in looking],
+                chunks=[chunk_ids[each] for each in looking],
                 tidy=self._tidy_entities,
             )
             fresh = {
@@ -162,7 +170,13 @@ class ModelExtractor:
         ]
         prompt = relation_prompt.prompt(vocabulary.relation_types, open_relations=vocabulary.open_relations)
         groups = self._groups([chunks[place] for place in several])
-        answers = self._asker.ask(prompt, passages, groups=groups, tidy=self._tidy_relations)
+        answers = self._asker.ask(
+            prompt,
+            passages,
+            groups=groups,
+            chunks=[chunks[place].id for place in several],
+            tidy=self._tidy_relations,
+        )
         result: list[tuple[FoundRelation, ...]] = [()] * len(chunks)
         for place, answer in zip(several, answers, strict=True):
             if isinstance(answer, Fault):

@@ -2,7 +2,7 @@
 invalidated_at.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ from app.graph.invalidation.shapes import (
     StatedValue,
 )
 from app.graph.repository import EDGE_COLUMNS, edge_of
-from app.ids import ChunkId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
 Group = tuple[NodeId, str]
 """A node and a relation type that leaves it."""
@@ -81,6 +81,12 @@ def _columns(claims: Iterable[Claimed]) -> dict[str, Any]:
     }
 
 
+def time_now(space: SpaceSession) -> datetime:
+    """When the transaction began, by the database's clock."""
+    found: datetime = space.run("graph.time_now")[0][0]
+    return found
+
+
 def rows_of_claim(
     space: SpaceSession, edge_id: EdgeId
 ) -> tuple[dict[EdgeId, datetime | None], datetime | None]:
@@ -112,6 +118,7 @@ def end_edges(
             "dates": [each.claim_dated_at for each in endings],
             "source_edges": [each.source_edge_id for each in endings],
             "source_chunks": [each.source_chunk_id for each in endings],
+            "documents": [each.document_id for each in endings],
             "kind": kind.value,
             "decided_by": decided_by,
             "reason": reason,
@@ -136,6 +143,18 @@ def lift_endings(
 def endings_by_sources(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
     """The rows of the ledger that still hold and by which these edges ended others."""
     return [row[0] for row in space.run("graph.endings_by_sources", {"edges": list(edge_ids)})]
+
+
+def standing_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
+    """The rows of the ledger of this kind that still hold and by which these edges are ended."""
+    return [
+        row[0] for row in space.run("graph.standing_endings", {"edges": list(edge_ids), "kind": kind.value})
+    ]
+
+
+def note_replaced(space: SpaceSession, edges: Mapping[EdgeId, DocumentId]) -> None:
+    """Note at the decisions of persons about these edges which document's text stated them."""
+    space.run("graph.note_replaced", {"edges": list(edges), "documents": list(edges.values())})
 
 
 def list_endings(

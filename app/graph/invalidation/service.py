@@ -1,6 +1,6 @@
 """Claims that a person ends or restores, and what contradicts what; the ledger makes both exact."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -133,15 +133,6 @@ def list_invalidations(
     one's id.
     """
     return invalidation_repository.list_endings(space, standing=standing, after=after, limit=limit)
-
-
-def sources_gone(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
-    """Take back what these edges, which were deleted, ended; another source may end it. Under the graph's
-    lock.
-    """
-    claims = superseding.lift_of(space, edge_ids)
-    if claims:
-        superseding.end_contradicted(space, claims, ending=claims)
 
 
 def end_conflicts_by_date(

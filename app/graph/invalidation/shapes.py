@@ -8,14 +8,17 @@ from uuid import UUID
 
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
-from app.ids import ChunkId, EdgeId, NodeId
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 
 class EndedBy(StrEnum):
-    """Who ends a claim: a person, or a later dated source that states another value."""
+    """Who ends a claim: a person, a later dated source that states another value, or a new text of the
+    document that stated it, which does not say so any more.
+    """
 
     PERSON = "person"
     SOURCE = "source"
+    REPLACED = "replaced"
 
 
 class Scope(StrEnum):
@@ -104,7 +107,10 @@ class DatedClaim(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """An edge that ends at `until`, what ended it and why; neither source nor reason where a person did."""
+    """An edge that ends at `until`, what ended it and why; neither source nor reason where a person did.
+
+    The document is named where that has another text by now.
+    """
 
     edge_id: EdgeId
     until: datetime
@@ -112,6 +118,7 @@ class Ending(NamedTuple):
     source_edge_id: EdgeId | None = None
     source_chunk_id: ChunkId | None = None
     reason: str = ""
+    document_id: DocumentId | None = None
 
 
 class StatedValue(NamedTuple):

@@ -34,8 +34,8 @@ def endings(
     A row ends at the earliest moment, later than its own date and not after `now`, at which another row
     denies it, says that it had ended, or, of a relation that is single-valued, states another value as
     surely; and at the end that it states itself. Without a date a row neither ends nor is ended by another;
-    a denial counts while it has evidence. What a person ended or spared stays as it is. Without `by_date`
-    only ends that are stated count; without `single_valued` every relation type is.
+    a row counts against others while it has evidence. What a person ended or spared stays as it is. Without
+    `by_date` only ends that are stated count; without `single_valued` every relation type is.
     """
     rows = sorted(claims, key=lambda each: each.id)
     sources = _sources(rows, now=now, single_valued=single_valued if by_date else ())
@@ -69,10 +69,10 @@ class _Sources:
 def _sources(rows: Iterable[DatedClaim], *, now: datetime, single_valued: Collection[str] | None) -> _Sources:
     found = _Sources()
     for row in rows:
-        if row.kind == EndedBy.PERSON:
+        if row.kind == EndedBy.PERSON or row.chunk_id is None:
             continue
         key = (row.from_node_id, row.relation_type)
-        if (row.polarity == Polarity.DENIED or row.valid_to is not None) and row.chunk_id is not None:
+        if row.polarity == Polarity.DENIED or row.valid_to is not None:
             found.against[*key, row.to_node_id].append(row)
         if (
             row.polarity == Polarity.ASSERTED
@@ -184,6 +184,9 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     outdated = []
     missing: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
+        if claim.chunk_id is None:
+            # Nobody says it any more: it stays as it was left, unless what ended it goes.
+            continue
         ending = wanted.get(claim.id)
         if claim.kind == EndedBy.SOURCE and claim.entry is not None:
             if ending is not None and (ending.source_edge_id, ending.until) == (

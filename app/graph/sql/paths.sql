@@ -10,7 +10,7 @@ WITH pair AS MATERIALIZED (
     SELECT pair.place, edge.id AS first_id, NULL::uuid AS second_id, NULL::uuid AS middle,
         edge.relation_type, edge.onwards, NULL::text AS second_type, NULL::boolean AS second_onwards, edge.strength
     FROM pair CROSS JOIN LATERAL (
-        (SELECT id, relation_type, true AS onwards, weight * confidence AS strength
+        (SELECT id, relation_type, true AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND to_node_id >= pair.large AND to_node_id <= pair.large
@@ -18,7 +18,7 @@ WITH pair AS MATERIALIZED (
                -- include edge_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
         UNION ALL
-        (SELECT id, relation_type, false AS onwards, weight * confidence AS strength
+        (SELECT id, relation_type, false AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.large
            AND to_node_id >= pair.small AND to_node_id <= pair.small
@@ -29,7 +29,7 @@ WITH pair AS MATERIALIZED (
 ), beside_small AS MATERIALIZED (
     SELECT pair.place, pair.large, edge.id, edge.middle, edge.relation_type, edge.onwards, edge.strength
     FROM pair CROSS JOIN LATERAL (
-        (SELECT id, to_node_id AS middle, relation_type, true AS onwards, weight * confidence AS strength
+        (SELECT id, to_node_id AS middle, relation_type, true AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND deleted_at IS NULL
@@ -38,7 +38,7 @@ WITH pair AS MATERIALIZED (
            AND (SELECT %(max_hops)s::int > 1)
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
         UNION ALL
-        (SELECT id, from_node_id AS middle, relation_type, false AS onwards, weight * confidence AS strength
+        (SELECT id, from_node_id AS middle, relation_type, false AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = pair.small
            AND deleted_at IS NULL
@@ -53,7 +53,7 @@ WITH pair AS MATERIALIZED (
         beside_small.relation_type, beside_small.onwards, other.relation_type, other.onwards,
         beside_small.strength * other.strength * 0.8 AS strength
     FROM beside_small CROSS JOIN LATERAL (
-        (SELECT id, relation_type, true AS onwards, weight * confidence AS strength
+        (SELECT id, relation_type, true AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.middle
            AND to_node_id >= beside_small.large AND to_node_id <= beside_small.large
@@ -61,7 +61,7 @@ WITH pair AS MATERIALIZED (
                -- include edge_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
         UNION ALL
-        (SELECT id, relation_type, false AS onwards, weight * confidence AS strength
+        (SELECT id, relation_type, false AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.large
            AND to_node_id >= beside_small.middle AND to_node_id <= beside_small.middle

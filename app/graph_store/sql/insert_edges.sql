@@ -1,6 +1,7 @@
--- insert_edges: edges with their evidence, each once; one whose evidence was gone gets it back. Counts degrees.
+-- insert_edges: edges with their evidence, each once; one whose evidence was gone gets it back with its quote. Counts degrees.
 -- A claim that is confirmed already is so in its new rows too: written once, not written and updated.
--- Returns how many are new, and the keys of those that are there, ended, and rest on another document than given.
+-- Returns how many are new, the keys of those that are there, ended, and rest on another document than given, and of
+-- those that got their evidence back [key, id, from, to].
 WITH given AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(from_nodes)s::uuid[], %(to_nodes)s::uuid[], %(relations)s::text[],
         %(weights)s::real[], %(chunks)s::uuid[], %(metadata)s::text[], %(keys)s::uuid[], %(documents)s::uuid[],
@@ -23,9 +24,13 @@ WITH given AS (
               AND o.polarity = t.polarity AND o.status = 'confirmed' AND o.deleted_at IS NULL
         ) THEN 'confirmed' ELSE 'staged' END
     FROM given t
-    ON CONFLICT (knowledge_space_id, extraction_key) DO UPDATE SET evidence_chunk_id = excluded.evidence_chunk_id
+    ON CONFLICT (knowledge_space_id, extraction_key) DO UPDATE SET
+        evidence_chunk_id = excluded.evidence_chunk_id, metadata = excluded.metadata,
+        valid_from = excluded.valid_from, valid_from_precision = excluded.valid_from_precision,
+        valid_from_basis = excluded.valid_from_basis, valid_to = excluded.valid_to,
+        valid_to_precision = excluded.valid_to_precision
     WHERE e.evidence_chunk_id IS NULL
-    RETURNING e.from_node_id, e.to_node_id, (e.xmax = 0) AS fresh
+    RETURNING e.extraction_key, e.id, e.from_node_id, e.to_node_id, (e.xmax = 0) AS fresh
 ), degree AS (
     SELECT node_id, sum(leaving) AS leaving, sum(entering) AS entering FROM (
         SELECT from_node_id AS node_id, 1 AS leaving, 0 AS entering FROM inserted WHERE fresh
@@ -43,4 +48,5 @@ WITH given AS (
         SELECT 1 FROM edge_invalidation x WHERE x.knowledge_space_id = %(space_id)s AND x.undone_at IS NULL
     )
 )
-SELECT (SELECT count(*) FROM inserted WHERE fresh), ARRAY(SELECT key FROM restated ORDER BY key)
+SELECT (SELECT count(*) FROM inserted WHERE fresh), ARRAY(SELECT key FROM restated ORDER BY key),
+    ARRAY(SELECT ARRAY[extraction_key, id, from_node_id, to_node_id] FROM inserted WHERE NOT fresh ORDER BY extraction_key)

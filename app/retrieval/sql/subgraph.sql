@@ -14,12 +14,12 @@ WITH beside AS (
     SELECT edge.other AS id
     FROM unnest(%(anchors)s::uuid[]) AS anchor (id) CROSS JOIN LATERAL (
         (SELECT to_node_id AS other FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND from_node_id = anchor.id AND deleted_at IS NULL
+         WHERE knowledge_space_id = %(space_id)s AND from_node_id = anchor.id AND deleted_at IS NULL AND evidence_chunk_id IS NOT NULL
            AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
          ORDER BY weight DESC LIMIT %(fan_out)s)
         UNION ALL
         (SELECT from_node_id FROM graph_edge
-         WHERE knowledge_space_id = %(space_id)s AND to_node_id = anchor.id AND deleted_at IS NULL
+         WHERE knowledge_space_id = %(space_id)s AND to_node_id = anchor.id AND deleted_at IS NULL AND evidence_chunk_id IS NOT NULL
            AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
          ORDER BY weight DESC LIMIT %(fan_out)s)
     ) AS edge
@@ -69,7 +69,7 @@ WITH beside AS (
             OR edge.to_node_id = ANY(%(anchors)s::uuid[]) AS entered
     FROM node CROSS JOIN LATERAL (
         SELECT id, to_node_id, evidence_chunk_id FROM graph_edge
-        WHERE knowledge_space_id = %(space_id)s AND from_node_id = node.id AND deleted_at IS NULL
+        WHERE knowledge_space_id = %(space_id)s AND from_node_id = node.id AND deleted_at IS NULL AND evidence_chunk_id IS NOT NULL
           AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
           AND (%(as_of)s::timestamptz IS NULL OR valid_from IS NULL OR valid_from <= %(as_of)s::timestamptz)
         ORDER BY weight DESC LIMIT %(edges_per_node)s

@@ -1,0 +1,6 @@
+-- forget_events: no titles of communities that are gone: whose members they were nobody knows.
+UPDATE community_event SET title = ''
+WHERE knowledge_space_id = %(space_id)s AND title <> '' AND NOT EXISTS (
+    SELECT 1 FROM community
+    WHERE community.knowledge_space_id = %(space_id)s AND community.id = community_event.community_id
+)

@@ -1,0 +1,18 @@
+-- forget_nodes: hide the nodes of the space that no chunk names, under a name that says nothing; their edges keep their ends.
+-- What a document that stands has said before is kept for it: its text may return.
+UPDATE graph_node SET canonical_name = 'forgotten ' || id, metadata = '{}', deleted_at = now(), updated_at = now()
+WHERE knowledge_space_id = %(space_id)s AND mention_count = 0
+  AND source = 'extraction' AND deleted_at IS NULL
+  AND NOT EXISTS (
+      SELECT 1 FROM (
+          SELECT edge.id FROM graph_edge edge
+          WHERE edge.knowledge_space_id = %(space_id)s AND edge.from_node_id = graph_node.id
+          UNION ALL
+          SELECT edge.id FROM graph_edge edge
+          WHERE edge.knowledge_space_id = %(space_id)s AND edge.to_node_id = graph_node.id
+      ) AS touching
+      JOIN edge_invalidation ending ON ending.knowledge_space_id = %(space_id)s AND ending.edge_id = touching.id
+          AND ending.kind = 'replaced' AND ending.undone_at IS NULL
+      JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = ending.document_id
+  )
+RETURNING id

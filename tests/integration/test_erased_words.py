@@ -1,0 +1,221 @@
+"""What a deleted document said is nowhere: unlikely words are looked for in every table and index (15.3).
+
+The tables come from the catalogue, so that one that is added later is searched too.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import URL, make_url
+
+from app.communities.job import detect_communities
+from app.communities.reporters import Reporters
+from app.communities.scheduling import request_detection
+from app.db.engine import as_conninfo
+from app.db.session import Database, SpaceSession
+from app.documents import service as documents
+from app.documents.shapes import DocumentFormat, Submission
+from app.errors import Conflict
+from app.graph import service as graph
+from app.graph.invalidation import service as invalidation
+from app.graph.tags import service as node_tags
+from app.graph_store import merges
+from app.ids import DocumentId, EdgeId
+from app.ingest import service as ingest
+from app.ingest.double_answers import RulesAnswerer
+from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
+from app.ingest.job import ingest_documents
+from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
+from app.llm.client import ModelClient
+from app.llm.embedding.embedders import Embedders
+from app.llm.testing import ModelDouble
+from app.settings import Settings
+from app.summaries.job import refresh_summaries
+from app.summaries.scheduling import request_refresh
+from app.summaries.writers import Writers
+from tests.conftest import Home, under
+from workers.runner import Runner
+
+CANARY = """# Vorplax report
+
+Zembrick Corporation owns Kestrel Freight. Zembrick Corporation uses Quixlorp.
+Glarnok Fizzbin works for Zembrick Corporation. Glarnok Fizzbin works for Kestrel Freight.
+Kestrel Freight (Mubblewick) is located in Plonkville. Kestrel Freight uses Quixlorp.
+
+| Product | Maker |
+| --- | --- |
+| Trundlewax | Zembrick Corporation |
+"""
+SURVIVOR = (
+    "Kestrel Freight is located in Hull. Bob Stone works for Kestrel Freight. Bob Stone lives in Hull."
+    " Kestrel Freight owns Osprey Shipping. Osprey Shipping is located in Leeds."
+    " Bob Stone founded Osprey Shipping."
+)
+WORDS = [
+    "vorplax", "zembrick", "quixlorp", "glarnok", "fizzbin", "mubblewick", "plonkvill", "trundlewax",
+    "grimbolt", "snarkle", "wuzzle", "florbish", "wibblefrotz", "1731-07-09", "1731",
+]  # fmt: skip
+
+
+class Ground:
+    """One space with workers of every kind, by rules or by a model."""
+
+    def __init__(
+        self, database: Database, settings: Settings, home: Home, url: URL, client: ModelClient | None
+    ) -> None:
+        self.database, self.home, self.url = database, home, url
+        extractors: Extractors = (
+            RulesExtractors(Embedders()) if client is None else ModelExtractors(client, database)
+        )
+        self.runner = Runner(
+            under(database, settings),
+            settings,
+            {
+                IngestDocuments.kind: partial(ingest_documents, extractors=extractors),
+                DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client)),
+                RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
+            },
+        )
+
+    def put(self, body: str, address: str, **more: Any) -> None:
+        submission = Submission(body.encode(), DocumentFormat.MARKDOWN, "", source_uri=address, **more)
+        self.within(lambda space: documents.submit(space, [submission]))
+        self.runner.drain()
+
+    def think(self) -> None:
+        """Summaries and communities with their reports, now."""
+        self.within(lambda space: (request_refresh(space), request_detection(space)))
+        self.runner.drain()
+
+    def within(self, do: Callable[[SpaceSession], Any]) -> Any:
+        with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
+            return do(space)
+
+    def delete(self, address: str, **options: Any) -> ingest.Removal:
+        def remove(space: SpaceSession) -> ingest.Removal:
+            (found,) = [each for each in documents.list_documents(space) if each.source_uri == address]
+            return ingest.remove_document(space, DocumentId(found.id), **options)
+
+        removal: ingest.Removal = self.within(remove)
+        return removal
+
+    def traces(self, words: list[str]) -> dict[str, set[str]]:
+        """table.column, or table and index, → the words that stand in it; also as hexadecimal bytes."""
+        found: dict[str, set[str]] = {}
+        with psycopg.connect(as_conninfo(self.url), autocommit=True) as connection:
+            columns = connection.execute(
+                "SELECT a.attrelid::regclass::text, a.attname, quote_ident(a.attname) FROM pg_attribute a"
+                " JOIN pg_class c ON c.oid = a.attrelid WHERE c.relkind IN ('r', 'm', 'p')"
+                " AND c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped"
+            ).fetchall()
+            indexed = connection.execute(
+                "SELECT i.indrelid::regclass::text, i.indexrelid::regclass::text,"
+                " pg_get_indexdef(i.indexrelid, place, true) FROM pg_index i JOIN pg_class c"
+                " ON c.oid = i.indexrelid, generate_series(1, i.indnatts) AS place"
+                " WHERE c.relnamespace = 'public'::regnamespace AND i.indexprs IS NOT NULL"
+                " AND place <= i.indnkeyatts"
+            ).fetchall()
+            assert len({table for table, *_ in columns}) > 40
+            for table, name, expression in [*columns, *indexed]:
+                for word in words:
+                    query = sql.SQL(
+                        "SELECT EXISTS (SELECT FROM {} WHERE lower(({})::text) LIKE ANY (%s))"
+                    ).format(sql.SQL(table), sql.SQL(expression))
+                    patterns = [f"%{word}%", f"%{word.encode().hex()}%", f"%{word.title().encode().hex()}%"]
+                    if connection.execute(query, [patterns]).fetchone() == (True,):
+                        found.setdefault(f"{table}.{name}", set()).add(word)
+        return found
+
+
+@pytest.fixture(params=["rules", "model"])
+def ground(
+    request: pytest.FixtureRequest, database: Database, settings: Settings, home: Home, admin_url: URL
+) -> Iterator[Ground]:
+    assert settings.database_url is not None
+    url = admin_url.set(database=make_url(settings.database_url).database)
+    if request.param == "rules":
+        yield Ground(database, settings, home, url, None)
+        return
+    with ModelDouble(RulesAnswerer()) as double:
+        client = ModelClient(api_key="unused", base_url=double.base_url, model="double")
+        yield Ground(database, settings, home, url, client)
+        client.close()
+
+
+@pytest.fixture
+def filled(ground: Ground) -> Ground:
+    """A document that stays, and one full of unlikely words in every place."""
+    ground.put(SURVIVOR, "kestrel.md")
+    ground.put(
+        CANARY, "files/Grimbolt-notes.md", metadata={"Snarkle": "Wuzzle", "date": "1731-07-09"}, language="en"
+    )
+
+    def decorate(space: SpaceSession) -> None:
+        named = {each.canonical_name: each for each in graph.list_nodes(space)}
+        node_tags.set_tags(space, named["Zembrick Corporation"].id, ["florbish"])
+        edge = graph.list_edges(space, node_id=named["Zembrick Corporation"].id)[0]
+        invalidation.invalidate_edge(space, edge.id, reason="As wibblefrotz told.", actor="a")
+        merges.merge_nodes(space, named["Bob Stone"].id, named["Glarnok Fizzbin"].id, actor="a")
+
+    ground.within(decorate)
+    ground.think()
+    return ground
+
+
+def test_no_word_is_left_anywhere(filled: Ground) -> None:
+    before = filled.traces(WORDS)
+    assert {word for words in before.values() for word in words} == set(WORDS)
+    filled.delete("files/Grimbolt-notes.md")
+    assert filled.traces(WORDS) == {}
+    filled.think()
+    assert filled.traces(WORDS) == {}
+
+
+def test_a_replaced_text_goes_with_its_document(filled: Ground) -> None:
+    """Words of a version before are kept for its return, and no longer than the document."""
+    filled.put("There is nothing to be said.", "files/Grimbolt-notes.md")
+    filled.delete("files/Grimbolt-notes.md")
+    assert filled.traces(WORDS) == {}
+
+
+def test_the_other_document_loses_nothing(ground: Ground) -> None:
+    def nodes(space: SpaceSession) -> set[tuple[str, int]]:
+        return {(each.canonical_name, each.mention_count) for each in graph.list_nodes(space)}
+
+    def edges(space: SpaceSession) -> set[tuple[EdgeId, str | None]]:
+        return {(each.id, each.quote) for each in graph.list_edges(space)}
+
+    ground.put(SURVIVOR, "kestrel.md")
+    before = ground.within(nodes), ground.within(edges)
+    ground.put(CANARY, "files/Grimbolt-notes.md")
+    ground.delete("files/Grimbolt-notes.md")
+    assert ground.within(nodes) == before[0]
+    assert ground.within(edges) >= before[1]
+
+
+def test_a_merge_with_what_is_gone_is_not_undone(filled: Ground) -> None:
+    filled.delete("files/Grimbolt-notes.md")
+    (merge,) = filled.within(lambda space: [m for m in merges.list_merges(space) if m.reason == "person"])
+    with pytest.raises(Conflict) as refused:
+        filled.within(lambda space: merges.unmerge(space, merge.id, actor="a"))
+    assert refused.value.code == "nothing_left"
+
+
+@pytest.mark.parametrize("prune", [False, True])
+def test_a_dry_run_says_what_the_removal_does_and_changes_nothing(filled: Ground, prune: bool) -> None:
+    before = filled.traces(WORDS)
+
+    def preview(space: SpaceSession) -> ingest.Removal:
+        (found,) = [d for d in documents.list_documents(space) if d.source_uri != "kestrel.md"]
+        return ingest.preview_removal(space, DocumentId(found.id), prune=prune)
+
+    said = filled.within(preview)
+    assert filled.traces(WORDS) == before
+    assert filled.delete("files/Grimbolt-notes.md", prune=prune) == said
+    assert said.unlinked_edges > 0
+    assert (said.pruned_edges == said.unlinked_edges) is prune
+    assert (said.forgotten_nodes == 0) is prune
