@@ -207,15 +207,6 @@ class OpenSession:
                 self.connection.execute("ROLLBACK TO SAVEPOINT bounded", prepare=False)
             raise
 
-    @contextmanager
-    def taken_back(self) -> Iterator[None]:
-        """Take back all that is done inside, but not what the ORM writes."""
-        self.connection.execute("SAVEPOINT trial", prepare=False)
-        try:
-            yield
-        finally:
-            self.connection.execute("ROLLBACK TO SAVEPOINT trial", prepare=False)
-
     def wake_workers(self) -> None:
         """Have the workers look for work once this transaction has committed; not if it rolls back."""
         self._must_wake = True
