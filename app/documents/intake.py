@@ -1,7 +1,6 @@
 """Documents during an ingest job: start them, store the chunks, finish them or fail them."""
 
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -62,11 +61,6 @@ def change_over(
     repository.write_texts(space, texts)
     if moved:
         repository.move_chunks(space, moved)
-
-
-def taken_back(space: SpaceSession) -> AbstractContextManager[None]:
-    """Take back all that is done inside: a removal is tried, to say what it would change."""
-    return repository.taken_back(space)
 
 
 def prepare_removal(space: SpaceSession, ids: Sequence[ChunkId]) -> None:

@@ -1,7 +1,6 @@
 """Reads and writes of documents, their bodies and chunks."""
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -312,16 +311,6 @@ def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]
             "headings": ["\x1f".join(draft.heading_path) for _, draft in moved],
         },
     )
-
-
-@contextmanager
-def taken_back(space: SpaceSession) -> Iterator[None]:
-    """Take back all that is done inside, but not what the ORM writes."""
-    space.connection.execute("SAVEPOINT trial", prepare=False)
-    try:
-        yield
-    finally:
-        space.connection.execute("ROLLBACK TO SAVEPOINT trial", prepare=False)
 
 
 def prepare_removal(space: SpaceSession, ids: Sequence[ChunkId]) -> None:

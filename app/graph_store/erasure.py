@@ -6,6 +6,7 @@ under a name that says nothing, hidden. Of other nodes those names go that none 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from app.db.session import SpaceSession
@@ -32,6 +33,11 @@ class Erased:
     renamed: list[NodeId] = field(default_factory=list)
     retitled: list[NodeId] = field(default_factory=list)
     written_about: list[NodeId] = field(default_factory=list)
+
+
+def taken_back(space: SpaceSession) -> AbstractContextManager[None]:
+    """Take back all that is done inside: a removal is tried, to say what it would change."""
+    return erasure_repository.taken_back(space)
 
 
 def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[EdgeId]:

@@ -1,10 +1,21 @@
 """The statements of erasing; what is erased is `erasure`'s business."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import DocumentId, EdgeId, NodeId
+
+
+@contextmanager
+def taken_back(space: SpaceSession) -> Iterator[None]:
+    """Take back all that is done inside, but not what the ORM writes."""
+    space.connection.execute("SAVEPOINT trial", prepare=False)
+    try:
+        yield
+    finally:
+        space.connection.execute("ROLLBACK TO SAVEPOINT trial", prepare=False)
 
 
 def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[EdgeId]:

@@ -99,7 +99,7 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
 
 def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool | None = None) -> Removal:
     """The changes that the removal of a document would make: it is done, and taken back. Raises NotFound."""
-    with intake.taken_back(space):
+    with erasure.taken_back(space):
         return _remove(space, document_id, prune=prune)
 
 
