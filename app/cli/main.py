@@ -8,7 +8,6 @@ from app.cli import (
     ask,
     communities,
     demo,
-    documents,
     edges,
     evaluate,
     graph,
@@ -57,7 +56,6 @@ app.add_typer(tenants.key_app)
 spaces.space_app.command("set")(space_settings.set_settings)
 app.add_typer(spaces.space_app)
 app.command("ingest")(ingest.ingest)
-app.add_typer(documents.document_app)
 app.add_typer(jobs.job_app)
 app.add_typer(models.model_app)
 app.command("explain")(graph.explain)
