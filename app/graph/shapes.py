@@ -131,6 +131,11 @@ class Edge(NamedTuple):
     quote: str | None = None
     polarity: Polarity = Polarity.ASSERTED
 
+    @property
+    def unsupported(self) -> bool:
+        """Return whether no chunk states it any more."""
+        return self.evidence is None
+
 
 class DrawnClaim(NamedTuple):
     """One claim between two nodes that are drawn: all its edges together, and the strongest of them."""
@@ -156,11 +161,6 @@ class StatedEdge(NamedTuple):
     confidence: float
     from_name: str
     to_name: str
-
-    @property
-    def unsupported(self) -> bool:
-        """Return whether no chunk states it any more."""
-        return self.evidence is None
 
 
 @dataclass(frozen=True, slots=True)
