@@ -115,7 +115,7 @@ def ask(
                     context, invalidation.said_later_in(space, sorted(held), as_of=question.as_of)
                 )
     yield ContextFound(retrieved, context)
-    making = _Making(question, context, _for_people(retrieved))
+    making = _Making(question, context, _for_people(retrieved), themes)
     if not context.sources:
         making.mode = Mode.NOTHING
         making.warnings.append(NOTHING_SAYS_IT)
@@ -126,7 +126,7 @@ def ask(
         if making.sentences:
             making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
-        yield from _by_themes(making, themes) if themes else _by_quotes(making, retrieved)
+        yield from _by_themes(making) if themes else _by_quotes(making, retrieved)
     with database.open_space(tenant_id, space_id) as space:
         space.limit_statements(statement_seconds)
         standing = repository.standing_chunks(
@@ -214,6 +214,7 @@ class _Making:
     question: Question
     context: Context
     warnings: list[str]
+    themes: Sequence[Theme] = ()
     mode: Mode = Mode.EXTRACTIVE
     model: str | None = None
     complete: bool = True
@@ -223,12 +224,23 @@ class _Making:
 
     def add(self, text: str, numbers: Sequence[int], *, supported: bool = False) -> SentenceWritten:
         cited = [source for source in self.context.sources if source.number in numbers]
-        stands = supported or is_supported(text, cited)
+        stands = supported or is_supported(self._claimed(text, numbers), cited)
         sentence = Sentence(len(self.sentences), text, tuple(numbers), stands)
         self.sentences.append(sentence)
         for number in numbers:
             self.said.setdefault(number, []).append(text)
         return SentenceWritten(sentence)
+
+    def _claimed(self, text: str, numbers: Sequence[int]) -> str:
+        """The sentence without the title of a community that tells of all these sources.
+
+        Such a title lists what the community is about; no single source has to hold all of its names.
+        """
+        for theme in self.themes:
+            told = {number for _, cited in theme.findings for number in cited}
+            if text.startswith(f"{theme.title}: ") and told.issuperset(numbers):
+                return text.removeprefix(f"{theme.title}: ")
+        return text
 
     def read(self, sentences: Sequence[ReadSentence]) -> Iterator[SentenceWritten]:
         for each in sentences:
@@ -375,11 +387,12 @@ def _quoted(making: _Making, quotes: Quotes) -> Iterator[Event]:
         yield making.add(" ".join(text.split()), (source.number,))
 
 
-def _by_themes(making: _Making, themes: Sequence[Theme]) -> Iterator[Event]:
+def _by_themes(making: _Making) -> Iterator[Event]:
     """Tell of each of the foremost communities: its title and its strongest finding, with its sources."""
-    if len(themes) > THEMES:
-        making.warnings.append(f"Of {len(themes)} communities that were read the {THEMES} foremost are told.")
-    for theme in themes[:THEMES]:
+    if len(making.themes) > THEMES:
+        read = len(making.themes)
+        making.warnings.append(f"Of {read} communities that were read the {THEMES} foremost are told.")
+    for theme in making.themes[:THEMES]:
         text, numbers = theme.findings[0]
         yield making.add(f"{theme.title}: {text}", numbers)
 

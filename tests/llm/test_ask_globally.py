@@ -78,7 +78,7 @@ def test_without_a_model_the_foremost_reports_are_told_with_their_sentences(
     assert WITHOUT_MODEL in found.warnings
     assert any(f"the {THEMES} foremost are told" in each for each in found.warnings)
     assert FEWEST <= len(found.sentences) <= THEMES
-    assert all(sentence.citations for sentence in found.sentences)
+    assert all(sentence.citations and sentence.supported for sentence in found.sentences)
     assert_resolves(database, library, found)
     with database.open_space(library.tenant_id, library.space_id) as space:
         titles = [each.title for each in communities.list_communities(space, limit=200)]
@@ -138,6 +138,21 @@ def test_with_a_model_the_main_themes_are_named_with_their_sentences(
         assert sentence.supported
         assert sentence.citations
     assert_resolves(database, library, found)
+
+
+def test_a_title_in_front_supports_no_claim_that_the_sources_do_not_make(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    context, told = answer(database, library, None, tokens=50_000)
+    title = told.sentences[0].text.partition(": ")[0]
+    number = told.sentences[0].citations[0]
+    double.when(
+        lambda prompt: THEMES_ASKED in prompt and context.context.facts.splitlines()[0] in prompt,
+        f"{title}: Bakers sell warm bread [{number}].",
+    )
+    _, found = answer(database, library, make_client(double.base_url), tokens=50_000)
+    assert [each.text for each in found.sentences] == [f"{title}: Bakers sell warm bread."]
+    assert not found.sentences[0].supported
 
 
 def test_a_model_that_is_down_leaves_the_reports(
