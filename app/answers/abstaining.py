@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from app.answers.context import Source
 from app.answers.related_words import answered_by
 from app.documents.sentences import sentence_ranges
+from app.errors import CitegraphError
 from app.graph.questions import relation_hints, written_names
+from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved
 from app.scoring.keywords import stems
 from app.scoring.stop_words import PRONOUNS, word_set
@@ -122,3 +124,12 @@ def _has(words: frozenset[str], name: frozenset[str]) -> bool:
 def _listed(names: Sequence[str]) -> str:
     quoted = [f"“{name}”" for name in dict.fromkeys(names)]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def reason_without_model(error: CitegraphError) -> str:
+    """The reason that no model has written the answer, as a sentence for people."""
+    if isinstance(error, BudgetExhausted):
+        return "The month's budget for models is used up."
+    if isinstance(error, Parked | ModelUnavailable):
+        return "The model cannot be reached."
+    return error.message

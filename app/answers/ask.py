@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from app.answers import repository
-from app.answers.abstaining import reason_to_abstain
+from app.answers.abstaining import reason_to_abstain, reason_without_model
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite
 from app.answers.context import Context, build_context, with_ended, with_later
 from app.answers.denials import asked_denials, is_answered
@@ -45,7 +45,7 @@ from app.answers.shapes import (
 from app.answers.support import is_supported
 from app.db.session import Database
 from app.documents.tokens import count_tokens
-from app.errors import CitegraphError, InvalidInput
+from app.errors import InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
 from app.ids import SpaceId, TenantId
@@ -332,15 +332,7 @@ def _by_model(
             making.warnings.append("The model stopped before the end of its answer.")
             yield Interrupted(error.code, "The model stopped before the end of its answer.")
         else:
-            making.warnings.append(f"{_why(error)} {_ONLY_QUOTES}")
-
-
-def _why(error: CitegraphError) -> str:
-    if isinstance(error, BudgetExhausted):
-        return "The month's budget for models is used up."
-    if isinstance(error, Parked | ModelUnavailable):
-        return "The model cannot be reached."
-    return error.message
+            making.warnings.append(f"{reason_without_model(error)} {_ONLY_QUOTES}")
 
 
 def _denied(making: _Making, retrieved: Retrieved) -> list[str]:
