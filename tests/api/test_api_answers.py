@@ -23,6 +23,7 @@ from app.llm.testing import Mode as M
 from app.main import create_app
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World, serving
+from tests.conftest import under
 
 QUESTION = "What did Michael Stonebraker create?"
 STREAM = {"accept": "text/event-stream"}
@@ -48,7 +49,9 @@ def with_model(citegraph: Citegraph, double: ModelDouble) -> Iterator[Citegraph]
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", timeout=2, sleep=lambda _seconds: None
     )
-    yield assemble(citegraph.settings, citegraph.database, citegraph.broker, client)
+    yield assemble(
+        citegraph.settings, under(citegraph.database, citegraph.settings), citegraph.broker, client
+    )
     client.close()
 
 

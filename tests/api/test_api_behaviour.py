@@ -144,7 +144,8 @@ class TestDeleting:
             assert get(world, guest, "/graph/nodes")["items"] == []
         else:
             assert [each["evidence"] for each in after] == [None] * len(before)
-            assert [each["quote"] for each in after] == [each["quote"] for each in before]
+            # What a deleted document said is nowhere (requirement 15.3).
+            assert [each["quote"] for each in after] == [None] * len(before)
 
     def test_a_space_goes_with_all_that_it_owns(self, world: World, guest: Account) -> None:
         post(world, guest, text=A)
@@ -334,6 +335,8 @@ class TestGraph:
             "quote",
             "valid_from",
             "invalidated_at",
+            "polarity",
+            "unsupported",
         ]
     )
     EVIDENCE = frozenset(["chunk_id", "document_id", "document_title", "quote", "char_start", "char_end"])
@@ -343,8 +346,8 @@ class TestGraph:
         body = {"question": "What did Michael Stonebraker create?"}
         answer = world.http.post(f"{world.a.space}/graph/explain", headers=world.a.bearer("read"), json=body)
         told = answer.json()
-        names = "question anchors paths nodes edges citations contested narrative truncated why_not warnings"
-        assert set(told) == set(names.split())
+        names = "question anchors paths nodes edges citations contested denials narrative truncated"
+        assert set(told) == {*names.split(), "why_not", "warnings"}
         assert told["anchors"][0]["node"]["canonical_name"] == "Michael Stonebraker"
         assert set(told["paths"][0]) == {"nodes", "edges", "hops", "score"}
         assert {"Ingres", "Postgres"} <= {each["canonical_name"] for each in told["nodes"]}

@@ -25,7 +25,7 @@ from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World, make_keys
-from tests.conftest import Home
+from tests.conftest import Home, under
 from workers.runner import Runner
 
 STREAM = {"accept": "text/event-stream"}
@@ -47,7 +47,7 @@ def behind(world: World, double: ModelDouble) -> Iterator[Citegraph]:
         api_key="unused", base_url=double.base_url, model="double", timeout=1, sleep=lambda _seconds: None
     )
     settings = world.citegraph.settings.model_copy(update={"embedding_model": "double-embedding"})
-    parts = assemble(settings, world.citegraph.database, world.citegraph.broker, client)
+    parts = assemble(settings, under(world.citegraph.database, settings), world.citegraph.broker, client)
     yield parts
     parts.extractors.close()
     parts.retriever.close()
@@ -169,7 +169,7 @@ def test_a_question_whose_statement_takes_too_long_is_503(
 ) -> None:
     """Somebody holds the chunks for longer than a statement of a question may take."""
     settings = world.citegraph.settings.model_copy(update={"answer_timeout": 0.3})
-    parts = assemble(settings, world.citegraph.database, world.citegraph.broker)
+    parts = assemble(settings, under(world.citegraph.database, settings), world.citegraph.broker)
     asked = {"query" if path == "retrieve" else "question": f"Who created Ingres, by {path}{len(headers)}?"}
     with TestClient(create_app(parts)) as http, psycopg.connect(privileged(api_url)) as locker:
         locker.execute("LOCK TABLE knowledge_chunk IN ACCESS EXCLUSIVE MODE")

@@ -20,7 +20,7 @@ from app.llm.testing import Mode as M
 from app.main import create_app
 from app.wiring import Citegraph, assemble
 from tests.api.conftest import Account, World, make_keys
-from tests.conftest import make_home
+from tests.conftest import make_home, under
 from workers.runner import Runner
 
 EVIL = "temperature dimensions response_format schema json_object0"
@@ -41,7 +41,7 @@ def parts(world: World, double: ModelDouble) -> Iterator[Citegraph]:
         api_key="unused", base_url=double.base_url, model="double", timeout=5, sleep=lambda _seconds: None
     )
     settings = world.citegraph.settings.model_copy(update={"embedding_models": OFFERED})
-    made = assemble(settings, world.citegraph.database, world.citegraph.broker, client)
+    made = assemble(settings, under(world.citegraph.database, settings), world.citegraph.broker, client)
     yield made
     made.retriever.close()
     client.close()

@@ -21,7 +21,7 @@ from app.summaries.scheduling import request_refresh
 from app.wiring import assemble
 from tests.api import routes
 from tests.api.conftest import Account, World, detect_communities, make_keys
-from tests.conftest import make_home
+from tests.conftest import make_home, under
 from workers.runner import Runner
 
 QUESTION = "What did Michael Stonebraker create?"
@@ -84,7 +84,8 @@ def with_model(world: World) -> Iterator[TestClient]:
     """The same service with a model that quotes whatever its prompt holds."""
     with ModelDouble(RulesAnswerer()) as double:
         client = ModelClient(api_key="unused", base_url=double.base_url, model="double", timeout=5)
-        parts = assemble(world.citegraph.settings, world.citegraph.database, world.citegraph.broker, client)
+        database = under(world.citegraph.database, world.citegraph.settings)
+        parts = assemble(world.citegraph.settings, database, world.citegraph.broker, client)
         with TestClient(create_app(parts)) as http:
             yield http
         client.close()

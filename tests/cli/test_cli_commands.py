@@ -24,6 +24,7 @@ COMMANDS = [
     worker
     migrate
     maintain
+    model check
     doctor
     psql
     tenant create
