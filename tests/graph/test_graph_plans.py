@@ -178,9 +178,9 @@ class TestTwoHops:
             mode = space.connection.execute("SHOW plan_cache_mode").fetchone()
         assert kept == [(3, 0)] * 3
         assert mode == ("auto",)
-        # Per question three statements that read; the rest sets how these are planned.
+        # Per question four statements that read; the rest sets how these are planned.
         read = [text for text in sent if text.startswith("-- ")]
-        assert len(read) == 9
+        assert len(read) == 12
 
 
 def test_names_are_looked_up_by_their_key(crowd: Crowd) -> None:
@@ -225,7 +225,11 @@ class TestContradictions:
         assert loops[2] <= int(found[1]) * 101, text
 
     def test_rows_of_a_node_and_what_was_decided_are_found_by_their_keys(self, crowd: Crowd) -> None:
-        given = {"from_nodes": node_ids(crowd.home, 5, 7), "relations": "ARRAY['owns','uses']"}
+        given = {
+            "from_nodes": node_ids(crowd.home, 5, 7),
+            "relations": "ARRAY['owns','uses']",
+            "to_nodes": node_ids(crowd.home, 7, 9),
+        }
         text = plan(crowd.database, crowd.home, "claims_of_groups", given)
         assert "Seq Scan" not in text, text
         assert "using ix_edge_invalidation_edge on edge_invalidation before" in text, text

@@ -6,8 +6,8 @@ import pytest
 
 from app.graph.narrative import about_tokens, entity_list, narrative
 from app.graph.questions import longest_matches, possible_names, relation_hints
-from app.graph.shapes import Edge, Node
-from app.ids import EdgeId, NodeId, new_id
+from app.graph.shapes import Edge, Evidence, Node
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -17,7 +17,8 @@ def node(name: str) -> Node:
 
 
 def edge(source: Node, relation_type: str, target: Node) -> Edge:
-    return Edge(EdgeId(new_id()), source.id, target.id, relation_type, 1.0, 0.9, "staged", None)
+    said = Evidence(ChunkId(new_id()), DocumentId(new_id()), "Notes", "It says so.", 0, 11)
+    return Edge(EdgeId(new_id()), source.id, target.id, relation_type, 1.0, 0.9, "staged", said)
 
 
 HERON, KESTREL = node("Heron"), node("Kestrel")
