@@ -1,7 +1,6 @@
-"""Eviction of chunks by a space's policy (requirement 12.2): what goes, in which order, and what never
-does.
-"""
+"""Eviction of chunks by a space's policy (requirement 12.2): what goes, in which order, what never does."""
 
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -52,6 +51,11 @@ def notes(database: Database, settings: Settings, home: Home) -> Home:
     for number in range(5):
         make_older(database, home, f"note{number}", (10 - number) * DAY)
     return home
+
+
+def _nameless(picture: dict[str, list[tuple[Any, ...]]]) -> str:
+    """The picture, where nodes that nothing names any more are called alike in every space."""
+    return re.sub(r"forgotten [0-9a-f-]{36}", "forgotten", repr(picture))
 
 
 def revision(database: Database, home: Home) -> int:
@@ -295,7 +299,7 @@ class TestWhatGoes:
             with database.open_space(twin.tenant_id, twin.space_id) as space:
                 chunk = documents.get_chunk(space, titles(database, twin)[title])
                 ingest.remove_document(space, DocumentId(chunk.document_id))
-        assert picture(database, home) == picture(database, twin)
+        assert _nameless(picture(database, home)) == _nameless(picture(database, twin))
         assert miscounted(database, home) == []
         assert revision(database, home) > stood
 

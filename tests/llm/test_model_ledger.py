@@ -32,8 +32,9 @@ from app.settings import Settings
 from app.spaces import service as spaces
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
-from tests.llm.test_model_extractor import TEXTS, both, chunks_of
+from tests.llm.test_model_extractor import TEXTS, both
 from tests.support.ingest import make_runner, picture, submit, text
+from tests.support.standing_chunks import standing_chunks
 
 PRICES = {"double": (1_000.0, 2_000.0)}
 
@@ -49,7 +50,7 @@ def stored(database: Database, home: Home, job_id: JobId | None = None) -> Store
 
 def extract(client: ModelClient, database: Database, home: Home, texts: list[str] = TEXTS) -> ModelExtractor:
     extractor = ModelExtractor(client, stored(database, home), tenant_id=home.tenant_id)
-    both(extractor, chunks_of(texts))
+    both(extractor, standing_chunks(database, home.tenant_id, home.space_id, texts))
     return extractor
 
 
@@ -166,7 +167,8 @@ from app.extraction.llm.extractor import ModelExtractor
 from app.ids import TenantId
 from app.llm.client import ModelClient
 from app.settings import Settings
-from tests.llm.test_model_extractor import TEXTS, both, chunks_of
+from tests.llm.test_model_extractor import TEXTS, both
+from tests.support.standing_chunks import standing_chunks
 from uuid import UUID
 
 url, base_url, tenant, space, when = sys.argv[1:]
@@ -182,7 +184,8 @@ class Crashing(StoredAnswers):
 tenant = TenantId(UUID(tenant))
 client = ModelClient(api_key="unused", base_url=base_url, model="double", parallel=1)
 answers = Crashing(database, tenant_id=tenant, space_id=UUID(space))
-both(ModelExtractor(client, answers, tenant_id=tenant), chunks_of(TEXTS))
+chunks = standing_chunks(database, tenant, UUID(space), TEXTS)
+both(ModelExtractor(client, answers, tenant_id=tenant), chunks)
 """  # noqa: E501
 
 
@@ -297,5 +300,7 @@ def test_extraction_holds_no_connection_while_the_model_thinks(
         extractor = ModelExtractor(
             make_client(double.base_url, parallel=1), stored(database, home), tenant_id=home.tenant_id
         )
-        extractor.extract_entities(chunks_of(TEXTS), DEFAULT_VOCABULARY)
+        extractor.extract_entities(
+            standing_chunks(database, home.tenant_id, home.space_id, TEXTS), DEFAULT_VOCABULARY
+        )
     assert held == [0, 0]
