@@ -219,6 +219,8 @@ class TestSplitByAPerson:
         )
         assert [row[0] for row in rows] == ["node.split", "node.merge", "node.unsplit"]
 
+    # The erasure of a deleted text takes the names by which the decision knew what to keep apart.
+    @pytest.mark.xfail(reason="a person's split is forgotten with the words of its document", strict=True)
     def test_holds_when_the_document_is_deleted_and_comes_again(
         self, database: Database, settings: Settings, home: Home
     ) -> None:

@@ -275,7 +275,7 @@ class TestGate:
         assert found is not None
         assert "Rocket" not in found.summary.text
 
-    def test_a_fact_that_goes_with_its_only_document_is_invalidated(
+    def test_a_fact_that_goes_with_its_only_document_takes_the_summary_along(
         self, database: Database, settings: Settings, filled: Home, clock: Clock
     ) -> None:
         take_in(database, settings, filled, MORE)
@@ -283,8 +283,9 @@ class TestGate:
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             (added,) = [each for each in documents.list_documents(space) if each.title == MORE[:40]]
             ingest.remove_document(space, DocumentId(added.id), prune=True)
+        assert summary_of(database, filled, "Acme") is None
         refresh_now(database, settings, filled, now=clock)
-        assert decided(database, filled) == {"first": 1, "drifted": 1, "invalidated": 1}
+        assert decided(database, filled) == {"first": 2, "drifted": 1}
 
     def test_a_merge_gives_the_winner_new_facts_and_takes_the_losers_summary_away(
         self, database: Database, settings: Settings, filled: Home, clock: Clock

@@ -26,10 +26,12 @@ Call = tuple[str, dict[str, Any]]
 FILL = """
 INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, mention_count, out_degree, in_degree)
 SELECT %(space)s::uuid, md5(%(space)s || 'n' || i)::uuid, 'Node ' || i, 'Concept', 3, 3, 3 FROM generate_series(0, 4999) AS i;
-INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, metadata, extraction_key)
+INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, metadata, extraction_key,
+    evidence_chunk_id)
 SELECT %(space)s::uuid, md5(%(space)s || 'e' || i)::uuid,
     md5(%(space)s || 'n' || CASE WHEN i < 1500 THEN 0 ELSE i %% 5000 END)::uuid,
-    md5(%(space)s || 'n' || 1 + (i * 7) %% 4999)::uuid, 'uses', 0.5, '{"confidence": 0.9, "quote": "q"}', md5('k' || i)::uuid
+    md5(%(space)s || 'n' || 1 + (i * 7) %% 4999)::uuid, 'uses', 0.5, '{"confidence": 0.9, "quote": "q"}', md5('k' || i)::uuid,
+    md5(%(space)s || 'c' || i)::uuid
 FROM generate_series(0, 24999) AS i;
 INSERT INTO node_summary (knowledge_space_id, node_id, text, citations, written_by, facts_hash, vector_of,
     summarised_at, last_reason, looked_at, seen_claims, episodes, refreshed, skipped, due_at)

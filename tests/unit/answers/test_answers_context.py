@@ -44,7 +44,7 @@ def test_facts_carry_the_number_of_the_source_that_states_them() -> None:
     ]
     assert (
         made.facts == "## Ada Lovelace (Person)\ncreated: Analytical Engine [1]\nlocated in: London [3]\n\n"
-        "## Analytical Engine (Person)\nlocated in: London"
+        "## Analytical Engine (Person)\nlocated in: London (unsupported)"
     )
     third = made.sources[2]
     assert (third.chunk_id, third.char_start, third.char_end) == (

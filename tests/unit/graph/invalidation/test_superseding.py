@@ -11,7 +11,7 @@ import pytest
 
 from app.graph.invalidation.shapes import DatedClaim
 from app.graph.invalidation.superseding import endings
-from app.ids import EdgeId, NodeId
+from app.ids import ChunkId, EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 ADA = NodeId(UUID(int=1))
@@ -22,7 +22,7 @@ def year(number: int) -> datetime:
 
 
 def claim(number: int, value: int, dated: datetime | None, **other: Any) -> DatedClaim:
-    fields = {"confidence": 0.9, "chunk_id": None, "quote": "Ada was born in London.", **other}
+    fields = {"confidence": 0.9, "chunk_id": ChunkId(UUID(int=1_000 + number)), "quote": "Ada was born in London.", **other}
     return DatedClaim(
         EdgeId(UUID(int=100 + number)), ADA, "born_in", NodeId(UUID(int=10 + value)), dated=dated, **fields
     )
