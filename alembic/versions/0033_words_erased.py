@@ -29,7 +29,6 @@ def upgrade() -> None:
     sa.Column('chunk_id', sa.Uuid(), nullable=False, comment='A chunk that the model was shown.'),
     sa.Column('key', sa.Text(), nullable=False, comment='The answer about it.'),
     sa.ForeignKeyConstraint(['knowledge_space_id', 'chunk_id'], ['knowledge_chunk.knowledge_space_id', 'knowledge_chunk.id'], name=op.f('fk_model_answer_chunk_knowledge_space_id_chunk_id'), ondelete='CASCADE'),
-    sa.ForeignKeyConstraint(['knowledge_space_id', 'key'], ['model_answer.knowledge_space_id', 'model_answer.key'], name=op.f('fk_model_answer_chunk_knowledge_space_id_key'), ondelete='CASCADE'),
     sa.PrimaryKeyConstraint('knowledge_space_id', 'chunk_id', 'key', name=op.f('pk_model_answer_chunk')),
     comment="Which chunks a kept answer of a model is about: with the last of them it goes."
     )

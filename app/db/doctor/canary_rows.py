@@ -117,10 +117,4 @@ def _value(table: Table, column: Column[Any], canary: str) -> Any:
         isinstance(each, UniqueConstraint) and [column.name] == list(each.columns.keys())
         for each in table.constraints
     )
-    return f"{canary}-{new_id()}" if across or _is_referred_to(column) else canary
-
-
-def _is_referred_to(column: Column[Any]) -> bool:
-    """Tell whether another table's key names this column: rows of two owners must differ in it."""
-    tables = column.table.metadata.tables.values()
-    return any(key.column is column for table in tables for key in table.foreign_keys)
+    return f"{canary}-{new_id()}" if across else canary

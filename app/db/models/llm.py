@@ -67,11 +67,7 @@ class ModelAnswerChunk(SpaceOwned, Base):
             ["knowledge_chunk.knowledge_space_id", "knowledge_chunk.id"],
             ondelete="CASCADE",
         ),
-        ForeignKeyConstraint(
-            ["knowledge_space_id", "key"],
-            ["model_answer.knowledge_space_id", "model_answer.key"],
-            ondelete="CASCADE",
-        ),
+        # No key to the answer: it goes when the last of its chunks does, by which these rows are gone.
         Index("ix_model_answer_chunk_key", "knowledge_space_id", "key"),
         {"comment": "Which chunks a kept answer of a model is about: with the last of them it goes."},
     )

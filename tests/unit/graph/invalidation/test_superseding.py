@@ -22,7 +22,12 @@ def year(number: int) -> datetime:
 
 
 def claim(number: int, value: int, dated: datetime | None, **other: Any) -> DatedClaim:
-    fields = {"confidence": 0.9, "chunk_id": ChunkId(UUID(int=1_000 + number)), "quote": "Ada was born in London.", **other}
+    fields = {
+        "confidence": 0.9,
+        "chunk_id": ChunkId(UUID(int=1_000 + number)),
+        "quote": "Ada was born in London.",
+        **other,
+    }
     return DatedClaim(
         EdgeId(UUID(int=100 + number)), ADA, "born_in", NodeId(UUID(int=10 + value)), dated=dated, **fields
     )
