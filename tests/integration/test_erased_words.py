@@ -57,7 +57,7 @@ SURVIVOR = (
 )
 WORDS = [
     "vorplax", "zembrick", "quixlorp", "glarnok", "fizzbin", "mubblewick", "plonkvill", "trundlewax",
-    "grimbolt", "snarkle", "wuzzle", "florbish", "wibblefrotz", "1731-07-09", "1731",
+    "grimbolt", "snarkle", "wuzzle", "florbish", "wibblefrotz", "1731-07-09",
 ]  # fmt: skip
 
 
