@@ -233,6 +233,7 @@ def test_maintain_has_nothing_to_do_for_small_spaces(citegraph: Call) -> None:
     assert "Nothing to do." in citegraph("maintain").stdout
 
 
+@pytest.mark.usefixtures("steady_roles")
 def test_doctor_finds_the_walls_standing(citegraph: Call) -> None:
     report = read_json(citegraph("doctor", "--json"))
     assert report["healthy"]

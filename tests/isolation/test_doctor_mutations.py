@@ -16,12 +16,11 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.doctor.examination import DoctorReport, examine
-from app.db.engine import as_conninfo, as_psycopg, create_app_engine
-from app.db.migrate import migrate
+from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
-from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from tests.support.database_copies import copy_database
+from tests.support.own_server import TEMPLATE, migrated_server
 
 MATCHES = "chunk_matches(tsquery,text[],integer)"
 TOKEN = "|| pg_catalog.array_to_tsvector(ARRAY['space:' || space_id::text])"
@@ -64,12 +63,8 @@ class Server:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Embedded Postgres that no other test uses."""
     folder = tmp_path_factory.mktemp("mutations")
-    with EmbeddedServers(folder, postgres=True, valkey=False, keep=False) as servers:
-        admin = as_psycopg(servers.postgres.url(database="postgres"))
-        found = Server(admin, "migrated")
-        found.execute("CREATE DATABASE migrated")
-        migrate(admin.set(database="migrated").render_as_string(hide_password=False))
-        yield found
+    with migrated_server(folder) as admin:
+        yield Server(admin, TEMPLATE)
 
 
 def problems(report: DoctorReport) -> dict[str, str]:

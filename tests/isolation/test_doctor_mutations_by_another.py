@@ -2,7 +2,8 @@
 to it.
 
 They come from what Postgres allows, not from what the doctor looks for. Each is made in a copy of the
-migrated database by a superuser. Roles belong to the whole server: what is done to one is undone.
+migrated database by a superuser. Roles belong to the whole server: these tests have one of their own, and
+what is done to a role is undone.
 """
 
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from app.db.doctor.examination import examine
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
+from tests.support.own_server import TEMPLATE, migrated_server
 
 pytestmark = pytest.mark.slow
 
@@ -206,6 +208,18 @@ OF_THE_SERVER = {
         ["ALTER ROLE citegraph_app RESET search_path"],
     ),
 }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+    """A server that no other test uses: another's roles are not changed, and the doctor finds only ours."""
+    with migrated_server(tmp_path_factory.mktemp("by_another")) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def template() -> str:
+    return TEMPLATE
 
 
 def execute(url: URL, commands: list[str]) -> None:

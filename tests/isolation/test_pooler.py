@@ -166,6 +166,7 @@ def test_savepoints_time_limits_and_snapshots_hold(world: World, pooled: Databas
         assert space.connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
 
 
+@pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_calls_it_healthy_and_the_canary_passes(own_world: World, tmp_path: Path) -> None:
     with bouncing(own_world.app_url, tmp_path / "bouncer") as address:
         settings = Settings(pool_size=4)

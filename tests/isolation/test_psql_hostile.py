@@ -15,6 +15,7 @@ from app.db.roles import SECRETS
 from app.errors import ConfigurationError
 from app.ids import SpaceId
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
+from tests.support.database_copies import roles_locked
 
 Person = psycopg.Connection[tuple[object, ...]]
 
@@ -177,7 +178,9 @@ def test_a_host_where_no_role_can_be_made_says_so(world: World) -> None:
     assert caught.value.code == "no_psql_login"
 
 
-def test_the_doctor_knows_the_login_and_notices_what_it_must_not_have(own_world: World) -> None:
+def test_the_doctor_knows_the_login_and_notices_what_it_must_not_have(
+    own_world: World, admin_url: URL
+) -> None:
     url = own_world.url.render_as_string(hide_password=False)
     made = make_login(url, SpaceId(own_world.a.space_id), hours=1)
 
@@ -188,7 +191,10 @@ def test_the_doctor_knows_the_login_and_notices_what_it_must_not_have(own_world:
             if each.subject == f"role {made.name}"
         ]
 
-    with psycopg.connect(as_conninfo(own_world.url), autocommit=True) as superuser:
+    with (
+        roles_locked(admin_url, changing=True),
+        psycopg.connect(as_conninfo(own_world.url), autocommit=True) as superuser,
+    ):
         try:
             assert complaints() == []
             superuser.execute(f"ALTER ROLE {made.name} BYPASSRLS".encode())

@@ -1,0 +1,25 @@
+"""A Postgres server that no other test uses, for tests that change what belongs to a whole server: roles."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo, as_psycopg
+from app.db.migrate import migrate
+from app.runtime.supervisor import EmbeddedServers
+
+TEMPLATE = "migrated"
+
+
+@contextmanager
+def migrated_server(folder: Path) -> Iterator[URL]:
+    """A superuser's address of an embedded server whose database `TEMPLATE` is migrated, to be copied."""
+    with EmbeddedServers(folder, postgres=True, valkey=False, keep=False) as servers:
+        admin = as_psycopg(servers.postgres.url(database="postgres"))
+        with psycopg.connect(as_conninfo(admin), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {TEMPLATE}".encode())
+        migrate(admin.set(database=TEMPLATE).render_as_string(hide_password=False))
+        yield admin
