@@ -3,12 +3,23 @@
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
-from app.dashboard import ask, auth, documents, graph, home, jobs
+from app.dashboard import home
+from app.dashboard.access import sign_in
+from app.dashboard.explorer import pages as explorer
 from app.dashboard.rendering import STATIC
+from app.dashboard.space import ask, documents, jobs, overview
 from app.edge.admission import DASHBOARD
 
 # The last one answers whatever no other page does.
-ROUTERS = (auth.router, ask.router, documents.router, graph.router, jobs.router, home.router)
+ROUTERS = (
+    sign_in.router,
+    overview.router,
+    ask.router,
+    documents.router,
+    explorer.router,
+    jobs.router,
+    home.router,
+)
 
 
 def install(app: FastAPI) -> None:

@@ -1,10 +1,9 @@
-"""The first pages: the spaces that a visitor may see, and the home of one of them."""
+"""The first page: the spaces that a visitor may see; and the answer to an address that is none."""
 
 from fastapi import APIRouter
 from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard.deps import Page, Parts, Place, ReadableSpace, Visitor
-from app.dashboard.overview import overview
+from app.dashboard.deps import Page, Parts, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.models import KnowledgeSpace
 from app.edge.admission import DASHBOARD
@@ -26,16 +25,12 @@ def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) ->
     only = [space for _, found in shown for space in found]
     if len(only) == 1 and not all:
         return RedirectResponse(f"{DASHBOARD}/spaces/{only[0].id}", 303)
-    return page.show("spaces.html", tenants=shown, active="spaces")
-
-
-@router.get("/spaces/{space_id}")
-def space_home(page: Page, place: Place, space: ReadableSpace) -> Response:
-    """Show what is in the space, what needs a look, and one box to ask."""
-    return page.show("space_home.html", place=place, active="home", found=overview(space))
+    return page.show("space/spaces.html", tenants=shown, active="spaces")
 
 
 @router.get("/{rest:path}")
 def no_such_page(page: Page, rest: str) -> Response:  # noqa: ARG001  (of the path)
     """A page in our own words for an address that is none."""
-    return page.show("problem.html", status=404, status_code=404, sentence="No such page.", request_id="")
+    return page.show(
+        "frame/problem.html", status=404, status_code=404, sentence="No such page.", request_id=""
+    )

@@ -8,6 +8,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from app.dashboard.navigation import OF_A_SPACE
+
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
 VENDOR = STATIC / "vendor"
@@ -140,7 +142,7 @@ def _environment() -> Environment:
         "words": words,
     }
     environment.filters.update(filters)
-    environment.globals.update(icon=icon, static=static)
+    environment.globals.update(icon=icon, static=static, navigation=OF_A_SPACE)
     return environment
 
 

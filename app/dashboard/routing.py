@@ -97,6 +97,6 @@ def _shown(request: Request, error: Exception) -> Response:
         log.error("unexpected_error", exc_info=error)
         status, sentence = 500, _UNEXPECTED
     pages = Pages(request)
-    template = "problem_fragment.html" if pages.is_fragment else "problem.html"
+    template = "frame/problem_fragment.html" if pages.is_fragment else "frame/problem.html"
     request_id = getattr(request.state, "request_id", "")
     return pages.show(template, status=status, status_code=status, sentence=sentence, request_id=request_id)

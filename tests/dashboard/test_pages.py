@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 
 from app.accounts.shapes import Role
-from app.dashboard.layout import layout
-from app.dashboard.marked_text import marked
+from app.dashboard.explorer.layout import layout
+from app.dashboard.space.marked_text import marked
 from app.graph.shapes import StatedEdge
 from app.ids import ChunkId, EdgeId
 from tests.api.conftest import World

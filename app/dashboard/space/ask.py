@@ -42,7 +42,7 @@ async def ask(
     asked = " ".join(q.split())
     if not asked:
         return page.show(
-            "ask.html", place=place, active="ask", q="", scope=scope, answered=None, refused=None
+            "space/ask.html", place=place, active="ask", q="", scope=scope, answered=None, refused=None
         )
     limits = bulkheads_of(request)
 
@@ -62,7 +62,7 @@ async def ask(
         except NeedsCommunities as error:
             refused = error.message
     return page.show(
-        "ask.html",
+        "space/ask.html",
         place=place,
         active="ask",
         q=asked,

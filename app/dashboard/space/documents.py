@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
-from app.dashboard.marked_text import marked
 from app.dashboard.routing import PageRoute
+from app.dashboard.space.marked_text import marked
 from app.documents import service as documents
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
@@ -36,7 +36,7 @@ def list_documents(
     """The documents, newest first."""
     found = documents.list_documents(space, state=state, after=after, limit=SHOWN + 1)
     return page.show(
-        "documents.html",
+        "space/documents.html",
         place=place,
         active="documents",
         documents=found[:SHOWN],
@@ -60,7 +60,7 @@ def show_document(
     shown = chunks[:CHUNKS_SHOWN]
     edges = graph.edges_of_chunks(space, [ChunkId(each.id) for each in shown])
     return page.show(
-        "document.html",
+        "space/document.html",
         place=place,
         active="documents",
         document=document,

@@ -26,7 +26,7 @@ def sign_in_page(
     """The form; who is signed in already is led on."""
     if signed_in_or_none(request) is not None:
         return RedirectResponse(_inside(next), 303)
-    return page.show("sign_in.html", next=_inside(next), refused=None, email="")
+    return page.show("access/sign_in.html", next=_inside(next), refused=None, email="")
 
 
 @router.post("/sign-in")
@@ -47,7 +47,9 @@ def sign_in(
         else:
             token = accounts.sign_in(parts.database, email.strip(), password)
     except SignInRefused as error:
-        return page.show("sign_in.html", status=401, next=_inside(next), refused=error.message, email=email)
+        return page.show(
+            "access/sign_in.html", status=401, next=_inside(next), refused=error.message, email=email
+        )
     return _signed_in(request, token, _inside(next))
 
 
@@ -58,8 +60,8 @@ def link_page(page: Page, parts: Parts, token: str) -> Response:
         with parts.database.open_platform() as platform:
             link = accounts.link_of(platform, token)
     except SignInRefused:
-        return page.show("link_gone.html", status=404)
-    return page.show("link.html", token=token, link=link, refused=None)
+        return page.show("access/link_gone.html", status=404)
+    return page.show("access/link.html", token=token, link=link, refused=None)
 
 
 @router.post("/links/{token}")
@@ -72,8 +74,8 @@ def use_link(request: Request, page: Page, parts: Parts, token: str, password: T
             with parts.database.open_platform() as platform:
                 link = accounts.link_of(platform, token)
         except SignInRefused:
-            return page.show("link_gone.html", status=404)
-        return page.show("link.html", status=422, token=token, link=link, refused=error.message)
+            return page.show("access/link_gone.html", status=404)
+        return page.show("access/link.html", status=422, token=token, link=link, refused=error.message)
     return _signed_in(request, session, DASHBOARD)
 
 

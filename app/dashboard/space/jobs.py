@@ -28,7 +28,7 @@ def list_jobs(
 ) -> Response:
     """The jobs, newest first; the rows are asked for again while one of them is under way."""
     jobs = queue.list_jobs(space, after=after, limit=SHOWN + 1)
-    template = "jobs_rows.html" if page.is_fragment else "jobs.html"
+    template = "space/jobs_rows.html" if page.is_fragment else "space/jobs.html"
     return page.show(
         template,
         place=place,
@@ -44,7 +44,7 @@ def list_jobs(
 def show_job(page: Page, place: Place, space: ReadableSpace, job_id: UUID) -> Response:
     """One job with what it counted and what it set aside."""
     job = queue.get_job(space, JobId(job_id))
-    template = "job_state.html" if page.is_fragment else "job.html"
+    template = "space/job_state.html" if page.is_fragment else "space/job.html"
     return page.show(
         template,
         place=place,

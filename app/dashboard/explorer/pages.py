@@ -10,9 +10,9 @@ from fastapi.responses import Response
 from app.communities import service as communities
 from app.dashboard import rendering
 from app.dashboard.deps import Page, Place, ReadableSpace
-from app.dashboard.layout import layout
-from app.dashboard.marked_text import marked
+from app.dashboard.explorer.layout import layout
 from app.dashboard.routing import PageRoute
+from app.dashboard.space.marked_text import marked
 from app.documents import service as documents
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
@@ -32,7 +32,7 @@ _PAGE = 200
 @router.get("")
 def show_graph(page: Page, place: Place) -> Response:
     """The page; its script asks for what is drawn."""
-    return page.show("graph.html", place=place, active="graph")
+    return page.show("explorer/graph.html", place=place, active="graph")
 
 
 @router.get("/data")
@@ -107,7 +107,7 @@ def node_panel(page: Page, place: Place, space: ReadableSpace, node_id: UUID) ->
     """Show one node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
     return page.show(
-        "node_panel.html",
+        "explorer/node_panel.html",
         place=place,
         node=node,
         relations=graph.aggregated_relations(space, node_id=NodeId(node_id))[:30],
@@ -135,7 +135,7 @@ def edge_panel(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) ->
         )
         stretches = marked(passage.text, [stated], ChunkId(passage.id))
     return page.show(
-        "edge_body.html" if page.is_fragment else "edge.html",
+        "explorer/edge_body.html" if page.is_fragment else "explorer/edge.html",
         place=place,
         active="graph",
         edge=edge,

@@ -1,0 +1,23 @@
+"""The entries beside every page, in their order; a page says which of them it belongs to."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry: the name that its pages give as `active`, its address, its label and its icon."""
+
+    name: str
+    path: str
+    label: str
+    icon: str
+
+
+# Addresses continue the address of the space.
+OF_A_SPACE = (
+    Entry("home", "", "Overview", "layout-dashboard"),
+    Entry("ask", "/ask", "Ask", "message-circle-question"),
+    Entry("graph", "/graph", "Graph", "waypoints"),
+    Entry("documents", "/documents", "Documents", "file-text"),
+    Entry("jobs", "/jobs", "Jobs", "activity"),
+)
