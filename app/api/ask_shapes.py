@@ -9,7 +9,7 @@ from app.answers.ask import MAX_EARLIER
 from app.answers.context import ContextFormat
 from app.answers.shapes import Mode, Question, Reason, Scope
 from app.api.shapes import Answer, Body
-from app.api.text import Moment, Remark, SearchText
+from app.edge.text import Moment, Remark, SearchText
 from app.prompts.answer import Turn
 
 

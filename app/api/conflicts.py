@@ -13,7 +13,7 @@ from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph_shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.api.text import Id, Moment, SearchText, TypeName
+from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, EndedBy, Scope, Standing
 from app.ids import EdgeId, NodeId

@@ -14,9 +14,9 @@ from fastapi.security import HTTPBearer
 
 from app.api import cursors
 from app.api.shapes import Listing
-from app.api.text import Id
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.edge.admission import OPERATOR
+from app.edge.text import Id
 from app.errors import NotFound, ScopeMissing, Unauthenticated
 from app.ids import SpaceId, TenantId
 from app.tenants.service import Caller

@@ -14,12 +14,12 @@ from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Listing
-from app.api.text import Id
 from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions
 from app.db.models import Job
 from app.documents import service as documents
 from app.documents.shapes import Outcome
 from app.edge.hang_up import run_unless_hung_up
+from app.edge.text import Id
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate

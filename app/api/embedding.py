@@ -9,7 +9,7 @@ from app.api.deps import AdministeredSpaceId, Administrator, Parts, ReadableSpac
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
-from app.api.text import Name
+from app.edge.text import Name
 from app.embedding_change import service as embedding_change
 from app.embedding_change.service import MOST_DIMENSIONS
 

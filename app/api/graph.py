@@ -22,7 +22,7 @@ from app.api.graph_shapes import (
 )
 from app.api.shapes import Listing
 from app.api.summaries import summary_answer
-from app.api.text import Id, Moment, SearchText, TypeName
+from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, NodeCursor
 from app.graph.tags import service as node_tags

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from app.api.shapes import Answer, Body
 from app.api.summaries import SummaryAnswer
-from app.api.text import Id, Moment, SearchText, TypeName
+from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.shapes import Direction, GraphFilters
 
 

@@ -14,8 +14,8 @@ from app.api.deps import Page, ReadableSpace, Reader, ReopenedForWriting, Reopen
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
-from app.api.text import Id
 from app.api.watcher import Ended, Watch, Watcher
+from app.edge.text import Id
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue

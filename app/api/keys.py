@@ -10,8 +10,8 @@ from pydantic import Field
 from app.api.deps import Page, Parts, ReadableTenant, Reader, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
-from app.api.text import Id, Moment, Name
 from app.db.models import ApiKey, UsageDaily
+from app.edge.text import Id, Moment, Name
 from app.errors import InvalidInput
 from app.ids import ApiKeyId, SpaceId
 from app.ingest import service as ingest

@@ -11,7 +11,7 @@ from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph_shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.api.text import Id, SearchText
+from app.edge.text import Id, SearchText
 from app.graph import service as graph
 from app.graph_store import splits
 from app.ids import ChunkId, DocumentId, NodeId

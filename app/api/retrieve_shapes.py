@@ -14,7 +14,7 @@ from app.api.graph_shapes import (
     PathAnswer,
 )
 from app.api.shapes import Answer, Body
-from app.api.text import Moment, SearchText
+from app.edge.text import Moment, SearchText
 from app.retrieval.service import MAX_TOP_K
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 

@@ -20,7 +20,7 @@ from app.api.deps import (
 )
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
-from app.api.text import Name, Remark, TypeName
+from app.edge.text import Name, Remark, TypeName
 from app.space_settings import AttributeName, KindField, SpaceSettings
 from app.spaces import service as spaces
 

@@ -10,8 +10,8 @@ from app.api.deps import Parts, ReadableSpace, ReopenedSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot
 from app.api.shapes import Answer, Body
-from app.api.text import Id, TypeName
 from app.edge.hang_up import run_unless_hung_up
+from app.edge.text import Id, TypeName
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin
 from app.ids import NodeId

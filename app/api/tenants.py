@@ -11,7 +11,7 @@ from app.api.deps import Operator, Page, Parts, Platform
 from app.api.edge.body_limits import StrictRoute
 from app.api.keys import NewKeyAnswer
 from app.api.shapes import Answer, Body, Listing
-from app.api.text import Id, Name
+from app.edge.text import Id, Name
 from app.ids import TenantId
 from app.tenants import quotas
 from app.tenants import service as tenants

@@ -7,68 +7,31 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import PurePath
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import Field, JsonValue, ValidationError, WithJsonSchema, field_validator, model_validator
+from pydantic import Field, JsonValue, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
-from starlette.datastructures import UploadFile
 
 from app.api.deps import Parts, Writer
 from app.api.edge import body_limits
 from app.api.edge.slots import Limits, UploadSlot
 from app.api.problems import fault_of
 from app.api.shapes import Answer, Body
-from app.api.text import Address, Language, Name
-from app.documents.parsers.detect import detect_format
-from app.documents.shapes import DocumentFormat, SourceKind, Submission
+from app.documents.shapes import DocumentFormat, Submission
+from app.edge.submissions import (
+    MEDIA_TYPES,
+    Description,
+    ReceivedFile,
+    file_submission,
+    receive_form,
+    submission_of,
+    title_of_text,
+)
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 
 MAX_DOCUMENTS = 100
-_MAX_FIELDS = 20
-_MAX_FIELD_BYTES = 65_536
-_MEDIA_TYPES = {
-    DocumentFormat.TEXT: "text/plain",
-    DocumentFormat.MARKDOWN: "text/markdown",
-    DocumentFormat.HTML: "text/html",
-    DocumentFormat.PDF: "application/pdf",
-    DocumentFormat.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    DocumentFormat.JSON: "application/json",
-    DocumentFormat.JSONL: "application/jsonl",
-    DocumentFormat.CSV: "text/csv",
-    DocumentFormat.CONVERSATION: "application/json",
-    DocumentFormat.EXTRACTION: "application/json",
-}
-_FORMATS = [each.value for each in DocumentFormat]
-_SOURCE_KINDS = [each.value for each in SourceKind]
-
-Format = Annotated[DocumentFormat, Field(strict=False), WithJsonSchema({"type": "string", "enum": _FORMATS})]
-Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "string", "enum": _SOURCE_KINDS})]
-
-
-class Description(Body):
-    """The fields that describe a document beside its content."""
-
-    format: Format | None = Field(None, description="Else found out from the name and the content.")
-    title: Name | None = Field(None, description="Else read from the document, else its file name.")
-    source_uri: Address | None = Field(
-        None, description="Its address: new content at a known address replaces the old."
-    )
-    source_kind: Kind | None = Field(None, description="Else file, or conversation.")
-    language: Language | None = None
-    metadata: dict[str, JsonValue] = Field(
-        default_factory=dict,
-        description=f"Your own keys, at most {body_limits.MAX_METADATA_BYTES:,} bytes as JSON.",
-    )
-
-    @field_validator("metadata")
-    @classmethod
-    def _is_small(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        if len(json.dumps(value, ensure_ascii=False).encode()) > body_limits.MAX_METADATA_BYTES:
-            raise PydanticCustomError("too_long", "Metadata is over 16,384 bytes as JSON.")
-        return value
 
 
 class DocumentBody(Description):
@@ -114,18 +77,11 @@ class HandedIn:
 
 
 @dataclass(frozen=True)
-class _File:
-    name: str
-    media_type: str | None
-    raw: bytes
-
-
-@dataclass(frozen=True)
 class _Received:
     """Either a JSON document or the files and fields of a form."""
 
     document: Any
-    files: Sequence[_File] = ()
+    files: Sequence[ReceivedFile] = ()
     is_form: bool = False
 
 
@@ -136,18 +92,7 @@ async def _receive(request: Request, _writer: Writer, _slot: UploadSlot) -> _Rec
         if not kind.startswith("application/"):
             raise UnsupportedFormat("Send application/json or multipart/form-data.")
         return _Received(await body_limits.read_json_body(request))
-    fields: dict[str, str] = {}
-    files: list[_File] = []
-    async with request.form(
-        max_files=body_limits.MAX_FILES, max_fields=_MAX_FIELDS, max_part_size=_MAX_FIELD_BYTES
-    ) as form:
-        for name, value in form.multi_items():
-            if isinstance(value, UploadFile):
-                files.append(_File(value.filename or "", value.content_type, await value.read()))
-            elif name in fields:
-                raise InvalidInput("A form field was given twice.", code="duplicate_parameter")
-            else:
-                fields[name] = value
+    fields, files = await receive_form(request)
     return _Received(fields, files, is_form=True)
 
 
@@ -232,9 +177,8 @@ def _from_body(document: Any, max_bytes: int, place: tuple[str | int, ...] = ())
     file_name = body.source_uri if is_text and body.format is None else None
     title = body.title or ""
     if not title and body.source_uri is None and wanted is DocumentFormat.TEXT:
-        # Plain text has no title of its own and came with no file name.
-        title = raw[:400].decode(errors="ignore").strip().partition("\n")[0][:80].strip()
-    return _submission(body, raw, title, body.source_uri, file_name, _MEDIA_TYPES[wanted], max_bytes)
+        title = title_of_text(raw)
+    return submission_of(body, raw, title, body.source_uri, file_name, MEDIA_TYPES[wanted], max_bytes)
 
 
 def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
@@ -249,42 +193,17 @@ def _of_form(received: _Received, max_bytes: int) -> list[_Unread]:
         raise _invalid(error) from None
     if len(received.files) > 1 and (about.title or about.source_uri):
         raise InvalidInput("A title or an address is of one file only.", code="one_file_only")
-    # Only the last part: what stands before it may say where it lay on somebody's disk.
-    names = [PurePath(each.name.replace("\\", "/")).name for each in received.files]
     return [
-        (_address_of({"source_uri": name or None}), partial(_from_file, about, each, name, max_bytes))
-        for each, name in zip(received.files, names, strict=True)
+        (_address_of({"source_uri": each.name or None}), partial(_from_file, about, each, max_bytes))
+        for each in received.files
     ]
 
 
-def _from_file(about: Description, file: _File, name: str, max_bytes: int) -> Submission:
+def _from_file(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     try:
-        named = Description.model_validate({"source_uri": name}).source_uri if name else None
+        return file_submission(about, file, max_bytes)
     except ValidationError as error:
         raise _invalid(error) from None
-    media_type = _MEDIA_TYPES[about.format] if about.format else file.media_type
-    file_name = None if about.format else named
-    return _submission(
-        about, file.raw, about.title or "", about.source_uri or named, file_name, media_type, max_bytes
-    )
-
-
-def _submission(
-    about: Description,
-    raw: bytes,
-    title: str,
-    source_uri: str | None,
-    file_name: str | None,
-    media_type: str | None,
-    max_bytes: int,
-) -> Submission:
-    found = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
-    # Only a caller can say that JSON is a conversation, or is none.
-    format = about.format if about.format is not None and found is not DocumentFormat.PDF else found
-    kind = about.source_kind or (
-        SourceKind.CONVERSATION if format is DocumentFormat.CONVERSATION else SourceKind.FILE
-    )
-    return Submission(raw, format, title, kind, source_uri, about.language, about.metadata)
 
 
 def _invalid(error: ValidationError, place: tuple[str | int, ...] = ()) -> RequestValidationError:

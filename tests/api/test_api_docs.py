@@ -11,9 +11,10 @@ from uuid import UUID
 
 import pytest
 
-from app.api import deps, jobs, text, uploads
+from app.api import deps, jobs, uploads
 from app.api.edge import body_limits, server
 from app.documents import service as documents
+from app.edge import submissions, text
 from app.graph_store import splits
 from app.ids import DocumentId, NodeId
 from app.settings import Settings
@@ -99,8 +100,8 @@ def test_the_table_of_limits_says_what_the_code_says() -> None:
         server.FREE_PIECES,
         body_limits.MAX_HEADERS,
         body_limits.MAX_HEADER_BYTES,
-        body_limits.MAX_METADATA_BYTES,
-        body_limits.MAX_FILES,
+        submissions.MAX_METADATA_BYTES,
+        submissions.MAX_FILES,
         uploads.MAX_DOCUMENTS,
         deps.MAX_PAGE,
         jobs.MAX_ERRORS,

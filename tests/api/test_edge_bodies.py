@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from app.api import text
 from app.api.edge import body_limits
+from app.edge import text
 from app.errors import InvalidInput
 from app.tenants.keys import new_token
 from tests.api import routes

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.api import text
+from app.edge import text
 from app.edge.bulkheads import at_work
 from app.edge.threads import BoundedThreads
 from app.errors import InvalidInput, UnsupportedFormat
@@ -30,8 +30,6 @@ MAX_HEADER_BYTES = 32_768
 MAX_DEPTH = 20
 MAX_KEYS = 1_000
 MAX_VALUES = 20_000
-MAX_METADATA_BYTES = 16_384
-MAX_FILES = 100
 # Boundaries, names and text fields of a form, beyond the documents in it.
 FORM_OVERHEAD_BYTES = 262_144
 
