@@ -10,7 +10,7 @@ questions, when what is imported and kept at the first is there.
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,20 +89,29 @@ def corpus() -> list[Submission]:
     ]
 
 
-def follow(label: str, ask: Callable[[str], object], *, show: bool) -> None:
-    """Print what asking the second question crosses."""
-    ask(FIRST)
-    with following() as followed:
-        ask(SECOND)
-    files, moves = TARGETS[label]
-    print(
-        f"{label}: {len(followed.files)} files (target {files}),"
-        f" {followed.moves.total()} moves between files (target {moves})"
-    )
-    if show:
-        print("  " + " ".join(sorted(followed.files)))
-        for (start, end), count in followed.moves.most_common():
-            print(f"  {count:4} {start} → {end}")
+def follow(settings: Settings) -> dict[str, Followed]:
+    """For each request of TARGETS what its second question crosses, in a space with the example corpus."""
+    parts = connect(settings)
+    where = new_space(parts.database, "paths")
+    with parts.database.open_space(*where) as space:
+        documents.submit(space, corpus())
+    Runner(parts.database, settings, handlers(parts)).drain()
+
+    def ask(text: str) -> None:
+        *_, last = parts.answerer.ask(*where, Question(text))
+        assert isinstance(last, Answered)
+
+    def explain(text: str) -> None:
+        with parts.database.open_space(*where) as space:
+            graph.explain(space, question=text)
+
+    found = {}
+    for label, request in zip(TARGETS, (ask, explain), strict=True):
+        request(FIRST)
+        with following() as found[label]:
+            request(SECOND)
+    parts.close()
+    return found
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -119,26 +128,20 @@ def main(argv: Sequence[str] | None = None) -> None:
         EmbeddedServers(Path(home), postgres=True, valkey=False, keep=False) as servers,
     ):
         migrate(servers.postgres.url())
-        settings = Settings(
-            database_url=servers.postgres.url(user="citegraph_app"),
-            redis_url="redis://127.0.0.1:1",
-            home=Path(home),
+        found = follow(
+            Settings(
+                database_url=servers.postgres.url(user="citegraph_app"),
+                redis_url="redis://127.0.0.1:1",
+                home=Path(home),
+            )
         )
-        parts = connect(settings)
-        where = new_space(parts.database, "paths")
-        with parts.database.open_space(*where) as space:
-            documents.submit(space, corpus())
-        Runner(parts.database, settings, handlers(parts)).drain()
-
-        def ask(text: str) -> object:
-            *_, last = parts.answerer.ask(*where, Question(text))
-            assert isinstance(last, Answered)
-            return last
-
-        def explain(text: str) -> object:
-            with parts.database.open_space(*where) as space:
-                return graph.explain(space, question=text)
-
-        follow("ask without a model", ask, show=options.show)
-        follow("explain", explain, show=options.show)
-        parts.close()
+    for label, (files, moves) in TARGETS.items():
+        followed = found[label]
+        print(
+            f"{label}: {len(followed.files)} files (target {files}),"
+            f" {followed.moves.total()} moves between files (target {moves})"
+        )
+        if options.show:
+            print("  " + " ".join(sorted(followed.files)))
+            for (start, end), count in followed.moves.most_common():
+                print(f"  {count:4} {start} → {end}")

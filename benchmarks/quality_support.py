@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from app.answers.context import Source
+from app.answers.shapes import Source
 from app.answers.support import is_supported
 from app.documents.sentences import sentence_ranges
 from app.ids import ChunkId, DocumentId, new_id

@@ -28,7 +28,6 @@ from app.llm.embedding.embedders import Embedders
 from app.retrieval import repository, seeds, subgraph_ranking
 from app.retrieval.seeds import Seeds
 from app.retrieval.service import Retriever
-from app.retrieval.settings import retrieval_settings
 from app.retrieval.shapes import Query, Strategy
 from app.settings import Settings
 from app.wiring import open_database
@@ -174,10 +173,9 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     """Each channel by itself, as its callers call it."""
     home = TenantId(filled.tenant_id), SpaceId(filled.space_id)
     with database.open_space(*home) as space:
-        settings = retrieval_settings(space)
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
-            "anchors by name": lambda each: seeds.find_anchors(space, each.text, each.vector, settings),
+            "anchors by name": lambda each: seeds.find_anchors(space, each.text, each.vector),
             "words": lambda each: repository.chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
             "vectors": lambda each: repository.nearest_chunks(space, each.vector, limit=seeds.CANDIDATES),
         }  # fmt: skip
@@ -187,7 +185,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     known = [each for each in asked if each.names]
     with database.open_space(*home) as space:
         entered = [
-            Seeds(seeds.find_anchors(space, each.text, each.vector, settings),
+            Seeds(seeds.find_anchors(space, each.text, each.vector),
                   *seeds.find_chunks(space, each.text, each.vector))
             for each in known
         ]  # fmt: skip

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 from sqlalchemy import URL
@@ -31,6 +32,13 @@ from tests.support.database_copies import copy_database, roles_locked
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
 # written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
 _NOT_ON_DISK = ("fsync", "full_page_writes")
+
+# An example's time by the clock says how busy the machine is. What has to be fast is measured where that is
+# what the test is about, by processor time.
+hypothesis.settings.register_profile(
+    "citegraph", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("citegraph")
 
 
 def _docker_answers() -> bool:

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from app.answers import repository
-from app.answers.abstaining import reason_to_abstain, reason_without_model
 from app.answers.citations import ReadSentence, SentenceReader, checked, cite
-from app.answers.context import Context, build_context, with_ended, with_later
-from app.answers.denials import asked_denials, is_answered
-from app.answers.denied_sentences import sentences_of
-from app.answers.extractive import LITTLE, Quotes, quotes_for
+from app.answers.context import build_context, with_ended, with_later
+from app.answers.denials import asked_denials, is_answered, sentences_of
+from app.answers.extractive import LITTLE, Quotes, quotes_for, reason_to_abstain, reason_without_model
 from app.answers.global_search import (
     THEMES,
     Overview,
@@ -30,6 +28,7 @@ from app.answers.report_points import points_of
 from app.answers.shapes import (
     Answered,
     Citation,
+    Context,
     ContextFound,
     Event,
     Interrupted,

@@ -8,8 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.answers.context import Source
-from app.answers.shapes import Citation
+from app.answers.shapes import Citation, Source
 from app.documents.sentences import sentence_ranges, sentences_behind_marks
 from app.ids import ChunkId, DocumentId
 from app.scoring.keywords import stems

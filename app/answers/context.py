@@ -1,17 +1,17 @@
 """The context of an answer: numbered sources, and the facts read in them, within a budget of tokens; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from app.answers.denials import asked_denials, edges_of
+from app.answers.shapes import Context, ContextFormat, Ended, Source
 from app.documents.sentences import sentence_ranges
 from app.documents.tokens import count_tokens, token_counts
-from app.graph.denials import in_words
+from app.graph.contested import in_words
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import claim_in_words, claimed, entity_list, in_order, narrative
 from app.graph.shapes import Denial, Edge, Evidence
-from app.ids import ChunkId, DocumentId, EdgeId, NodeId
+from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
 
 CONTEXT_TOKENS = 4_000
@@ -20,60 +20,6 @@ FACTS_SHARE = 0.25
 """Part of the budget that facts may take: they say in few words what passages say in many."""
 
 _MOST_ENDED = 10
-
-
-class ContextFormat(StrEnum):
-    """How facts are told (requirement 10.1): as sections with `predicate: object`, or a line per node."""
-
-    NARRATIVE = "narrative"
-    ENTITY_LIST = "entity_list"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Source `number`: a stretch of a chunk, and where it stands in its document's text, from 0."""
-
-    number: int
-    chunk_id: ChunkId
-    document_id: DocumentId
-    document_title: str
-    heading_path: tuple[str, ...]
-    text: str
-    char_start: int
-
-    @property
-    def char_end(self) -> int:
-        """One past its last character."""
-        return self.char_start + len(self.text)
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Sources numbered from 1, best first, and `facts` told with these numbers; `truncated` in sentences.
-
-    `contested` has the numbers of sources that state what cannot all hold, one tuple for each contradiction;
-    `ended` what sources state that holds no more, `later` the quotes of what was said only after the moment
-    that is asked about.
-    """
-
-    sources: tuple[Source, ...]
-    facts: str
-    format: ContextFormat
-    contested: tuple[tuple[int, ...], ...] = ()
-    truncated: tuple[str, ...] = ()
-    ended: tuple["Ended", ...] = ()
-    later: tuple[tuple[int, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """Source `number` says `quote`, a claim that held until `until`, a day; `claim` tells it in words."""
-
-    number: int
-    claim: str
-    quote: str
-    until: str
-    edge_id: EdgeId
 
 
 def build_context(

@@ -1,8 +1,11 @@
-"""The denials that a question is about, and whether they answer it; pure."""
+"""The denials that a question is about: whether they answer it, and the sentences that tell them; pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from app.answers.shapes import Source
+from app.documents.sentences import after_list_mark
 from app.graph.questions import relation_hints
 from app.graph.shapes import Denial, Edge
 from app.retrieval.shapes import Retrieved
@@ -10,6 +13,15 @@ from app.retrieval.shapes import Retrieved
 MOST = 3
 """Denials in an answer."""
 _YES_OR_NO = re.compile(r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class DeniedSentence:
+    """A sentence of the answer, and the source that it quotes."""
+
+    text: str
+    source: Source
+    quote: str
 
 
 def asked_denials(retrieved: Retrieved) -> list[Denial]:
@@ -39,3 +51,36 @@ def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
 def edges_of(denials: Sequence[Denial]) -> list[Edge]:
     """The rows whose quotes an answer by these denials cites."""
     return [edge for each in denials for edge in (each.edge, each.asserted) if edge is not None]
+
+
+def sentences_of(
+    denials: Sequence[Denial], sources: Sequence[Source], *, whole: bool
+) -> Iterator[DeniedSentence]:
+    """The denials told with their quotes; `whole` says that they are the answer to a yes or no."""
+    for denial in denials:
+        said = _cited(denial.edge, sources)
+        if said is None:
+            continue
+        yield DeniedSentence(f"{_opening(denial, whole=whole)}: {said[1]}", said[0], denial.edge.quote or "")
+        against = None if denial.asserted is None else _cited(denial.asserted, sources)
+        if against is not None and denial.asserted is not None:
+            opening = "Another source says" if denial.contested else "Before"
+            yield DeniedSentence(f"{opening}: {against[1]}", against[0], denial.asserted.quote or "")
+
+
+def _opening(denial: Denial, *, whole: bool) -> str:
+    if denial.contested:
+        return "Sources contradict one another; one says"
+    since = f", since {denial.since}" if denial.since else ""
+    if denial.held:
+        return f"No longer{since}"
+    return f"No{since}" if whole else f"Not so{since}"
+
+
+def _cited(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:
+    """The source that holds the edge's quote, and the quote on one line."""
+    quote = edge.quote or ""
+    for source in sources:
+        if edge.evidence is not None and source.chunk_id == edge.evidence.chunk_id and quote in source.text:
+            return source, " ".join(quote[after_list_mark(quote, 0, len(quote)) :].split())
+    return None

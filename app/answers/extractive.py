@@ -1,17 +1,21 @@
-"""An answer without a model: the sentences of the sources that say most of what was asked; pure (10.3)."""
+"""An answer without a model: the sentences of the sources that say most of what was asked, or why none of
+them would answer; pure (10.3).
+"""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
-from app.answers.context import Context, Source
-from app.answers.related_words import answered_by
-from app.documents.sentences import after_list_mark, sentences_behind_marks
-from app.graph.questions import relation_hints
-from app.retrieval.shapes import Retrieved
-from app.scoring.keywords import stems_of
-from app.scoring.unspaced import count_unspaced
+from app.answers.shapes import Context, Source
+from app.documents.sentences import after_list_mark, sentences_of
+from app.errors import CitegraphError
+from app.graph.questions import relation_hints, written_names
+from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
+from app.retrieval.shapes import Retrieved, ScoredFact
+from app.scoring.keywords import answered_by, count_unspaced, stems, stems_of
+from app.scoring.stop_words import PRONOUNS, word_set
 
 MAX_QUOTES = 3
 """Quotes in an answer whose best one says nearly all that was asked: more is the context itself."""
@@ -31,9 +35,28 @@ LITTLE = 0.5
 """Share of the question's words below which a quote hardly answers it."""
 LEAST = 0.15
 """Share below which it does not, and nothing is quoted."""
+KNOWN_SHARE = 0.5
+"""Share of the names in a question that some text of the space has to hold, and more."""
+NAMED_SHARE = 0.6
+"""Share of a name's words by which a source speaks of it."""
 _LONGEST_QUOTE = 600
 # A heading says what is talked about and states nothing.
 _FEWEST_WORDS, _FEWEST_UNSPACED = 4, 8
+_SHORTEST_NAME = 5
+# First words of a sentence that goes on about what the one before named.
+_GOES_ON = PRONOUNS | {"the", "his", "her", "its", "their"}
+_WORD = re.compile(r"[^\W\d_]+")
+# Words of a question that ask for nothing by themselves.
+_ASKS_NOTHING = stems(
+    " ".join(
+        word_set(
+            """
+            tell list give show describe explain name know say said mean happen thing kind type sort many much
+            person people place please find term called does speak question answer information fact detail
+            """
+        )
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +162,8 @@ def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) 
     """The sentences of the sources that can be quoted: neither too long nor too short, and not ended."""
     sentences = (
         (source, source.text[words_start:end])
-        for source in sources
-        for start, words_start, end in sentences_behind_marks(source.text)
+        for source, ranges in zip(sources, sentences_of([each.text for each in sources]), strict=True)
+        for start, words_start, end in ranges
         if end - start <= _LONGEST_QUOTE and _says_something(source.text[start:end])
     )
     return [
@@ -159,13 +182,7 @@ def quotes_for(retrieved: Retrieved, context: Context, *, told: Sequence[tuple[i
 
     What was `told` already, by source and quote, is not quoted again.
     """
-    anchors = {anchor.node.id for anchor in retrieved.anchors}
-    hints = set(relation_hints(retrieved.query.text))
-    asked_for = {
-        fact.edge.id
-        for fact in retrieved.facts
-        if fact.edge.relation_type in hints and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
-    }
+    asked_for = {fact.edge.id for fact in _facts_asked_for(retrieved)}
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
         # Who quotes one side quotes the other (requirement 8.3).
         if asked_for & set(conflict.edge_ids):
@@ -187,3 +204,105 @@ def quotes_for(retrieved: Retrieved, context: Context, *, told: Sequence[tuple[i
         ],
         left_out=[*((each.number, each.quote) for each in context.ended), *context.later, *told],
     )
+
+
+def _facts_asked_for(retrieved: Retrieved) -> list[ScoredFact]:
+    """The facts about a named thing whose relation the question asks for."""
+    anchors = {anchor.node.id for anchor in retrieved.anchors}
+    hints = set(relation_hints(retrieved.query.text))
+    return [
+        fact
+        for fact in retrieved.facts
+        if fact.edge.relation_type in hints and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
+    ]
+
+
+def reason_to_abstain(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
+    """Return a sentence that says why no quote of these sources would answer; None where one may.
+
+    A question without a written name is only refused by the quotes themselves.
+    """
+    question = retrieved.query.text
+    names = [mention.surface for mention in written_names(question)]
+    if not names:
+        return None
+    unknown = [name for name in names if name in retrieved.unknown_names]
+    if len(names) - len(unknown) <= KNOWN_SHARE * len(names):
+        return f"Nothing in this space speaks of {_listed(unknown)}, so the question is not answered."
+    known = [name for name in names if name not in unknown]
+    words, named = stems_of([question, " ".join(names)])
+    asked = frozenset(word for word in words - named - _ASKS_NOTHING if not word.isdigit())
+    stated = any(fact.edge.evidence is not None for fact in _facts_asked_for(retrieved))
+    if not asked or stated or _some_say(asked, known, retrieved, sources):
+        return None
+    return f"What was found speaks of {_listed(known)}, but none of it says what was asked."
+
+
+def _some_say(
+    asked: frozenset[str], known: Sequence[str], retrieved: Retrieved, sources: Sequence[Source]
+) -> bool:
+    """Return whether a source of a known name, or one that it leads to, has a word of what is asked."""
+    read_as = [
+        anchor.node.canonical_name
+        for anchor in retrieved.anchors
+        if any(anchor.matched in name or name in anchor.matched for name in known)
+    ]
+    titles = [" ".join((source.document_title, *source.heading_path)) for source in sources]
+    whole = [f"{title} {source.text}" for title, source in zip(titles, sources, strict=True)]
+    found = stems_of([*known, *read_as, *titles, *whole])
+    named, of_sources = found[: len(known) + len(read_as)], found[len(known) + len(read_as) :]
+    of_titles, of_whole = of_sources[: len(sources)], of_sources[len(sources) :]
+    # Whoever asks of two things that are known may compare them.
+    if sum(any(_has(words, name) for words in of_whole) for name in named[: len(known)]) > 1:
+        return True
+    titled = [any(_has(words, name) for name in named) for words in of_titles]
+    wanted = asked.union(answered_by(asked))
+    return any(wanted & words for words in _about(named, sources, titles, titled))
+
+
+def _about(
+    named: Sequence[frozenset[str]], sources: Sequence[Source], titles: Sequence[str], titled: Sequence[bool]
+) -> list[frozenset[str]]:
+    """The words of the sentences that name one of these, or go on about it, and of those that they lead to.
+
+    `titled` says of which sources the title names one. A sentence leads to another by a name that stands in
+    the other, or in its title: the second step of a question.
+    """
+    ranges = sentences_of([source.text for source in sources])
+    placed = [
+        (place, source.text[start:end])
+        for place, source in enumerate(sources)
+        for start, _, end in ranges[place]
+    ]
+    naming: list[tuple[str, frozenset[str]]] = []
+    others: list[tuple[str, frozenset[str]]] = []
+    before, last = False, -1
+    for (place, text), words in zip(placed, stems_of([text for _, text in placed]), strict=True):
+        goes_on = before and place == last and text.split(maxsplit=1)[0].casefold() in _GOES_ON
+        before, last = titled[place] or goes_on or any(_has(words, name) for name in named), place
+        (naming if before else others).append((text if before else f"{text} {titles[place]}", words))
+    said = {word for text, _ in naming for word in _names_in(text)}
+    linked = [words for text, words in others if said.intersection(_names_in(text))]
+    return [*(words for _, words in naming), *linked]
+
+
+def _names_in(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if len(word) >= _SHORTEST_NAME and word[0].isupper()]
+
+
+def _has(words: frozenset[str], name: frozenset[str]) -> bool:
+    return bool(name) and len(name & words) >= NAMED_SHARE * len(name)
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = [f"“{name}”" for name in dict.fromkeys(names)]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def reason_without_model(error: CitegraphError) -> str:
+    """The reason that no model has written the answer, as a sentence for people."""
+    if isinstance(error, BudgetExhausted):
+        return "The month's budget for models is used up."
+    if isinstance(error, Parked | ModelUnavailable):
+        return "The model cannot be reached."
+    return error.message

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.answers.context import Context, ContextFormat, Source
-from app.answers.shapes import NeedsCommunities
+from app.answers.shapes import Context, ContextFormat, NeedsCommunities, Source
 from app.communities import service as communities
 from app.communities.shapes import Community
 from app.db.session import SpaceSession

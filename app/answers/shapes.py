@@ -5,9 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from app.answers.context import Context, ContextFormat
 from app.errors import Conflict
-from app.ids import ChunkId, DocumentId
+from app.ids import ChunkId, DocumentId, EdgeId
 from app.prompts.answer import Turn
 from app.retrieval.shapes import Retrieved
 
@@ -34,6 +33,60 @@ class NeedsCommunities(Conflict):
 
     def __init__(self) -> None:
         super().__init__("A global question needs communities, and this space has none yet.")
+
+
+class ContextFormat(StrEnum):
+    """How facts are told (requirement 10.1): as sections with `predicate: object`, or a line per node."""
+
+    NARRATIVE = "narrative"
+    ENTITY_LIST = "entity_list"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Source `number`: a stretch of a chunk, and where it stands in its document's text, from 0."""
+
+    number: int
+    chunk_id: ChunkId
+    document_id: DocumentId
+    document_title: str
+    heading_path: tuple[str, ...]
+    text: str
+    char_start: int
+
+    @property
+    def char_end(self) -> int:
+        """One past its last character."""
+        return self.char_start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Source `number` says `quote`, a claim that held until `until`, a day; `claim` tells it in words."""
+
+    number: int
+    claim: str
+    quote: str
+    until: str
+    edge_id: EdgeId
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Sources numbered from 1, best first, and `facts` told with these numbers; `truncated` in sentences.
+
+    `contested` has the numbers of sources that state what cannot all hold, one tuple for each contradiction;
+    `ended` what sources state that holds no more, `later` the quotes of what was said only after the moment
+    that is asked about.
+    """
+
+    sources: tuple[Source, ...]
+    facts: str
+    format: ContextFormat
+    contested: tuple[tuple[int, ...], ...] = ()
+    truncated: tuple[str, ...] = ()
+    ended: tuple[Ended, ...] = ()
+    later: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ opposite, or something else altogether does not pass.
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from app.answers.context import Source
+from app.answers.shapes import Source
 from app.documents.sentences import sentence_ranges
 from app.scoring.keywords import stems
 from app.scoring.negation import is_negated

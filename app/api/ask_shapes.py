@@ -6,8 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from app.answers.ask import MAX_EARLIER
-from app.answers.context import ContextFormat
-from app.answers.shapes import Mode, Question, Reason, Scope
+from app.answers.shapes import ContextFormat, Mode, Question, Reason, Scope
 from app.api.shapes import Answer, Body
 from app.edge.text import Moment, Remark, SearchText
 from app.prompts.answer import Turn

@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from app.cli.output import indented, one_line, say, screen
-from app.graph.denials import DENIED, in_words
+from app.graph.contested import DENIED, in_words
 from app.graph.shapes import Edge, Evidence, Explanation, Node, Path
 from app.ids import EdgeId, NodeId
 
@@ -147,7 +147,7 @@ def edge_as_dict(edge: Edge) -> dict[str, Any]:
         "confidence": edge.confidence,
         "status": edge.status,
         "evidence": None if evidence is None else evidence_as_dict(evidence),
-        "unsupported": edge.unsupported,
+        "unsupported": edge.evidence is None,
     }
 
 

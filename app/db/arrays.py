@@ -1,10 +1,13 @@
 """Lists as Postgres reads arrays, for the kinds that are sent by the thousand: texts, uuids, columns of
-numbers, and vectors as pgvector reads them.
+numbers, and vectors as pgvector reads them; and columns as Postgres sends them.
 
 psycopg asks of each element whether it needs quotes, which was a tenth of ingest's own time; a text may
 always have them, and a uuid never needs any. A numpy column is sent as Postgres holds it, and makes no object
 of an element: 200,000 rows by `unnest` take as long as by COPY, which row security refuses. Everything else
 is left to psycopg.
+
+What comes back as records of bytes is read by numpy: no Python object is made for a row, and an id is two
+numbers, its first and last eight bytes.
 """
 
 from dataclasses import dataclass
@@ -19,6 +22,12 @@ from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.types.array import ListDumper
 
+Ids = NDArray[np.uint64]
+Integers = NDArray[np.int64]
+
+ID = ("id", ">u8", (2,))
+# Any odd number with as many ones as zeros: it spreads the first half of an id over all bits.
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
 
 
@@ -103,6 +112,40 @@ def vectors_as_text(vectors: NDArray[np.floating]) -> list[str]:
     return [
         f"[{','.join(map(_WRITTEN.__getitem__, row))}]" for row in (steps.astype(np.int64) + _STEPS).tolist()
     ]
+
+
+def records(
+    sent: bytes | None, *fields: tuple[str, str] | tuple[str, str, tuple[int, ...]]
+) -> NDArray[np.void]:
+    """The records (n) that these bytes hold one after the other; none where nothing was sent."""
+    return np.frombuffer(sent or b"", np.dtype(list(fields)))
+
+
+def ids(given: list[bytes]) -> Ids:
+    """These ids of 16 bytes each: (n, 2)."""
+    return np.frombuffer(b"".join(given), ">u8").astype(np.uint64).reshape(-1, 2)
+
+
+def as_uuids(given: Ids) -> list[UUID]:
+    """The same ids (n, 2) as everybody else knows them."""
+    sent = given.astype(">u8").tobytes()
+    return [UUID(bytes=sent[start : start + 16]) for start in range(0, len(sent), 16)]
+
+
+def places(wanted: Ids, among: Ids) -> Integers:
+    """Where each of the wanted ids (m, 2) stands among others (n, 2), of which none is repeated: (m), -1 for
+    nowhere.
+    """
+    if not len(among):
+        return np.full(len(wanted), -1)
+    keys = among[:, 0] * _SPREAD + among[:, 1]
+    order = np.argsort(keys)
+    asked = wanted[:, 0] * _SPREAD + wanted[:, 1]
+    found = order[np.minimum(np.searchsorted(keys[order], asked), len(order) - 1)]
+    # Two ids may share a key, if hardly ever: only the same id counts.
+    same = (among[found, 0] == wanted[:, 0]) & (among[found, 1] == wanted[:, 1])
+    result: Integers = np.where(same, found, -1)
+    return result
 
 
 def register(connection: psycopg.Connection[Any]) -> None:

@@ -5,7 +5,7 @@ is ambiguous is *do not split*: two sentences in one chunk do no harm, half a se
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 # A blank line ends a sentence, and so does a line break before a list item or a table row.
 _HARD_BREAK = re.compile(
@@ -105,6 +105,11 @@ def after_list_mark(text: str, start: int, end: int) -> int:
 def sentences_behind_marks(text: str) -> list[tuple[int, int, int]]:
     """The sentences as (start, where the words begin behind the mark of a list item, end)."""
     return [(start, after_list_mark(text, start, end), end) for start, end in sentence_ranges(text)]
+
+
+def sentences_of(texts: Iterable[str]) -> list[list[tuple[int, int, int]]]:
+    """The sentences of each of the texts, as `sentences_behind_marks` has them."""
+    return [sentences_behind_marks(text) for text in texts]
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

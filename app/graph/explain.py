@@ -1,16 +1,13 @@
 """The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
 from itertools import combinations, product
 
 from app.db.pending import Pending
 from app.db.session import SpaceSession
-from app.graph import checks, repository, traversal
+from app.graph import checks, traversal
 from app.graph.anchors import NamedIn
-from app.graph.contested import conflicts, may_be_contested
-from app.graph.explanation_builder import build_explanation, citations_of, paths_between, paths_to, ranked
+from app.graph.explanation_builder import build_explanation, paths_between, paths_to, ranked
 from app.graph.names import normalise_name
 from app.graph.questions import relation_hints
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
@@ -158,41 +155,6 @@ def of_question(
         )
 
     return around.then(read)
-
-
-def with_rivals(
-    space: SpaceSession,
-    found: Explanation,
-    as_of: datetime | None,
-) -> Explanation:
-    """The explanation with what contradicts its facts beside them, each with its citation."""
-    single_valued = space.settings.single_valued_relations
-    concerned = may_be_contested(found.edges, single_valued)
-    known = {edge.id for edge in found.edges}
-    nodes = {node.id: node for node in found.nodes}
-    others = []
-    if concerned:
-        for edge, node in repository.rivals(space, concerned, as_of=as_of):
-            # What nobody says any more contradicts nothing.
-            if edge.id not in known and not edge.unsupported:
-                nodes.setdefault(node.id, node)
-                others.append(edge)
-    edges = (*found.edges, *others)
-    contested = conflicts([edge for edge in edges if not edge.unsupported], single_valued)
-    against = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
-    shown = tuple(edge for edge in edges if edge.id in known or edge.id in against)
-    if not contested:
-        return found
-    return replace(
-        found,
-        nodes=tuple(
-            nodes[each]
-            for each in dict.fromkeys([*(n.id for n in found.nodes), *(e.to_node_id for e in shown)])
-        ),
-        edges=shown,
-        citations=citations_of(shown),
-        contested=contested,
-    )
 
 
 def _cut_ways(pairs: Sequence[tuple[Node, Node]], found: int) -> list[str]:

@@ -67,7 +67,9 @@ def narrative(
     for node in nodes:
         facts: dict[str, list[int]] = {}
         supported = {
-            (edge.relation_type, edge.to_node_id) for edge in leaving.get(node.id, ()) if not edge.unsupported
+            (edge.relation_type, edge.to_node_id)
+            for edge in leaving.get(node.id, ())
+            if edge.evidence is not None
         }
         for edge in leaving.get(node.id, ()):
             if edge.to_node_id in names:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
-from app.graph import anchors, checks, denials, repository, traversal, why_not
+from app.graph import anchors, checks, contested, repository, traversal, why_not
 from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
 from app.graph.names import normalise_name
@@ -358,8 +358,8 @@ def explain_pending(
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
 
     def with_reasons(first: Explanation) -> Explanation:
-        answer = explanations.with_rivals(space, first, filters.as_of)
-        answer = denials.with_denials(space, answer, filters.as_of, pair=question is None)
+        answer = contested.with_rivals(space, first, filters.as_of)
+        answer = contested.with_denials(space, answer, filters.as_of, pair=question is None)
         if answer.edges or answer.denials:
             return answer
 

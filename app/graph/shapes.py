@@ -115,7 +115,7 @@ class Attribute(NamedTuple):
 class Edge(NamedTuple):
     """One claim out of one chunk; `quote` is the sentence that states it, or denies it by its `polarity`.
 
-    Without its chunk, because that was deleted, it is `unsupported` and has neither evidence nor quote.
+    Without its chunk, because that was deleted, it is unsupported: it has neither evidence nor quote.
     """
 
     id: EdgeId
@@ -130,11 +130,6 @@ class Edge(NamedTuple):
     invalidated_at: datetime | None = None
     quote: str | None = None
     polarity: Polarity = Polarity.ASSERTED
-
-    @property
-    def unsupported(self) -> bool:
-        """Return whether no chunk states it any more."""
-        return self.evidence is None
 
 
 class DrawnClaim(NamedTuple):

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.db.arrays import vectors_as_text
+from app.db import arrays
+from app.db.arrays import Ids, Integers, vectors_as_text
 from app.db.pending import Pending
 from app.db.session import Row, SpaceSession
 from app.db.vector_indexes import index_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
-from app.retrieval import columns
-from app.retrieval.columns import Ids, Integers
 
 Floats = npt.NDArray[np.float32]
 
@@ -37,7 +36,7 @@ class SubgraphRows:
     """The nodes and chunks of a subgraph and what ties them, as columns; a place in a list stands for what is
     there.
 
-    `nodes` (n, 2) and `chunks` (c, 2): ids (`columns.ids`). `counts` (n, 2): chunks of the space that name
+    `nodes` (n, 2) and `chunks` (c, 2): ids (`arrays.ids`). `counts` (n, 2): chunks of the space that name
     the node, edges that touch it. `cosine` (c, 2): cosine with the question, and with what it asks besides
     names; 0 without a vector. `mentions` (m, 3): chunk, node or -1, 1 where titular. `edges` (e, 2): from,
     to. `fact_cosine` (e): cosine of the fact with the question, 0 without a vector.
@@ -221,14 +220,14 @@ def fetch_subgraph(
 
 def _subgraph_rows(row: Row) -> SubgraphRows:
     sent, names = row[0], row[1]
-    node = columns.records(sent, columns.ID, ("mentions", ">i4"), ("degree", ">i4"))
-    chunk = columns.records(row[2], ("place", ">i4"), columns.ID, ("cosine", ">f4", (2,)))
-    mention = columns.records(row[3], ("place", ">i4"), columns.ID)
-    fact = columns.records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
+    node = arrays.records(sent, arrays.ID, ("mentions", ">i4"), ("degree", ">i4"))
+    chunk = arrays.records(row[2], ("place", ">i4"), arrays.ID, ("cosine", ">f4", (2,)))
+    mention = arrays.records(row[3], ("place", ">i4"), arrays.ID)
+    fact = arrays.records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
     nodes = node["id"].astype(np.uint64)
     in_order = np.argsort(chunk["place"])
     marked = mention["place"].astype(np.int64)
-    places = columns.places(
+    places = arrays.places(
         np.concatenate([mention["id"].astype(np.uint64), fact["ends"].astype(np.uint64).reshape(-1, 2)]),
         nodes,
     )

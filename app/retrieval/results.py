@@ -3,18 +3,18 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from app.documents.language import language_name, unread_language
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.repository import FactDetails, StoredPassage
-from app.retrieval.settings import RetrievalSettings
 from app.retrieval.shapes import Passage, ScoredFact, Scoring
 from app.scoring.hybrid import Hybrid, graph_distance, reference, temporal
-from app.scoring.relevance import relevance
+from app.scoring.relevance import FactWeights, relevance
 from app.scoring.text_overlap import Bigrams, text_overlap
+from app.space_settings import EffectiveSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PassageScorer:
     question: Bigrams
     nodes: Mapping[NodeId, Node]
     scoring: Scoring
-    settings: RetrievalSettings
+    settings: EffectiveSettings
     now: datetime
 
     def passage(
@@ -109,11 +109,18 @@ def scored_facts(
     explanation: Explanation,
     details: Mapping[EdgeId, FactDetails],
     *,
-    settings: RetrievalSettings,
+    settings: EffectiveSettings,
     now: datetime,
 ) -> tuple[ScoredFact, ...]:
     """The explanation's facts by their score, best first (requirement 9.4)."""
     anchors = {anchor.node.id for anchor in explanation.anchors}
+    weights = FactWeights(
+        settings.fact_source_weights,
+        settings.fact_decay,
+        timedelta(days=settings.fact_grace_days),
+        settings.fact_usage_boost,
+        settings.fact_confirmed_weight,
+    )
     facts = []
     for edge in explanation.edges:
         known = details.get(edge.id)
@@ -126,7 +133,7 @@ def scored_facts(
             last_accessed_at=known.last_accessed_at,
             accesses=known.accesses,
             now=now,
-            weights=settings.fact_weights,
+            weights=weights,
         )
         hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
         facts.append(ScoredFact(edge, worth.score, hop, worth.breakdown))

@@ -13,7 +13,6 @@ from app.graph.shapes import Anchor
 from app.ids import ChunkId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import repository
-from app.retrieval.settings import RetrievalSettings
 from app.scoring.keywords import keywords
 
 Floats = npt.NDArray[np.float32]
@@ -51,9 +50,7 @@ def find_chunks(
     return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
 
 
-def find_anchors(
-    space: SpaceSession, question: str, vector: Floats | None, settings: RetrievalSettings
-) -> NamedIn:
+def find_anchors(space: SpaceSession, question: str, vector: Floats | None) -> NamedIn:
     """The nodes that the question names; else those whose names are like it; else those that share a word.
 
     The warnings say which way had to be gone (requirement 9.2).
@@ -61,6 +58,7 @@ def find_anchors(
     named = graph.named_in(space, question)
     if named.anchors:
         return named
+    settings = space.settings
     if vector is not None:
         near = repository.nearest_nodes(space, vector, limit=settings.similar_anchors)
         close = {node_id: cosine for node_id, cosine in near if cosine >= settings.anchor_similarity}

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import structlog
 
+from app.db import arrays
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, InvalidInput
@@ -18,16 +19,15 @@ from app.llm.answers import CallRecord
 from app.llm.deadline import deadline
 from app.llm.embedding.embedders import Embedders
 from app.model_calls.ledger import StoredAnswers
-from app.retrieval import columns, repository, seeds, subgraph_ranking
-from app.retrieval.cache import AnswerCache, version_of
+from app.retrieval import repository, seeds, subgraph_ranking
+from app.retrieval.cache import AnswerCache, Warmer, version_of
 from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import PassageScorer, RankedChunk, scored_facts, without_graph
 from app.retrieval.seeds import Seeds
-from app.retrieval.settings import RetrievalSettings, retrieval_settings
 from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
-from app.retrieval.warming import Warmer
 from app.scoring.text_overlap import bigrams
 from app.settings import Settings
+from app.space_settings import EffectiveSettings
 
 log = structlog.get_logger(__name__)
 
@@ -119,14 +119,14 @@ class Retriever:
             # one's.
             other = space.opened.vector_set != opened.vector_set
             if not other:
-                drawn_from, settings = version_of(space.opened), retrieval_settings(space)
-                answer = self._answer(space, query, vector, settings, warnings)
+                drawn_from, seconds = version_of(space.opened), space.settings.answer_cache_seconds
+                answer = self._answer(space, query, vector, warnings)
         if other:
             return self._cached_or_new(tenant_id, space_id, query)
         # What had to be answered without embedding or graph is asked again as soon as they are back.
         whole = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if whole and not warnings:
-            self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=settings.answer_cache_seconds)
+            self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=seconds)
         return answer
 
     def _embed(
@@ -149,10 +149,9 @@ class Retriever:
         space: SpaceSession,
         query: Query,
         vector: Floats | None,
-        settings: RetrievalSettings,
         warnings: tuple[str, ...],
     ) -> Retrieved:
-        channels = self._channels(space, query, vector, settings)
+        channels = self._channels(space, query, vector)
         explanation = channels.explanation
         with space.pipelined():
             details = repository.fact_details(
@@ -162,9 +161,9 @@ class Retriever:
             stored = repository.passages(space, chunks)
             named = repository.anchors_named(space, chunks, [each.node.id for each in channels.anchors])
             rows = stored.result()
-            passages = self._passages(query, channels, rows, named.result(), settings)
+            passages = self._passages(query, channels, rows, named.result(), space.settings)
             facts = (
-                scored_facts(explanation, details.result(), settings=settings, now=self._now())
+                scored_facts(explanation, details.result(), settings=space.settings, now=self._now())
                 if explanation
                 else ()
             )
@@ -182,9 +181,7 @@ class Retriever:
             readings=channels.readings,
         )
 
-    def _channels(
-        self, space: SpaceSession, query: Query, vector: Floats | None, settings: RetrievalSettings
-    ) -> _Channels:
+    def _channels(self, space: SpaceSession, query: Query, vector: Floats | None) -> _Channels:
         graph_only = query.strategy is Strategy.GRAPH_ONLY
         similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
         plain = Seeds(
@@ -196,7 +193,7 @@ class Retriever:
         try:
             # A graph too slow to walk leaves the transaction to plain search.
             with space.bounded(GRAPH_SECONDS):
-                return self._walk(space, query, vector, plain, settings)
+                return self._walk(space, query, vector, plain)
         except DATABASE_ERRORS as error:
             if is_gone(error):
                 raise
@@ -213,9 +210,8 @@ class Retriever:
         query: Query,
         vector: Floats | None,
         plain: Seeds,
-        settings: RetrievalSettings,
     ) -> _Channels:
-        named = seeds.find_anchors(space, query.text, vector, settings)
+        named = seeds.find_anchors(space, query.text, vector)
         entered = replace(plain, named=named)
         with space.pipelined():
             explained = graph.explain_pending(
@@ -252,7 +248,7 @@ class Retriever:
         channels: _Channels,
         stored: Mapping[ChunkId, StoredPassage],
         named: Mapping[tuple[ChunkId, NodeId], str],
-        settings: RetrievalSettings,
+        settings: EffectiveSettings,
     ) -> list[Passage]:
         explanation = channels.explanation
         stated: dict[ChunkId, list[Edge]] = {}
@@ -308,7 +304,7 @@ def _plain(found: Seeds, warnings: tuple[str, ...]) -> _Channels:
 
 def _found(walked: subgraph_ranking.Walked, found: Seeds, most: int) -> list[RankedChunk]:
     order = walked.ranking.order[:most]
-    ids = columns.as_uuids(walked.chunks[order])
+    ids = arrays.as_uuids(walked.chunks[order])
     scores = walked.ranking.passages
     best = float(scores.max(initial=0.0)) or 1.0
     places = _Places(found)

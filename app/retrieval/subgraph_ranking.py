@@ -8,14 +8,15 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
+from app.db import arrays
+from app.db.arrays import Ids
 from app.db.pending import Pending
 from app.db.session import SpaceSession
 from app.graph.names import normalise_names
 from app.graph.questions import written_as_name
 from app.graph.shapes import Anchor
 from app.ids import ChunkId, NodeId
-from app.retrieval import columns, repository
-from app.retrieval.columns import Ids
+from app.retrieval import repository
 from app.retrieval.pagerank import (
     HUB_MENTIONS,
     HUB_SHARE,
@@ -50,7 +51,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """The chunks (c, 2) of a subgraph, by `columns.ids`, and their ranking. `hops` says how far each chunk's
+    """The chunks (c, 2) of a subgraph, by `arrays.ids`, and their ranking. `hops` says how far each chunk's
     nearest node is from an anchor.
     """
 
@@ -115,10 +116,10 @@ def _walked(
     graph_only: bool,
 ) -> Walked:
     ids = [anchor.node.id for anchor in seeds.named.anchors]
-    entered = columns.places(columns.ids([each.bytes for each in ids]), found.nodes)
+    entered = arrays.places(arrays.ids([each.bytes for each in ids]), found.nodes)
     known = entered >= 0
     lexical = np.zeros(len(found.chunks))
-    brought = columns.places(columns.ids([each.bytes for each in seeds.worded]), found.chunks)
+    brought = arrays.places(arrays.ids([each.bytes for each in seeds.worded]), found.chunks)
     scores = np.array([score for score, _ in seeds.worded.values()])
     lexical[brought[brought >= 0]] = scores[brought >= 0]
     subgraph = Subgraph(

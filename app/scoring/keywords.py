@@ -1,17 +1,27 @@
-"""The words of a question that are worth looking for (requirement 9.5)."""
+"""The words of a question that are worth looking for (requirement 9.5), their stems, and what answers."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Set
 
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
-from app.scoring.unspaced import pairs_of
 
 SAYS_NOTHING = STOP_WORDS | PRONOUNS
 """What is dropped by default (requirement 9.5): "who" and "it" are as little worth looking for as "the"."""
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _SHORTEST_STEM = 3
 _ACCENTS = re.compile("[\u0300-\u036f]")
+UNSPACED = (
+    (0x3005, 0x3007),
+    (0x3041, 0x30FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xAC00, 0xD7A3),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3134F),
+)
+"""First and last code points of ideographs, kana and Hangul: scripts that put no spaces between words."""
+_RUN = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED) + "]+")
 
 
 def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
@@ -52,3 +62,61 @@ def _stem(word: str) -> str:
 
 def _is_mark(character: str) -> bool:
     return not character.isascii() and unicodedata.category(character).startswith("M")
+
+
+def pairs_of(word: str) -> list[str]:
+    """A word as it is, or, where it holds such characters, its pairs of them and what else stands in it."""
+    if word.isascii() or not _RUN.search(word):
+        return [word]
+    found = [part for part in _RUN.split(word) if len(part) > 1]
+    for run in _RUN.findall(word):
+        found += [run[place : place + 2] for place in range(len(run) - 1)] or [run]
+    return found
+
+
+def count_unspaced(text: str) -> int:
+    """How many characters of such scripts a text has."""
+    return 0 if text.isascii() else sum(map(len, _RUN.findall(text)))
+
+
+# Words that ask for what a text says in others: each line is one relation.
+_GROUPS = """
+born birth birthplace native hometown
+die died death dead killed buried
+marry married marriage wife husband spouse widow partner
+direct director directed
+father mother parent son daughter child children brother sister sibling
+study studied education educated attend attended graduate graduated university college school
+work worked works employ employed employer job serve served join joined staff quit left leave
+lead leads leader head headed chief executive ceo president chairman director manager run runs
+write wrote written writer author novel book
+found founded founder establish established form formed create created creator start started
+develop developed developer design designed designer build built maker make made
+locate located location based headquarters office lie lies lay situated region country state county city
+own owned owner acquire acquired bought buy purchase purchased
+star starred starring cast appear appeared actor actress play played
+perform performed performer singer band record recorded song
+compose composed composer music
+nationality country citizenship citizen
+release released publish published publisher
+host hosted presenter
+population inhabitants census people
+use used uses run runs depend depends need needs based
+cost costs price priced paid pay worth
+name named called known renamed
+begin began begun start started open opened launch launched
+end ended close closed stop stopped
+"""
+RELATED: dict[str, frozenset[str]] = {}
+"""For each stem of a group the stems of all groups that hold it."""
+for _line in _GROUPS.strip().splitlines():
+    _group = stems(_line)
+    for _word in _group:
+        RELATED[_word] = RELATED.get(_word, frozenset()) | _group
+
+
+def answered_by(asked: frozenset[str]) -> dict[str, str]:
+    """Return for each related stem the asked one that it stands for; the asked ones are not among them."""
+    return {
+        other: word for word in sorted(asked) for other in sorted(RELATED.get(word, ())) if other not in asked
+    }

@@ -319,7 +319,7 @@ class TestTheHandlerOfInvalidInput:
             assert secret.split("_")[3] not in answer.text
         assert secret not in "".join(capfd.readouterr())
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         st.recursive(
             st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)),

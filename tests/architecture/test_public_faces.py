@@ -15,7 +15,7 @@ KERNELS = {"api", "cli", "dashboard", "db", "edge", "prompts", "runtime", "scori
 # What else a domain shows to others. A row that nobody needs fails, so the table stays as long as it must be.
 FACES = {
     # What is asked and how: bounds that the door's shapes repeat to the caller.
-    "answers": ("ask", "context"),
+    "answers": ("ask",),
     # Jobs of a space are asked for by doors, by ingest and by one another.
     "communities": ("scheduling",),
     # Pure functions of text that citations, extraction and estimates share; parsers by way of the sandbox.
@@ -50,7 +50,7 @@ FACES = {
     "graph": (
         "anchors",
         "checks",
-        "denials",
+        "contested",
         "invalidation.evidence",
         "invalidation.service",
         "invalidation.shapes",

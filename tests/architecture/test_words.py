@@ -48,7 +48,7 @@ NOUNS = {
 # Participles and near-words that say of nothing what it is, and functions that are named by what they read.
 CLASSES = {
     "Found": "what was found: FoundFiles, RankedChunk, DetectedRun",
-    "Tuning": "RetrievalSettings",
+    "Tuning": "EffectiveSettings",
     "Wanted": "what is chosen: DetectionOptions",
 }
 FUNCTIONS = {"passage": "render_passage", "passage_of": "PassageScorer.passage"}

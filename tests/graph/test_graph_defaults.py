@@ -16,7 +16,6 @@ from app.graph.shapes import GraphFilters
 from app.ids import NodeId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import seeds
-from app.retrieval.settings import retrieval_settings
 from app.settings import Settings
 from app.wiring import open_database
 from tests.conftest import Home
@@ -105,7 +104,7 @@ def test_9_1_the_three_nearest_names_of_a_cosine_of_055_at_least_are_anchors(
                     " AND v.knowledge_space_id = %s AND n.canonical_name = %s",
                     [str(vector.tolist()), home.space_id, name],
                 )
-            found = seeds.find_anchors(space, "what is meant?", question, retrieval_settings(space))
+            found = seeds.find_anchors(space, "what is meant?", question)
         return [anchor.node.canonical_name for anchor in found.anchors]
 
     assert anchors(cosines) == ["Due", "Quattro", "Tre"]

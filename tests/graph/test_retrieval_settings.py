@@ -17,7 +17,6 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
-from app.retrieval.settings import RetrievalSettings, retrieval_settings
 from app.retrieval.shapes import Query, Retrieved
 from app.scoring.relevance import FactWeights
 from app.settings import Settings
@@ -30,14 +29,21 @@ from tests.support.summaries import take_in
 pytestmark = pytest.mark.shared_database
 
 SOURCES = {"user_edit": 2.0, "file": 1.5, "system": 1.2, "conversation": 1.0}
-DEFAULT = RetrievalSettings(
-    promotion_threshold=3,
-    similar_anchors=3,
-    anchor_similarity=0.55,
-    hybrid_weights=[0.5, 0.2, 0.1, 0.2],
-    fact_weights=FactWeights(sources=SOURCES, decay=0.05, grace=timedelta(weeks=1), usage=0.5, confirmed=1.2),
-    answer_cache_seconds=60,
-)
+DEFAULTS: dict[str, Any] = {
+    "promotion_threshold": 3,
+    "fan_out": 10,
+    "max_tags": 8,
+    "max_facts": 30,
+    "similar_anchors": 3,
+    "anchor_similarity": 0.55,
+    "hybrid_weights": [0.5, 0.2, 0.1, 0.2],
+    "fact_source_weights": SOURCES,
+    "fact_decay": 0.05,
+    "fact_grace_days": 7,
+    "fact_usage_boost": 0.5,
+    "fact_confirmed_weight": 1.2,
+    "answer_cache_seconds": 60,
+}
 OTHERS: dict[str, Any] = {
     "promotion_threshold": 2,
     "fan_out": 4,
@@ -53,20 +59,10 @@ OTHERS: dict[str, Any] = {
     "fact_confirmed_weight": 3.0,
     "answer_cache_seconds": 5.0,
 }
-OTHER = RetrievalSettings(
-    promotion_threshold=2,
-    similar_anchors=1,
-    anchor_similarity=0.8,
-    hybrid_weights=[1.0, 0.0, 0.0, 3.0],
-    fact_weights=FactWeights(
-        sources=OTHERS["fact_source_weights"], decay=0.5, grace=timedelta(0), usage=2.0, confirmed=3.0
-    ),
-    answer_cache_seconds=5,
-)
 
 
-def bounds_of(settings: EffectiveSettings) -> tuple[int, int, int]:
-    return settings.fan_out, settings.max_facts, settings.max_tags
+def numbers_of(settings: EffectiveSettings) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in DEFAULTS}
 
 
 WRONG: list[dict[str, Any]] = [
@@ -138,36 +134,28 @@ def ask(database: Database) -> Iterator[Callable[[Home], Retrieved]]:
 class TestEachLevel:
     def test_the_defaults_are_the_numbers_of_the_requirements(self, database: Database, home: Home) -> None:
         with opened(database, home) as space:
-            assert retrieval_settings(space) == DEFAULT
-            assert bounds_of(space.settings) == (10, 30, 8)
-        assert FactWeights() == DEFAULT.fact_weights
+            assert numbers_of(space.settings) == DEFAULTS
+        assert FactWeights() == FactWeights(
+            sources=SOURCES, decay=0.05, grace=timedelta(weeks=1), usage=0.5, confirmed=1.2
+        )
         assert tuple(SourceKind) == SOURCE_KINDS
 
     def test_each_is_a_setting_of_the_platform_and_of_a_space(
         self, database: Database, home: Home, twin: Home
     ) -> None:
-        platform = Settings(**OTHERS)
-        with opened(under(database, platform), home) as space:
-            assert retrieval_settings(space) == OTHER
-            assert bounds_of(space.settings) == (4, 5, 6)
+        with opened(under(database, Settings(**OTHERS)), home) as space:
+            assert numbers_of(space.settings) == OTHERS
         settle(database, home, **OTHERS)
         with opened(database, home) as space:
-            assert retrieval_settings(space) == OTHER
-            assert bounds_of(space.settings) == (4, 5, 6)
+            assert numbers_of(space.settings) == OTHERS
         with opened(database, twin) as space:
-            assert retrieval_settings(space) == DEFAULT
-            assert bounds_of(space.settings) == (10, 30, 8)
+            assert numbers_of(space.settings) == DEFAULTS
 
     def test_a_space_goes_before_the_platform(self, database: Database, home: Home) -> None:
-        settle(database, home, fan_out=7, fact_source_weights=SOURCES, answer_cache_seconds=0)
+        own = {"fan_out": 7, "fact_source_weights": SOURCES, "answer_cache_seconds": 0}
+        settle(database, home, **own)
         with opened(under(database, Settings(**OTHERS)), home) as space:
-            found, settings = retrieval_settings(space), space.settings
-        assert (settings.fan_out, found.fact_weights.sources, found.answer_cache_seconds) == (
-            7,
-            SOURCES,
-            0,
-        )
-        assert settings.max_facts == OTHERS["max_facts"]
+            assert numbers_of(space.settings) == OTHERS | own
 
     @pytest.mark.parametrize("wrong", WRONG, ids=str)
     @pytest.mark.parametrize("whose", [Settings, SpaceSettings])
@@ -273,7 +261,7 @@ class TestOutcome:
             settle(database, home, **own)
             vector = HashedEmbedder().embed([question])[0]
             with opened(database, home) as space:
-                found = seeds.find_anchors(space, question, vector, retrieval_settings(space))
+                found = seeds.find_anchors(space, question, vector)
             return sum(anchor.matched == question for anchor in found.anchors)
 
         other = "Michael Stonebridge"

@@ -21,8 +21,7 @@ from app.graph import service as graph
 from app.ids import ChunkId, EdgeId, new_id
 from app.llm.embedding.embedders import Embedders
 from app.memory import recording
-from app.memory.recording import Recorder
-from app.memory.returned import of_retrieved
+from app.memory.recording import Recorder, of_retrieved
 from app.memory.shapes import Returned
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query

@@ -24,7 +24,6 @@ from app.llm.errors import ModelUnavailable
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
-from app.retrieval.settings import retrieval_settings
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
 from tests.conftest import Home, as_app, make_home
@@ -198,7 +197,7 @@ class TestAnchors:
         question = "Michael R. Stonebrakerson"
         vector = HashedEmbedder().embed([question])[0]
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors(space, question, vector, retrieval_settings(space))
+            found = seeds.find_anchors(space, question, vector)
         assert any("Stonebraker" in anchor.node.canonical_name for anchor in found.anchors)
         assert len(found.anchors) <= 3
         assert found.warnings
@@ -207,7 +206,7 @@ class TestAnchors:
         self, database: Database, library: Home
     ) -> None:
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors(space, "which stonebraker said so", None, retrieval_settings(space))
+            found = seeds.find_anchors(space, "which stonebraker said so", None)
         assert all(anchor.matched in ("stonebraker", "said") for anchor in found.anchors)
 
 

@@ -38,7 +38,7 @@ def explained(world: World) -> Explanation:
 def test_explain_shows_it_and_marks_it(deleted: World) -> None:
     found = explained(deleted)
     (edge,) = found.edges
-    assert (edge.unsupported, edge.evidence, edge.quote) == (True, None, None)
+    assert (edge.evidence, edge.quote) == (None, None)
     assert found.citations == ()
     assert "owns: Osprey (unsupported)" in found.narrative
 
@@ -46,7 +46,7 @@ def test_explain_shows_it_and_marks_it(deleted: World) -> None:
 def test_what_another_document_states_is_not_marked(deleted: World) -> None:
     deleted.put("again", f"So {KESTREL}")
     found = explained(deleted)
-    assert [edge.unsupported for edge in found.edges] == [False]
+    assert [edge.evidence is None for edge in found.edges] == [False]
     assert "unsupported" not in found.narrative
 
 
@@ -81,7 +81,7 @@ def test_summaries_and_reports_leave_it_out(deleted: World) -> None:
 def test_it_gets_its_evidence_back_with_the_text(deleted: World) -> None:
     deleted.put("owns", KESTREL)
     (edge,) = explained(deleted).edges
-    assert (edge.unsupported, edge.quote) == (False, KESTREL)
+    assert (edge.evidence is None, edge.quote) == (False, KESTREL)
 
 
 def test_it_contests_nothing(deleted: World) -> None:

@@ -189,7 +189,6 @@ def test_no_sequence_of_work_mixes_two_spaces(stateful_world: World) -> None:
         settings=settings(
             max_examples=25,
             stateful_step_count=15,
-            deadline=None,
             derandomize=True,
             database=None,
             suppress_health_check=list(HealthCheck),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from app.scoring.unspaced import UNSPACED
+from app.scoring.keywords import UNSPACED
 
 MODEL = "hashed-ngrams-256"
 DIMENSIONS = 256

@@ -16,7 +16,7 @@ from app.answers.citations import (
     checked,
     cite,
 )
-from app.answers.context import Source
+from app.answers.shapes import Source
 from app.ids import ChunkId, DocumentId, new_id
 
 KNOWN = (1, 2, 3)

@@ -4,8 +4,9 @@ answers.
 
 import pytest
 
-from app.answers.context import Context, ContextFormat, build_context
+from app.answers.context import build_context
 from app.answers.extractive import best_quotes, quotes_for
+from app.answers.shapes import Context, ContextFormat
 from app.documents.tokens import count_tokens
 from app.graph.shapes import Conflict, Evidence
 from app.ids import ChunkId, DocumentId, new_id

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.answers.context import Source
+from app.answers.shapes import Source
 from app.answers.support import figures, is_supported
 from app.ids import ChunkId, DocumentId, new_id
 

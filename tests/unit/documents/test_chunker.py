@@ -60,7 +60,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.tuples(st.booleans(), st.lists(WORDS, max_size=120)), max_size=6),
     st.integers(min_value=16, max_value=64),

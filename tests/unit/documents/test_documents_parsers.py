@@ -5,7 +5,7 @@ import json
 
 import pytest
 from docx import Document
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.documents.parsers import parse
@@ -188,7 +188,6 @@ def test_large_html_is_read_in_the_child_with_the_same_result() -> None:
     assert parse_isolated(raw, DocumentFormat.HTML) == parse(raw, DocumentFormat.HTML)
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab #*_[](){}<>&;|-=`~\n\r\t!\"'é漢.1"), max_size=300))
 def test_sections_are_ordered_and_hold_all_the_text(source: str) -> None:
     """Requirement 2.1, for whatever markup anybody writes."""

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.documents.sentences import after_list_mark, sentence_ranges
@@ -109,7 +109,6 @@ def test_the_mark_of_a_list_item_is_none_of_its_words(text: str, words: str) -> 
     assert text[after_list_mark(text, 0, len(text)) :] == words
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("aB1. !?\n\"')(。」-|\tDr"), max_size=200))
 def test_ranges_are_exact_ordered_and_lose_nothing_but_white_space(text: str) -> None:
     """Requirement 2.2: character ranges are exact."""

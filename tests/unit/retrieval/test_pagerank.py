@@ -354,7 +354,7 @@ def subgraphs(draw: st.DrawFn) -> Subgraph:
 
 class TestAlways:
     @given(subgraphs())
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     def test_scores_are_shares_and_every_passage_has_its_place(self, given_subgraph: Subgraph) -> None:
         found = rank(given_subgraph)
         for scores in (found.passages, found.nodes, found.direct):
@@ -365,14 +365,14 @@ class TestAlways:
         assert (np.diff(found.passages[found.order]) <= 0).all()
 
     @given(subgraphs())
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=50)
     def test_the_same_subgraph_gives_the_same_ranking(self, given_subgraph: Subgraph) -> None:
         one, other = rank(given_subgraph), rank(given_subgraph)
         assert one.passages.tobytes() == other.passages.tobytes()
         assert list(one.order) == list(other.order)
 
     @given(subgraphs(), st.randoms(use_true_random=False))
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     def test_the_order_of_the_links_makes_no_difference(
         self, given_subgraph: Subgraph, random: Random
     ) -> None:
@@ -388,7 +388,7 @@ class TestAlways:
         np.testing.assert_allclose(again.passages, found.passages, atol=1e-12)
 
     @given(subgraphs())
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=100)
     def test_numbering_passages_otherwise_moves_their_scores_along(self, given_subgraph: Subgraph) -> None:
         count = len(given_subgraph.passage_cosine)
         new_place = (np.arange(count) * 3 + 1) % count if count % 3 else np.arange(count)[::-1].copy()

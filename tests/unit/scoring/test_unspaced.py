@@ -2,8 +2,7 @@
 
 import pytest
 
-from app.scoring.keywords import stems
-from app.scoring.unspaced import count_unspaced, pairs_of
+from app.scoring.keywords import count_unspaced, pairs_of, stems
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.retrieval.columns import ID, Ids, as_uuids, ids, places, records
+from app.db.arrays import ID, Ids, as_uuids, ids, places, records
 
 
 def as_columns(given: list[UUID]) -> Ids:
