@@ -1,6 +1,11 @@
-"""Commands that read the graph: explain, neighborhood."""
+"""Commands that read the graph: explain, neighborhood, export."""
 
-from typing import Annotated
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -18,9 +23,12 @@ from app.cli.options import AsJson, AsOf, Space, Tenant, in_utc
 from app.cli.output import note, show_json, show_table
 from app.db.session import SpaceSession
 from app.errors import NotFound
+from app.export import service as exports
+from app.export.shapes import ExportFormat
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, Node
 
+Value = TypeVar("Value")
 RelationTypes = Annotated[
     list[str] | None,
     typer.Option("--relation-type", help="Follow only these relation types; may be given several times."),
@@ -57,6 +65,31 @@ def explain(
         show_json(explanation_as_dict(explanation))
     else:
         show_explanation(explanation)
+
+
+def export(
+    space: Space,
+    format: Annotated[
+        ExportFormat, typer.Option("--format", "-f", help="jsonl has everything, the others nodes and edges.")
+    ] = ExportFormat.JSON_LINES,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; else stdout.")] = None,
+    tenant: Tenant = None,
+) -> None:
+    """Write the space as a file: its graph with all evidence."""
+    with operator(tenant) as me, ExitStack() as stack:
+        place = me.space_id(space)
+
+        def read(work: Callable[[SpaceSession], Value]) -> Value:
+            with me.citegraph.database.open_space(*place) as session:
+                return work(session)
+
+        pieces = exports.export(read, format)
+        first = next(pieces)
+        file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
+        for piece in chain([first], pieces):
+            file.write(piece)
+    if out is not None:
+        note(f"Wrote {out}.")
 
 
 def neighborhood(

@@ -21,7 +21,7 @@ LAYERS = (
     {"embedding_change"},
     {"ingest"},
     {"retrieval"},
-    {"answers", "memory"},
+    {"answers", "export", "memory"},
     # Limits and keys that a request passes before the routes of any HTTP door.
     {"edge"},
     {"api", "mcp", "dashboard", "cli", "workers"},

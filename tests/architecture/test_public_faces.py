@@ -33,6 +33,8 @@ FACES = {
         "sentences",
         "tokens",
     ),
+    # Media types and file names of the formats.
+    "export": ("formats",),
     # An extractor is chosen by ingest; grounding and weights are steps of its job.
     "extraction": (
         "attributes",

@@ -13,6 +13,8 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.db.sql import numbered
+from app.export import service as exports
+from app.export.shapes import ExportFormat
 from app.graph import service
 from app.settings import Settings
 from tests.conftest import Home, as_app, make_home
@@ -20,6 +22,7 @@ from tests.graph.conftest import opened
 
 pytestmark = pytest.mark.slow
 
+MIDDLE = "80000000-0000-0000-0000-000000000000"
 NODES, EDGES, HUB_EDGES, DECISIONS = 20_000, 80_000, 20_000, 5_000
 # The node numbered 0 is a hub of 20,000 edges each way; all others have four or so.
 FILL = f"""
@@ -100,7 +103,7 @@ def plan(
     """
     values = {**parameters, "space_id": f"'{home.space_id}'"}
     absent = frozenset(key for key, value in values.items() if value is None) if folded else frozenset()
-    body, order = numbered(f"graph.{name}", absent)
+    body, order = numbered(name if "." in name else f"graph.{name}", absent)
     shown = [
         "NULL" if values[key] is None else "'{}'" if values[key] == [] else str(values[key]) for key in order
     ]
@@ -201,6 +204,29 @@ class TestPaths:
         assert "Seq Scan" not in text, text
         removed = [int(number) for number in re.findall(r"Rows Removed by Filter: (\d+)", text)]
         assert max(removed, default=0) < 100, text
+
+
+class TestExport:
+    @pytest.mark.parametrize(("kind", "table"), [("nodes", "graph_node"), ("edges", "graph_edge")])
+    def test_a_page_is_read_in_the_order_of_its_key(self, crowd: Crowd, kind: str, table: str) -> None:
+        """Wherever the page begins; however large the space."""
+        text = plan(crowd.database, crowd.home, f"export.{kind}", {"id": f"'{MIDDLE}'", "limit": 1_000})
+        assert f"Index Scan using pk_{table} on {table}" in text, text
+        assert "Seq Scan" not in text, text
+        page = re.search(rf"Index Scan using pk_{table} on {table} \(actual rows=(\d+)", text)
+        assert page is not None, text
+        assert int(page[1]) == 1_000
+
+    def test_no_piece_of_100_000_edges_is_more_than_a_page(self, crowd: Crowd) -> None:
+        """Requirement 17.3: what is held is a page, a thousand rows of a few hundred bytes."""
+
+        def read(work: Any) -> Any:
+            with opened(crowd.database, crowd.home) as space:
+                return work(space)
+
+        sizes = [len(each) for each in exports.export(read, ExportFormat.GRAPHML)]
+        assert len(sizes) >= (NODES + EDGES + HUB_EDGES) / 1_000
+        assert max(sizes) < 1_000_000 < sum(sizes)
 
 
 class TestContradictions:

@@ -1,0 +1,97 @@
+"""A space as a file, streamed: the caller reads as slowly as it likes, and nothing in the database waits."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractContextManager, AsyncExitStack
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+
+from app.api.deps import Reader, ReopenedSpace
+from app.api.edge.body_limits import StrictRoute
+from app.api.edge.slots import Limits, StreamSlot
+from app.api.watcher import Watch, Watcher
+from app.edge.bulkheads import Bulkheads
+from app.errors import TooMany, Unauthenticated, Unavailable
+from app.export import service as exports
+from app.export.formats import FORMATS
+from app.export.shapes import ExportFormat
+from app.ids import TenantId
+
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=StrictRoute)
+
+BUSY_SECONDS = 120.0
+"""How long a stream waits for its tenant's other requests before it is broken off."""
+_PAUSE = 0.5
+
+
+@router.get(
+    "/export",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "The file; a stream that is broken off has no proper end.",
+            "content": {each.media_type: {"schema": {"type": "string"}} for each in FORMATS.values()},
+        }
+    },
+)
+async def export_space(
+    request: Request,
+    limits: Limits,
+    caller: Reader,
+    _slot: StreamSlot,
+    space: ReopenedSpace,
+    format: Annotated[ExportFormat, Query(description="The file's format.")] = ExportFormat.JSON_LINES,
+) -> StreamingResponse:
+    """The space as a file: its graph with all evidence. 404, 429 too_many_streams.
+
+    `jsonl` holds documents, passages, nodes, mentions, attributes, edges and the ledger of ended claims, its
+    last line says that it is whole; the others hold nodes and edges. Hidden rows are left out.
+    """
+    writer = FORMATS[format]
+    pieces = exports.export(space.read, format)
+    async with limits.queries.slot(space.tenant_id):
+        # Finds no space, and still answers with a status of its own.
+        first = await limits.queries.run(lambda: next(pieces))
+    watcher: Watcher = request.app.state.watcher
+    watched = watcher.watch(caller, space.space_id)
+    return StreamingResponse(
+        _stream(limits, space.tenant_id, first, pieces, watched),
+        media_type=writer.media_type,
+        headers={
+            "content-disposition": f'attachment; filename="{space.space_id}.{writer.extension}"',
+            "cache-control": "no-store",
+            "x-accel-buffering": "no",
+        },
+    )
+
+
+async def _stream(
+    limits: Bulkheads,
+    tenant_id: TenantId,
+    first: bytes,
+    pieces: Iterator[bytes],
+    watched: AbstractContextManager[Watch],
+) -> AsyncIterator[bytes]:
+    piece: bytes | None = first
+    with watched as watch:
+        while piece is not None:
+            yield piece
+            if watch.ended is not None:
+                # The status has left: a stream that breaks off is how the caller learns of it.
+                raise Unauthenticated
+            piece = await _next(limits, tenant_id, pieces)
+
+
+async def _next(limits: Bulkheads, tenant_id: TenantId, pieces: Iterator[bytes]) -> bytes | None:
+    """The next piece, read with one of the tenant's queries as any request."""
+    for _ in range(round(BUSY_SECONDS / _PAUSE)):
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(limits.queries.slot(tenant_id))
+            except (TooMany, Unavailable):
+                await asyncio.sleep(_PAUSE)
+                continue
+            return await limits.queries.run(lambda: next(pieces, None))
+    raise Unavailable("The database had no time for this export; try again later.", code="busy")

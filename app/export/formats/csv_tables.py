@@ -1,0 +1,82 @@
+"""CSV: the nodes or the edges as a table that a spreadsheet opens without running what stands in it."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from app.export.formats.writer import Writer, edge_fields, node_fields
+from app.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
+
+NODE_COLUMNS = (
+    "id", "name", "type", "aliases", "tags", "mentions", "confidence", "first_seen_at", "last_seen_at",
+)  # fmt: skip
+EDGE_COLUMNS = (
+    "id", "from_node_id", "to_node_id", "relation", "polarity", "weight", "confidence", "status",
+    "valid_from", "valid_to", "ended_at", "quote", "char_start", "char_end", "chunk_id", "document_id",
+    "document_title", "source_uri", "extracted_by", "extracted_at",
+)  # fmt: skip
+# A cell that begins so is a formula to spreadsheets (OWASP, CSV injection); an apostrophe makes it text.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class NodeTable(Writer):
+    """A line for each node; several aliases or tags stand in one cell, each on a line of its own."""
+
+    media_type = "text/csv"
+    extension = "nodes.csv"
+    kinds = (Kind.NODE,)
+
+    def head(self, space: ExportedSpace) -> bytes:  # noqa: ARG002
+        """The names of the columns."""
+        return _table([NODE_COLUMNS])
+
+    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
+        """A line for each node."""
+        nodes = [each for each in rows if isinstance(each, ExportedNode)]
+        return _table(_cells(NODE_COLUMNS, {"id": str(each.id), **node_fields(each)}) for each in nodes)
+
+
+class EdgeTable(Writer):
+    """A line for each edge, with its quote and where it stands."""
+
+    media_type = "text/csv"
+    extension = "edges.csv"
+    kinds = (Kind.EDGE,)
+
+    def head(self, space: ExportedSpace) -> bytes:  # noqa: ARG002
+        """The names of the columns."""
+        return _table([EDGE_COLUMNS])
+
+    def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
+        """A line for each edge."""
+        edges = [each for each in rows if isinstance(each, ExportedEdge)]
+        return _table(
+            _cells(
+                EDGE_COLUMNS,
+                {
+                    "id": str(each.id),
+                    "from_node_id": str(each.from_node_id),
+                    "to_node_id": str(each.to_node_id),
+                    **edge_fields(each),
+                },
+            )
+            for each in edges
+        )
+
+
+def safe_cell(value: Any) -> Any:
+    """The value of a cell, text that a spreadsheet would run made plain text."""
+    if isinstance(value, list):
+        value = "\n".join(value)
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _cells(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
+    return [safe_cell(values[each]) for each in columns]
+
+
+def _table(lines: Any) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows(lines)
+    return text.getvalue().encode()

@@ -1,0 +1,55 @@
+"""Pages of a space's rows in the order of their keys: however large the space, a page costs the same."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from app.db.session import SpaceSession
+from app.export.shapes import (
+    Exported,
+    ExportedAttribute,
+    ExportedChunk,
+    ExportedDocument,
+    ExportedEdge,
+    ExportedEnding,
+    ExportedMention,
+    ExportedNode,
+    Kind,
+)
+
+_FIRST = UUID(int=0)
+
+
+class _Source(NamedTuple):
+    statement: str
+    key: tuple[str, ...]
+    """The parameters by which the next page is found."""
+    before: tuple[object, ...]
+    """The key before the first row."""
+    limit: int
+    """Rows on a page: a few megabytes at most."""
+    shape: Callable[..., Exported]
+
+
+_SOURCES = {
+    Kind.DOCUMENT: _Source("export.documents", ("id",), (_FIRST,), 1_000, ExportedDocument),
+    Kind.CHUNK: _Source("export.chunks", ("id",), (_FIRST,), 250, ExportedChunk),
+    Kind.NODE: _Source("export.nodes", ("id",), (_FIRST,), 1_000, ExportedNode),
+    Kind.MENTION: _Source(
+        "export.mentions", ("chunk_id", "node_id"), (_FIRST, _FIRST), 2_000, ExportedMention
+    ),
+    Kind.ATTRIBUTE: _Source(
+        "export.attributes", ("chunk_id", "node_id", "name"), (_FIRST, _FIRST, ""), 2_000, ExportedAttribute
+    ),
+    Kind.EDGE: _Source("export.edges", ("id",), (_FIRST,), 1_000, ExportedEdge),
+    Kind.ENDING: _Source("export.endings", ("id",), (_FIRST,), 1_000, ExportedEnding),
+}
+
+
+def page(space: SpaceSession, kind: Kind, after: Exported | None) -> tuple[Sequence[Exported], bool]:
+    """The rows that follow `after`, and whether more may follow them. One statement."""
+    source = _SOURCES[kind]
+    key = source.before if after is None else after.key
+    values: dict[str, Any] = dict(zip(source.key, key, strict=True))
+    rows = space.run(source.statement, {**values, "limit": source.limit})
+    return [source.shape(*row) for row in rows], len(rows) == source.limit

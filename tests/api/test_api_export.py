@@ -1,0 +1,171 @@
+"""A space as a file: whole, in six formats that others read, one page in memory (requirement 17.3)."""
+
+import csv
+import io
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import igraph
+import pytest
+from rdflib import RDF, RDFS, Graph, URIRef
+
+from app.db.session import SpaceSession
+from app.export import repository, service
+from app.export.formats import FORMATS
+from app.export.formats.csv_tables import safe_cell
+from app.export.shapes import ExportedNode, ExportedSpace, ExportFormat, Kind
+from app.ids import new_id
+from tests.api.conftest import Account, World
+
+
+def exported(world: World, account: Account, format: str, status: int = 200) -> str:
+    answer = world.http.get(
+        f"{account.space}/export", params={"format": format}, headers=account.bearer("read")
+    )
+    assert answer.status_code == status, answer.text
+    return answer.text
+
+
+def lines(world: World, account: Account) -> list[dict[str, Any]]:
+    return [json.loads(each) for each in exported(world, account, "jsonl").splitlines()]
+
+
+def by_kind(rows: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [each for each in rows if each["kind"] == kind]
+
+
+def test_json_lines_hold_the_whole_space_and_nothing_else(world: World) -> None:
+    rows = lines(world, world.a)
+    assert rows[0]["kind"] == "space"
+    assert rows[-1] == {"kind": "end", "changed": False}
+    known = {
+        kind: {each["id"] for each in by_kind(rows, kind)} for kind in ("document", "chunk", "node", "edge")
+    }
+    for table, ids in (
+        ("document", known["document"]),
+        ("knowledge_chunk", known["chunk"]),
+        ("graph_node", known["node"]),
+        ("graph_edge", known["edge"]),
+    ):
+        assert ids == stored(world, table), table
+    for edge in by_kind(rows, "edge"):
+        assert {edge["from_node_id"], edge["to_node_id"]} <= known["node"]
+        if edge["evidence_chunk_id"] is not None:
+            chunk = next(each for each in by_kind(rows, "chunk") if each["id"] == edge["evidence_chunk_id"])
+            meta = edge["metadata"]
+            assert chunk["text"][meta["charStart"] : meta["charEnd"]] == meta["quote"]
+    assert world.b.canary not in json.dumps(rows)
+
+
+def stored(world: World, table: str) -> set[str]:
+    account = world.a
+    with world.citegraph.database.open_space(account.home.tenant_id, account.home.space_id) as space:
+        hidden = " AND deleted_at IS NULL" if table.startswith("graph_") else ""
+        found = space.connection.execute(
+            f"SELECT id FROM {table} WHERE knowledge_space_id = %s{hidden}".encode(), [account.space_id]
+        ).fetchall()
+    return {str(each[0]) for each in found}
+
+
+def test_graphml_is_read_by_igraph_with_its_evidence(world: World, tmp_path: Path) -> None:
+    file = tmp_path / "graph.graphml"
+    file.write_text(exported(world, world.a, "graphml"))
+    found = igraph.Graph.Read_GraphML(str(file))
+    rows = lines(world, world.a)
+    assert found.vcount() == len(by_kind(rows, "node"))
+    assert found.ecount() == len(by_kind(rows, "edge"))
+    assert "Ingres" in found.vs["name"]
+    edge = next(each for each in found.es if each["relation"] == "created")
+    assert edge["quote"] in json.dumps(rows)
+    assert found.vs[edge.source]["name"]
+
+
+def test_turtle_is_read_by_rdflib_with_its_evidence(world: World) -> None:
+    found = Graph().parse(data=exported(world, world.a, "turtle"), format="turtle")
+    rows = lines(world, world.a)
+    names = {str(each) for each in found.objects(None, RDFS.label)}
+    assert {each["canonical_name"] for each in by_kind(rows, "node")} <= names
+    statements = set(found.subjects(RDF.type, RDF.Statement))
+    assert len(statements) == len(by_kind(rows, "edge"))
+    for edge in by_kind(rows, "edge"):
+        ends = [URIRef(f"urn:uuid:{edge[each]}") for each in ("from_node_id", "to_node_id")]
+        triple = (ends[0], URIRef(f"urn:citegraph:relation:{edge['relation_type']}"), ends[1])
+        assert (triple in found) or edge["invalidated_at"] is not None
+
+
+def test_tables_are_read_by_csv_and_run_nothing(world: World) -> None:
+    nodes = list(csv.DictReader(io.StringIO(exported(world, world.a, "csv-nodes"))))
+    edges = list(csv.DictReader(io.StringIO(exported(world, world.a, "csv-edges"))))
+    assert {each["from_node_id"] for each in edges} <= {each["id"] for each in nodes}
+    assert any(each["quote"].startswith("Michael Stonebraker created") for each in edges)
+    assert [safe_cell(each) for each in ("=1+1", "+1", "-1", "@A1", "\tx", "a=b", 3, ["=x", "y"])] == [
+        "'=1+1", "'+1", "'-1", "'@A1", "'\tx", "a=b", 3, "'=x\ny",
+    ]  # fmt: skip
+
+
+def test_cypher_has_one_statement_a_line_and_escapes_names(world: World) -> None:
+    text = exported(world, world.a, "cypher")
+    statements = [each for each in text.splitlines() if not each.startswith("//")]
+    assert all(each.endswith(";") for each in statements)
+    rows = lines(world, world.a)
+    assert len(statements) == 1 + len(by_kind(rows, "node")) + len(by_kind(rows, "edge"))
+
+
+HOSTILE = 'O\'Neil \\ "x" <b>&amp;</b> `;\u0000\u0007\nMATCH (n) DETACH DELETE n; \u202e=cmd'
+
+
+@pytest.mark.parametrize("format", list(ExportFormat))
+def test_hostile_names_stay_names(format: ExportFormat, tmp_path: Path) -> None:
+    node = ExportedNode(
+        new_id(), HOSTILE, HOSTILE, [{"name": HOSTILE, "kind": "alias", "normalised": "x"}],
+        [{"tag": "t", "origin": "person"}], {}, 1, 0.5, "extraction", datetime.now(UTC), datetime.now(UTC),
+    )  # fmt: skip
+    writer = FORMATS[format]()
+    space = ExportedSpace(new_id(), HOSTILE, "", 1)
+    text = writer.head(space) + writer.rows(Kind.NODE, [node]) + writer.tail(space, space)
+    if format is ExportFormat.GRAPHML:
+        file = tmp_path / "hostile.graphml"
+        file.write_bytes(text)
+        name = igraph.Graph.Read_GraphML(str(file)).vs[0]["name"]
+        assert name == HOSTILE.replace("\u0000", "\ufffd").replace("\u0007", "\ufffd")
+    elif format is ExportFormat.TURTLE:
+        labels = {str(each) for each in Graph().parse(data=text, format="turtle").objects(None, RDFS.label)}
+        assert labels == {HOSTILE}
+    elif format is ExportFormat.CSV_NODES:
+        assert next(csv.DictReader(io.StringIO(text.decode(), newline="")))["name"] == HOSTILE
+    elif format is ExportFormat.CYPHER:
+        assert len([each for each in text.decode().split("\n") if each]) == 3
+        assert "\\'" in text.decode()
+    elif format is ExportFormat.JSON_LINES:
+        assert json.loads(text.splitlines()[1])["canonical_name"] == HOSTILE
+
+
+def test_anothers_space_is_not_found_and_an_unknown_format_is_refused(world: World) -> None:
+    answer = world.http.get(f"{world.b.space}/export", headers=world.a.bearer("read"))
+    assert answer.status_code == 404
+    exported(world, world.a, "xls", status=422)
+
+
+def test_small_pages_give_the_same_rows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the rows are cut into pages, each comes once."""
+    whole = exported(world, world.a, "jsonl")
+    small = {kind: each._replace(limit=3) for kind, each in repository._SOURCES.items()}
+    monkeypatch.setattr(repository, "_SOURCES", small)
+    assert exported(world, world.a, "jsonl") == whole
+
+
+def test_each_piece_takes_one_statement_of_its_own_transaction(world: World) -> None:
+    opened = 0
+
+    def read(work: Any) -> Any:
+        nonlocal opened
+        opened += 1
+        with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
+            assert isinstance(space, SpaceSession)
+            return work(space)
+
+    pieces = list(service.export(read, ExportFormat.GRAPHML))
+    assert opened == 4  # the space, a page of nodes, a page of edges, the space again
+    assert len(pieces) == 4
