@@ -168,7 +168,7 @@ class ExportedEdge:
     document_title: str | None
     source_uri: str | None
     metadata: dict[str, Any]
-    extraction_key: UUID
+    extraction_key: str
     valid_from: datetime | None
     valid_from_precision: str | None
     valid_from_basis: str | None

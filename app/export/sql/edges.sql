@@ -2,7 +2,7 @@
 SELECT
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.status, edge.polarity,
     edge.evidence_chunk_id, document.id, document.title, document.source_uri, edge.metadata,
-    edge.extraction_key, edge.valid_from, edge.valid_from_precision, edge.valid_from_basis, edge.valid_to,
+    replace(edge.extraction_key::text, '-', ''), edge.valid_from, edge.valid_from_precision, edge.valid_from_basis, edge.valid_to,
     edge.valid_to_precision, edge.invalidated_at, edge.created_at
 FROM (
     SELECT * FROM graph_edge
