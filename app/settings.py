@@ -300,6 +300,13 @@ class Settings(PlatformDefaults, BaseSettings):
         ),
     )
 
+    audit_days: int = Field(
+        400,
+        ge=1,
+        le=36_500,
+        description="Days after which `citegraph maintain` removes entries of the audit.",
+    )
+
     maintain_seconds: float = Field(
         600.0,
         ge=1,

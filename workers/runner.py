@@ -15,6 +15,8 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
+from app.audit.origin import acting_as
+from app.audit.shapes import ActorKind, Door, Origin
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, is_overtaken, sqlstate
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
@@ -178,6 +180,10 @@ class Runner:
         return True
 
     def _run(self, lease: Lease) -> None:
+        with acting_as(Origin("worker", ActorKind.JOB, Door.WORKER)):
+            self._work_on(lease)
+
+    def _work_on(self, lease: Lease) -> None:
         signals = Signals(
             self._stop_requested,
             should_yield=_Patience(self._settings.job_slice, lambda: self._others_wait(lease)),

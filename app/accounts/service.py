@@ -19,6 +19,8 @@ from app.accounts.shapes import (
     SignedIn,
     SignInRefused,
 )
+from app.audit import service as audit
+from app.audit.shapes import Outcome
 from app.db.models import Account, DashboardSession, SignInLink
 from app.db.session import Database, PlatformSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, Unauthenticated
@@ -65,7 +67,7 @@ def sign_in(database: Database, email: str, password: str) -> str:
                 platform, account_id, most=MAX_FAILURES, locked_until=now + LOCKED
             )
             action = "account.locked" if locked else "account.sign_in_refused"
-            _record(platform, email, action, tenant_id, account_id)
+            _record(platform, email, action, tenant_id, account_id, Outcome.REFUSED)
     # After the transaction, which keeps the count of failures.
     raise SignInRefused
 
@@ -77,6 +79,9 @@ def sign_in_with_key(platform: PlatformSession, api_token: str) -> str:
     except Unauthenticated:
         raise SignInRefused from None
     key_id = tenants.key_named(platform, caller.actor)
+    audit.record_platform(
+        platform, "key.sign_in", tenant_id=caller.tenant_id, actor=caller.actor, target=key_id
+    )
     return _begin_session(platform, caller.tenant_id, datetime.now(UTC), api_key_id=key_id)
 
 
@@ -105,7 +110,7 @@ def _add_link(
         expires_at=datetime.now(UTC) + life,
     )
     repository.add(tenant, link)
-    tenants.record(tenant, actor=actor, action="member.invite", tenant_id=tenant.tenant_id, target_id=link.id)
+    audit.record(tenant, "member.invite", actor=actor, target=link.id, details={"role": role.value})
     return token
 
 
@@ -209,9 +214,7 @@ def withdraw_invitation(tenant: TenantSession, link_id: UUID, *, actor: str) -> 
     """End an open invitation. Raises NotFound."""
     if not repository.delete_invitation(tenant, link_id):
         raise NotFound("invitation")
-    tenants.record(
-        tenant, actor=actor, action="member.uninvite", tenant_id=tenant.tenant_id, target_id=link_id
-    )
+    audit.record(tenant, "member.uninvite", actor=actor, target=link_id)
 
 
 def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, actor: str) -> None:
@@ -229,8 +232,10 @@ def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, a
         repository.delete_account(tenant, account)
     else:
         account.role = role
-    action = "member.remove" if role is None else f"member.become_{role}"
-    tenants.record(tenant, actor=actor, action=action, tenant_id=tenant.tenant_id, target_id=account_id)
+    if role is None:
+        audit.record(tenant, "member.remove", actor=actor, target=account_id)
+    else:
+        audit.record(tenant, "member.role", actor=actor, target=account_id, details={"role": role.value})
 
 
 def change_password(database: Database, visitor: SignedIn, old: str | None, new: str) -> None:
@@ -256,9 +261,16 @@ def _address(email: str) -> str:
 
 
 def _record(
-    platform: PlatformSession, actor: str, action: str, tenant_id: TenantId, account_id: UUID
+    platform: PlatformSession,
+    actor: str,
+    action: str,
+    tenant_id: TenantId,
+    account_id: UUID,
+    outcome: Outcome = Outcome.DONE,
 ) -> None:
-    tenants.record(platform, actor=actor, action=action, tenant_id=tenant_id, target_id=account_id)
+    audit.record_platform(
+        platform, action, tenant_id=tenant_id, actor=actor, target=account_id, outcome=outcome
+    )
 
 
 def _begin_session(

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
+from app.audit.origin import acting_as
+from app.audit.shapes import ActorKind, Door, Origin
 from app.db.models import Tenant
 from app.db.roles import APP
 from app.db.session import PlatformSession, SpaceSession, TenantSession
@@ -20,6 +22,8 @@ from app.tenants import service as tenants
 from app.wiring import Citegraph, connect
 
 ACTOR = "cli"
+TERMINAL = Origin(ACTOR, ActorKind.OPERATOR, Door.CLI)
+"""Who acts by a command: whoever has this machine's settings."""
 
 
 @contextmanager
@@ -103,5 +107,5 @@ def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
 def operator(tenant: str | None = None) -> Iterator[Operator]:
     """A connected operator who acts for `tenant`, or for the one of the settings."""
     settings = read_settings()
-    with servers(settings) as ready, connected(ready) as citegraph:
+    with servers(settings) as ready, connected(ready) as citegraph, acting_as(TERMINAL):
         yield Operator(citegraph, tenant or settings.tenant)

@@ -71,6 +71,7 @@ app.add_typer(communities.community_app)
 app.add_typer(summaries.summary_app)
 app.command("evict")(memory.evict)
 app.command("usage")(tenants.usage)
+app.command("audit")(tenants.show_audit)
 app.add_typer(evaluate.eval_app)
 
 

@@ -1,4 +1,4 @@
-"""Vector indexes kept up by themselves: a space that grows large gets its own while the installation runs."""
+"""Duties of an installation, now and then: vector indexes of large spaces, an end of old audit entries."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -6,9 +6,13 @@ from contextlib import contextmanager
 
 import structlog
 
+from app.audit import service as audit
+from app.audit.origin import acting_as
+from app.cli.context import TERMINAL
 from app.db import vector_indexes
 from app.db.engine import create_app_engine
 from app.db.errors import DATABASE_ERRORS
+from app.db.roles import MIGRATOR
 from app.db.session import Database
 from app.db.vector_indexes import Step
 from app.errors import ConfigurationError
@@ -41,7 +45,27 @@ def keep_up(
             except (ConfigurationError, *DATABASE_ERRORS) as error:
                 if not over.is_set():
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
+            try:
+                with opened_as_owner(settings, url) as owner:
+                    audit.purge(owner, days=settings.audit_days)
+            except (ConfigurationError, *DATABASE_ERRORS) as error:
+                if not over.is_set():
+                    log.warning("audit_not_purged", reason=str(error).splitlines()[0])
             over.wait(seconds)
+    finally:
+        database.dispose()
+
+
+@contextmanager
+def opened_as_owner(settings: Settings, url: str) -> Iterator[Database]:
+    """The database as the login that migrates opens it, for what the application may not do."""
+    # On a host that forbids roles the login owns the tables itself.
+    role = MIGRATOR if settings.database_role else ""
+    own = settings.model_copy(update={"database_role": role, "allow_privileged_login": True})
+    database = Database(create_app_engine(url, own), own)
+    try:
+        with acting_as(TERMINAL):
+            yield database
     finally:
         database.dispose()
 

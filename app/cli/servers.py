@@ -13,9 +13,11 @@ import typer
 import uvicorn
 
 from app.api.edge.server import configure
+from app.audit import service as audit
+from app.audit.origin import acting_as
 from app.cli.children import Child, children, end_with_parent
-from app.cli.context import Operator, connected, servers
-from app.cli.maintaining import keep_up, kept_up
+from app.cli.context import TERMINAL, Operator, connected, servers
+from app.cli.maintaining import keep_up, kept_up, opened_as_owner
 from app.cli.output import fail, note, say, screen
 from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
 from app.db import vector_indexes
@@ -40,13 +42,15 @@ def up() -> None:
     note("Starting …")
     with servers(settings) as ready:
         warn_of_missing_walls(bring_up_to_date(ready).missing_walls)
-        with connected(ready) as citegraph:
+        with connected(ready) as citegraph, acting_as(TERMINAL):
             key, path = ensure_key(Operator(citegraph, settings.tenant))
         try:
             with kept_up(ready), children(ready, ("worker", None), ("serve", None)) as started:
                 ended = _await_api(ready, started)
                 if ended is None:
-                    _print_address(ready, key, path, ensure_link(Operator(citegraph, settings.tenant)))
+                    with acting_as(TERMINAL):
+                        link = ensure_link(Operator(citegraph, settings.tenant))
+                    _print_address(ready, key, path, link)
                     ended = _watch(started)
         except KeyboardInterrupt:
             note("Stopped.")
@@ -110,8 +114,7 @@ def maintain(
         typer.Option(min=1.0, help="Go on until a signal, and look again after so many seconds."),
     ] = None,
 ) -> None:
-    """Give large spaces vector indexes of their own and drop those no longer needed; searches go on
-    meanwhile.
+    """Give large spaces vector indexes of their own, drop those no longer needed, and end old audit entries.
 
     `citegraph up` does it by itself. Elsewhere it is for whoever may migrate: once in a while, or with
     --every.
@@ -132,7 +135,13 @@ def maintain(
             pooler=ready.pooler,
             tell=lambda step: say(f"{'Would ' if dry_run else ''}{step} …"),
         )
-    say("Nothing to do." if not steps else "Nothing was done." if dry_run else "Done.")
+        removed = 0
+        if not dry_run:
+            with opened_as_owner(ready, url) as owner:
+                removed = audit.purge(owner, days=ready.audit_days)
+    if removed:
+        say(f"Removed {removed:,} entries of the audit that were older than {ready.audit_days} days.")
+    say("Nothing to do." if not steps and not removed else "Nothing was done." if dry_run else "Done.")
 
 
 def warn_of_missing_walls(missing: tuple[str, ...]) -> None:

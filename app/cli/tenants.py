@@ -1,9 +1,12 @@
-"""Commands about tenants, their API keys and what they used."""
+"""Commands about tenants, their API keys, what they used, and what was done in them."""
 
 from typing import Annotated, Any
 
 import typer
 
+from app.audit import service as audit
+from app.audit.shapes import AuditFilter
+from app.audit.spreadsheet import as_csv
 from app.cli.context import ACTOR, find_tenant, operator
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import note, say, show_json, show_table
@@ -15,6 +18,21 @@ from app.spaces import service as spaces
 from app.tenants import quotas
 from app.tenants import service as tenants
 
+_AUDIT = (
+    "id",
+    "action",
+    "outcome",
+    "actor",
+    "actor_kind",
+    "door",
+    "address",
+    "knowledge_space_id",
+    "target_id",
+    "other_ids",
+    "details",
+    "request_id",
+    "created_at",
+)
 tenant_app = make_group("tenant", "Make, list and erase tenants.")
 key_app = make_group("key", "Make, list and revoke the API keys of a tenant.")
 
@@ -216,3 +234,47 @@ def usage(
     columns = ["day", "space", "documents", "chunks", "bytes", "model_calls", "cost_usd", "queries"]
     headings = ["DAY", "SPACE", "DOCUMENTS#", "CHUNKS#", "BYTES#", "MODEL CALLS#", "USD#", "QUERIES#"]
     show_table(headings, ([row[name] for name in columns] for row in rows), empty="Nothing used yet.")
+
+
+def show_audit(
+    action: Annotated[
+        str | None, typer.Option("--action", help="An action, or the first part of several: node.")
+    ] = None,
+    actor: Annotated[str | None, typer.Option("--actor", help="Who did it, exactly.")] = None,
+    concerned: Annotated[str | None, typer.Option("--id", help="Id of whatever was acted upon.")] = None,
+    space: Annotated[str | None, typer.Option("--space", help="Only this space, by name or id.")] = None,
+    limit: Limit = 50,
+    tenant: Tenant = None,
+    as_table: Annotated[bool, typer.Option("--csv", help="As CSV, safe from formulas.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show who did what in the tenant, newest first."""
+    with operator(tenant) as me:
+        wanted = AuditFilter(
+            actor=actor,
+            action=action,
+            space_id=me.space_id(space)[1] if space else None,
+            concerned=parse_id(concerned, "thing") if concerned else None,
+        )
+        with me.tenant() as session:
+            found = audit.list_entries(session, wanted, limit=limit)
+    if as_table:
+        say(as_csv(found).rstrip())
+    elif as_json:
+        show_json([{name: getattr(each, name) for name in _AUDIT} for each in found])
+    else:
+        show_table(
+            ["WHEN", "ACTION", "BY", "DOOR", "TARGET", "DETAILS"],
+            (
+                [
+                    f"{each.created_at:%Y-%m-%d %H:%M:%S}",
+                    each.action,
+                    each.actor,
+                    each.door,
+                    each.target_id or "",
+                    " ".join(f"{name}={value}" for name, value in each.details.items()),
+                ]
+                for each in found
+            ),
+            empty="Nothing recorded yet.",
+        )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.audit import service as audit
 from app.communities import report_repository, repository
 from app.communities.shapes import DetectionOptions
 from app.db.models import Job
@@ -46,4 +47,6 @@ def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
 
 def request_detection(space: SpaceSession) -> Job:
     """A job that detects now; one that waits already is taken forward."""
-    return queue.enqueue_once(space, DetectCommunities(), delay=0.0, at_most=0.0)
+    job = queue.enqueue_once(space, DetectCommunities(), delay=0.0, at_most=0.0)
+    audit.record(space, "communities.detect", target=job.id)
+    return job

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
+from app.audit import service as audit
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import repository
@@ -76,6 +77,18 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         space, space_id=space.space_id, documents=len(waiting), bytes=sum(each.byte_size for each in waiting)
     )
     quotas.tidy(space, held)
+    audit.record(
+        space,
+        "document.accept",
+        target=job.id,
+        others=[each.id for each in waiting],
+        details={
+            "created": len(added),
+            "replaced": len({each.id for each in waiting}) - len(added),
+            "unchanged": sum(each.outcome is Outcome.UNCHANGED for each in results),
+            "bytes": sum(each.byte_size for each in waiting),
+        },
+    )
     return results, job
 
 

@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http.cookies import CookieError, SimpleCookie
 from typing import Generic, Protocol, TypeVar
@@ -21,6 +21,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.accounts import service as accounts
 from app.accounts.shapes import SignedIn
+from app.audit.origin import acting_as
+from app.audit.shapes import ActorKind, Door, Origin
 from app.db.session import Database, PlatformSession
 from app.edge.threads import BoundedThreads
 from app.errors import Unauthenticated
@@ -184,7 +186,9 @@ class Admission:
         """Pass the request on, with its caller."""
         path = scope["path"] if scope["type"] == "http" else ""
         if is_under(path, DASHBOARD):
-            await self._find_session(scope)
+            with acting_as(await self._find_session(scope)):
+                await self._app(scope, receive, send)
+            return
         if not is_under(path, "/v1"):
             await self._app(scope, receive, send)
             return
@@ -194,30 +198,42 @@ class Admission:
             if not is_operator_key(token, self._operator_key):
                 raise Unauthenticated
             state["operator"] = OPERATOR
+            origin = Origin(OPERATOR, ActorKind.OPERATOR, Door.API, _address_of(scope))
         else:
-            state["caller"] = await self._keyring.verify(token)
+            caller = await self._keyring.verify(token)
+            state["caller"] = caller
+            origin = Origin(caller.actor, ActorKind.KEY, Door.API, _address_of(scope))
         try:
-            await self._app(scope, receive, send)
+            with acting_as(origin):
+                await self._app(scope, receive, send)
         finally:
             if scope["method"] == "DELETE" and (
                 is_under(path, "/v1/api-keys") or is_under(path, "/v1/tenants")
             ):
                 self._keyring.forget()
 
-    async def _find_session(self, scope: Scope) -> None:
+    async def _find_session(self, scope: Scope) -> Origin:
         """Say who is signed in, if anybody: pages decide themselves who may see them."""
+        nobody = Origin(door=Door.DASHBOARD, address=_address_of(scope))
         token = session_token(scope)
         if not token:
-            return
+            return nobody
         try:
             found = await self._sessions.verify(token)
         except Unauthenticated:
-            return
+            return nobody
         state = scope.setdefault("state", {})
         state["signed_in"] = found
         # Requests under way are counted for a tenant: with several, for the first.
         if found.callers:
             state["caller"] = next(iter(found.callers.values()))
+        kind = ActorKind.KEY if found.account_id is None else ActorKind.ACCOUNT
+        return replace(nobody, actor=found.actor, kind=kind)
+
+
+def _address_of(scope: Scope) -> str | None:
+    client = scope.get("client")
+    return str(client[0]) if client else None
 
 
 def session_token(scope: Scope) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
+from app.audit import service as audit
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents.tokens import count_tokens
@@ -18,7 +19,6 @@ from app.llm.embedding.embedders import EmbedderMissing, Embedders, runs_here
 from app.llm.prices import cost_usd, has_price, price_table
 from app.settings import Settings
 from app.spaces import service as spaces
-from app.tenants import service as tenants
 
 MOST_DIMENSIONS = 4_000
 """What an index of halves can hold."""
@@ -127,10 +127,9 @@ def request_change(
             )
     begun = [job.arguments["vector_set"] for job in same if job.arguments["vector_set"] > row.vector_set]
     into_set = max(begun) if begun else spaces.begin_set(space)
-    tenants.record(
-        space, actor=actor, action="space.reembed", tenant_id=space.tenant_id, space_id=space.space_id
-    )
-    return queue.enqueue(space, ChangeEmbedding(model, length, into_set))
+    job = queue.enqueue(space, ChangeEmbedding(model, length, into_set))
+    audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": length})
+    return job
 
 
 def clear_after_cancel(space: SpaceSession, kind: str) -> None:

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
+from app.audit import service as audit
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
@@ -30,7 +31,6 @@ from app.resolution.unmerge_plan import (
 )
 from app.resolution.votes import with_sense
 from app.spaces import service as spaces
-from app.tenants import service as tenants
 
 PERSON = "person"
 
@@ -88,7 +88,7 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     order = MergeOrder(loser_id, winner_id, PERSON, actor)
     merge_and_settle(space, [order])
     space.mark(Change.GRAPH)
-    record_audit(space, actor=actor, action="node.merge", target_id=order.id)
+    audit.record(space, "node.merge", actor=actor, target=order.id, others=[winner_id, loser_id])
     return merge_repository.get_merge(space, order.id)
 
 
@@ -151,7 +151,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     back = rename_by_votes(space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type))
     keep_verdicts(space, [(called(back), called(stays))], same=False, actor=actor)
     superseding.end_around(space, (row.winner_id, row.loser_id))
-    record_audit(space, actor=actor, action="node.unmerge", target_id=merge_id)
+    audit.record(space, "node.unmerge", actor=actor, target=merge_id, others=[row.winner_id, row.loser_id])
     return row.loser_id
 
 
@@ -225,16 +225,4 @@ def keep_verdicts(
     """A person's verdict on pairs of names."""
     merge_repository.keep_verdicts(
         space, [(KeptVerdict(*ordered(*pair), same, by_person=True), actor, "", 1.0) for pair in pairs]
-    )
-
-
-def record_audit(space: SpaceSession, *, actor: str, action: str, target_id: UUID) -> None:
-    """An audit row of a person's act on nodes."""
-    tenants.record(
-        space,
-        actor=actor,
-        action=action,
-        tenant_id=space.tenant_id,
-        space_id=space.space_id,
-        target_id=target_id,
     )

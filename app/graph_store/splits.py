@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from uuid import UUID
 
+from app.audit import service as audit
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
@@ -99,7 +100,14 @@ def split_node(
     before = merges.called(standing.node)
     new = _split(space, [order], hashes=[content for _, _, content in moved])[0]
     merges.keep_verdicts(space, [(before, merges.called(new.node))], same=False, actor=actor)
-    merges.record_audit(space, actor=actor, action="node.split", target_id=order.id)
+    audit.record(
+        space,
+        "node.split",
+        actor=actor,
+        target=order.id,
+        others=[node_id, order.new_node],
+        details={"mentions": len(moved)},
+    )
     return _get(space, order.id)
 
 
@@ -129,7 +137,9 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     merges.merge_nodes(space, split.node_id, split.new_node_id, actor=actor)
     _forget_bracket(space, split.node_id, new.canonical_name)
     split_repository.mark_split_undone(space, split_id, actor=actor)
-    merges.record_audit(space, actor=actor, action="node.unsplit", target_id=split_id)
+    audit.record(
+        space, "node.unsplit", actor=actor, target=split_id, others=[split.node_id, split.new_node_id]
+    )
     return split.node_id
 
 

@@ -1,8 +1,9 @@
 """Rules of ingest that doors use: handing documents in, taking them out, ending and trying jobs again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
+from app.audit import service as audit
 from app.db.changes import Change
 from app.db.models import Job
 from app.db.session import Database, SpaceSession
@@ -94,6 +95,8 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     """
     removal = _remove(space, document_id, prune=prune)
     space.mark(Change.GRAPH)
+    # The receipt: what an erasure took along, in numbers.
+    audit.record(space, "document.delete", target=document_id, details=asdict(removal))
     return removal
 
 
@@ -166,6 +169,7 @@ def remove_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
     """Cancel a job; documents that it had not begun are failed, saying so. Raises NotFound, Conflict."""
     job = queue.cancel(space, job_id)
+    audit.record(space, "job.cancel", target=job_id, details={"kind": job.kind})
     if job.state == JobState.CANCELLED:
         end_cancelled(space, job_id, job.kind)
     return job
@@ -181,6 +185,7 @@ def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     """Queue a failed or cancelled job again, with the documents that it left. Raises NotFound, Conflict."""
     job = queue.retry(space, job_id)
     intake.requeue_failed(space, job_id)
+    audit.record(space, "job.retry", target=job_id, details={"kind": job.kind})
     return job
 
 

@@ -6,8 +6,9 @@ dies has done some batches; the next one chooses anew among what is left, so not
 
 from collections import Counter
 
+from app.audit import service as audit
 from app.db.session import SpaceSession
-from app.ids import ChunkId
+from app.ids import ChunkId, JobId
 from app.ingest import service as ingest
 from app.jobs.context import JobContext
 from app.memory import repository, scheduling, service
@@ -41,7 +42,7 @@ def evict_chunks(run: JobContext) -> None:
             batch = [each.chunk_id for each in plan.listed[begin : begin + BATCH]]
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="evicting")
-                _let_go(space, batch, plan, counts)
+                _let_go(space, run.lease.job_id, batch, plan, counts)
                 done = 100.0 * (begin + len(batch)) / plan.evictable
                 run.fence(space, progress=min(done, 99.0), counts=counts, progressed=True)
                 run.checkpoint("evicting")
@@ -69,13 +70,27 @@ def _choose(run: JobContext, asked: bool | None, counts: Counter[str]) -> Plan |
     return plan if plan.listed else None
 
 
-def _let_go(space: SpaceSession, batch: list[ChunkId], plan: Plan, counts: Counter[str]) -> None:
+def _let_go(
+    space: SpaceSession, job_id: JobId, batch: list[ChunkId], plan: Plan, counts: Counter[str]
+) -> None:
     ingest.lock_chunks(space)
     # What was free when it was chosen may have become the last evidence of an edge since.
     including = plan.policy.including_last_evidence
     free = repository.still_evictable(space, batch, including_last_evidence=including)
     if free:
         gone = ingest.remove_chunks(space, free)
+        audit.record(
+            space,
+            "chunk.evict",
+            target=job_id,
+            others=free,
+            details={
+                "policy": plan.policy.eviction.value,
+                "chunks": gone.chunks,
+                "documents": gone.documents,
+                "unlinked_edges": gone.unlinked_edges,
+            },
+        )
         counts.update(
             {"evicted": gone.chunks, "documents": gone.documents, "unlinked_edges": gone.unlinked_edges}
         )

@@ -6,6 +6,7 @@ whatever comes before takes that one forward. A space without a policy has no su
 
 from datetime import timedelta
 
+from app.audit import service as audit
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.errors import Conflict
@@ -50,4 +51,8 @@ def request_eviction(space: SpaceSession, *, including_last_evidence: bool | Non
     """A job that evicts now; one that waits already is taken forward. Raises NoPolicy."""
     if not has_policy(space):
         raise NoPolicy
-    return queue.enqueue_by(space, EvictChunks(including_last_evidence), delay=0.0)
+    job = queue.enqueue_by(space, EvictChunks(including_last_evidence), delay=0.0)
+    audit.record(
+        space, "memory.evict", target=job.id, details={"including_last_evidence": including_last_evidence}
+    )
+    return job

@@ -1,11 +1,13 @@
 """Rules about knowledge spaces: making, finding, changing and removing them, and what they allow."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from pydantic import ValidationError
 
+from app.audit import service as audit
 from app.db.changes import Change
 from app.db.models import KnowledgeSpace
 from app.db.session import Database, SpaceSession, TenantSession
@@ -16,10 +18,18 @@ from app.jobs.kinds import DeleteSpace
 from app.space_settings import SpaceSettings
 from app.spaces import repository
 from app.tenants import quotas
-from app.tenants import service as tenants
 
 SMALL = 2_000
 """Chunks, nodes and edges of a space that is deleted at once."""
+
+
+@dataclass(frozen=True)
+class _Described:
+    """A space's name, description and settings before a change."""
+
+    name: str
+    description: str
+    settings: dict[str, Any]
 
 
 def create_space(
@@ -48,9 +58,7 @@ def create_space(
         embedding_dimensions=embedding_dimensions,
     )
     repository.add_space(tenant, space)
-    tenants.record(
-        tenant, actor=actor, action="space.create", tenant_id=tenant.tenant_id, space_id=SpaceId(space.id)
-    )
+    audit.record(tenant, "space.create", actor=actor, target=space.id, space_id=SpaceId(space.id))
     return space
 
 
@@ -97,6 +105,7 @@ def update_space(
     space = repository.lock_space(tenant, space_id)
     if space is None:
         raise NotFound("space")
+    before = _Described(space.name, space.description, dict(space.settings))
     if name is not None and name != space.name:
         if repository.find_space(tenant, name) is not None:
             raise Conflict("A space of that name exists.", code="name_taken")
@@ -108,7 +117,22 @@ def update_space(
     if setting_changes is not None:
         space.settings = merge_settings(space.settings, setting_changes).model_dump(exclude_defaults=True)
     repository.refresh(tenant, space)
-    tenants.record(tenant, actor=actor, action="space.update", tenant_id=tenant.tenant_id, space_id=space_id)
+    audit.record(
+        tenant,
+        "space.update",
+        actor=actor,
+        target=space_id,
+        space_id=space_id,
+        details={
+            "renamed": space.name != before.name,
+            "described": space.description != before.description,
+            "settings": sorted(
+                each
+                for each in {**before.settings, **space.settings}
+                if before.settings.get(each) != space.settings.get(each)
+            ),
+        },
+    )
     return space
 
 
@@ -156,14 +180,14 @@ def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, 
     with database.open_tenant(tenant_id) as tenant:
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
-        tenants.record(tenant, actor=actor, action="space.delete", tenant_id=tenant_id, target_id=space_id)
+        audit.record(tenant, "space.delete", actor=actor, target=space_id)
 
 
 def _close(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> None:
     with database.open_space(tenant_id, space_id) as space:
         repository.close_space(space)
         queue.enqueue(space, DeleteSpace())
-        tenants.record(space, actor=actor, action="space.delete", tenant_id=tenant_id, target_id=space_id)
+        audit.record(space, "space.delete", actor=actor, target=space_id)
 
 
 def merge_settings(own: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:

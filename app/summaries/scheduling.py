@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from app.audit import service as audit
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.ids import NodeId
@@ -48,6 +49,12 @@ def request_refresh(space: SpaceSession) -> Job:
 
     The gate decides about each as ever: what did not change costs nothing.
     """
+    job = _refresh_all(space)
+    audit.record(space, "summaries.refresh", target=job.id)
+    return job
+
+
+def _refresh_all(space: SpaceSession) -> Job:
     repository.note_all(space)
     return queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
 
@@ -60,7 +67,7 @@ def vectors_changed(space: SpaceSession) -> None:
     with.
     """
     if space.settings.summaries:
-        request_refresh(space)
+        _refresh_all(space)
 
 
 def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.audit import service as audit
 from app.db.models import Tenant
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import InvalidInput, QuotaExceeded
@@ -123,7 +124,12 @@ def change(
         raise InvalidInput("A quota is a whole number, 0 or more.", code="bad_quota")
     tenant = tenants.get_tenant(platform, name_or_id)
     repository.set_quotas(platform, tenant, changes)
-    tenants.record(
-        platform, actor=actor, action="tenant.quota", tenant_id=TenantId(tenant.id), target_id=tenant.id
+    audit.record_platform(
+        platform,
+        "tenant.quota",
+        actor=actor,
+        tenant_id=TenantId(tenant.id),
+        target=tenant.id,
+        details=dict(changes),
     )
     return tenant

@@ -1,4 +1,4 @@
-"""Reads and writes of tenants, keys, audit rows and usage."""
+"""Reads and writes of tenants, keys and usage."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
-from app.db.models import ApiKey, AuditEvent, KnowledgeSpace, SpaceSize, Tenant, UsageDaily
+from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.ids import ApiKeyId, SpaceId, TenantId
 
@@ -43,20 +43,6 @@ def delete_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
     """Erase the tenant and, by cascade, all that it owns; False where there was none."""
     gone = platform.orm.execute(delete(Tenant).where(Tenant.id == tenant_id).returning(Tenant.id))
     return gone.first() is not None
-
-
-def add_audit(session: OpenSession, event: AuditEvent) -> None:
-    """Store one audit row."""
-    session.orm.add(event)
-    session.orm.flush()
-
-
-def list_audit(tenant: TenantSession, *, after: UUID | None, limit: int) -> Sequence[AuditEvent]:
-    """The tenant's audit rows, newest first, older than the one given."""
-    query = select(AuditEvent).where(AuditEvent.tenant_id == tenant.tenant_id)
-    if after is not None:
-        query = query.where(AuditEvent.id < after)
-    return tenant.orm.scalars(query.order_by(AuditEvent.id.desc()).limit(limit)).all()
 
 
 def add_key(tenant: TenantSession, key: ApiKey) -> None:

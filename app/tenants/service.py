@@ -7,9 +7,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from uuid import UUID
 
-import structlog
-
-from app.db.models import ApiKey, AuditEvent, Tenant, UsageDaily
+from app.audit import service as audit
+from app.db.models import ApiKey, Tenant, UsageDaily
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, ScopeMissing, Unauthenticated
 from app.ids import ApiKeyId, SpaceId, TenantId, new_id
@@ -45,7 +44,9 @@ def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant
         raise Conflict("A tenant of that name exists.", code="name_taken")
     tenant = Tenant(id=new_id(), name=name)
     repository.add_tenant(platform, tenant)
-    record(platform, actor=actor, action="tenant.create", tenant_id=TenantId(tenant.id), target_id=tenant.id)
+    audit.record_platform(
+        platform, "tenant.create", actor=actor, tenant_id=TenantId(tenant.id), target=tenant.id
+    )
     return tenant
 
 
@@ -85,7 +86,7 @@ def delete_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str)
     """Erase a tenant and all that it owns, leaving one audit row (requirement 1.4). Raises NotFound."""
     if not repository.delete_tenant(platform, tenant_id):
         raise NotFound("tenant")
-    record(platform, actor=actor, action="tenant.erase", tenant_id=None, target_id=tenant_id)
+    audit.record_platform(platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id)
 
 
 def create_key(
@@ -120,7 +121,14 @@ def create_key(
         expires_at=expires_at,
     )
     repository.add_key(tenant, key)
-    record(tenant, actor=actor, action="key.create", tenant_id=tenant.tenant_id, target_id=key.id)
+    audit.record(
+        tenant,
+        "key.create",
+        actor=actor,
+        target=key.id,
+        others=space_ids or (),
+        details={"scopes": key.scopes, "expires": expires_at is not None},
+    )
     return key, token
 
 
@@ -156,7 +164,7 @@ def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> No
     """End a key at once. Raises NotFound for one that is unknown or already revoked."""
     if not repository.revoke_key(tenant, api_key_id):
         raise NotFound("API key")
-    record(tenant, actor=actor, action="key.revoke", tenant_id=tenant.tenant_id, target_id=api_key_id)
+    audit.record(tenant, "key.revoke", actor=actor, target=api_key_id)
 
 
 def authenticate(platform: PlatformSession, token: str, *, now: datetime | None = None) -> Caller:
@@ -196,11 +204,6 @@ def _caller(key: ApiKey) -> Caller:
     return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), spaces, key.expires_at)
 
 
-def list_audit(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[AuditEvent]:
-    """List the audit of the tenant, newest first."""
-    return repository.list_audit(tenant, after=after, limit=limit)
-
-
 def list_usage(
     tenant: TenantSession,
     *,
@@ -211,34 +214,6 @@ def list_usage(
 ) -> Sequence[UsageDaily]:
     """List the tenant's usage per space and day, newest first; only of the spaces in `only` where given."""
     return repository.list_usage(tenant, days=days, after=after, only=only, limit=limit)
-
-
-def record(
-    session: OpenSession,
-    *,
-    actor: str,
-    action: str,
-    tenant_id: TenantId | None,
-    target_id: UUID | None = None,
-    space_id: SpaceId | None = None,
-    request_id: str | None = None,
-) -> None:
-    """Add one row to the audit log, in the transaction of what it tells of.
-
-    Unless one is given, the request is the one that the door named for the logs.
-    """
-    repository.add_audit(
-        session,
-        AuditEvent(
-            id=new_id(),
-            tenant_id=tenant_id,
-            knowledge_space_id=space_id,
-            actor=actor,
-            action=action,
-            target_id=target_id,
-            request_id=request_id or structlog.contextvars.get_contextvars().get("request_id"),
-        ),
-    )
 
 
 def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:
@@ -262,5 +237,12 @@ def set_budget(
         raise InvalidInput("A budget is a number of US dollars, 0 or more.", code="bad_budget")
     tenant = get_tenant(platform, name_or_id)
     repository.set_budget(platform, tenant, budget_usd)
-    record(platform, actor=actor, action="tenant.budget", tenant_id=TenantId(tenant.id), target_id=tenant.id)
+    audit.record_platform(
+        platform,
+        "tenant.budget",
+        actor=actor,
+        tenant_id=TenantId(tenant.id),
+        target=tenant.id,
+        details={"budget_usd": budget_usd},
+    )
     return tenant

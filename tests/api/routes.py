@@ -58,7 +58,7 @@ BODIES_OF_ACCOUNTS = {
     ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/split"),
 }
 ACTS = ("/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo")
-ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit"}
+ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit", "/v1/audit.csv"}
 WRITERS = {
     "/v1/spaces/{space_id}/documents",
     "/v1/spaces/{space_id}/documents/{document_id}",

@@ -74,6 +74,7 @@ def test_what_may_not_be_made_is_logged_and_tried_again(
     with capture_logs() as logs:
         keep_up(walled, over, seconds=0.01, tell=tell)
     assert len(tries) == 2
-    assert [each["event"] for each in logs] == ["vector_indexes_not_kept_up"]
+    # Each duty by itself: what one may not do keeps the other from nothing.
+    assert [each["event"] for each in logs[:2]] == ["vector_indexes_not_kept_up", "audit_not_purged"]
     assert "Could not make ix_chunk_vector_" in logs[0]["reason"]
     assert names(database) == []

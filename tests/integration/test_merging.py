@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from app.audit import service as audit
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
@@ -15,7 +16,6 @@ from app.graph_store import merges
 from app.ids import DocumentId, NodeId, new_id
 from app.ingest import service as ingest
 from app.settings import Settings
-from app.tenants import service as tenants
 from tests.conftest import Home
 from tests.support.ingest import corpus, make_runner, picture, submit, text
 from tests.support.ingest import ingest_now as ingest_by_rules
@@ -104,7 +104,7 @@ class TestLedger:
         (row,) = ledger(database, home)
         assert (row.id, row.reason, row.decided_by, row.undone_by) == (merge_id, "person", "ada", "ada")
         with database.open_tenant(home.tenant_id) as tenant:
-            actions = [(each.action, each.target_id) for each in tenants.list_audit(tenant)]
+            actions = [(each.action, each.target_id) for each in audit.list_entries(tenant)]
         assert ("node.merge", merge_id) in actions
         assert ("node.unmerge", merge_id) in actions
 

@@ -216,11 +216,12 @@ class SpaceSize(Base):
 
 
 class AuditEvent(Base):
-    """Who did what, when; the application can add rows and never change one."""
+    """Who did what, when and from where; the application can add rows and never change one."""
 
     __tablename__ = "audit_event"
     __table_args__ = (
         Index(None, "tenant_id", "created_at"),
+        Index(None, "tenant_id", "id"),
         {
             "comment": (
                 "Append-only record of what was done, without bodies. Erasing a tenant removes its rows and "
@@ -235,8 +236,26 @@ class AuditEvent(Base):
         comment="The tenant concerned; null for what the platform did, such as erasing a tenant.",
     )
     knowledge_space_id: Mapped[UUID | None] = mapped_column(comment="The space concerned, if any.")
-    actor: Mapped[str] = mapped_column(Text, comment="Who: a key's public id, 'operator' or 'cli'.")
+    actor: Mapped[str] = mapped_column(
+        Text, comment="Who: a key's public id, a member's address, 'operator', 'cli' or a job."
+    )
+    actor_kind: Mapped[str] = mapped_column(
+        Text, server_default="unknown", comment="account, key, operator, job; unknown for rows of before."
+    )
     action: Mapped[str] = mapped_column(Text, comment="What, as object.verb: space.delete, key.create, …")
+    outcome: Mapped[str] = mapped_column(
+        Text, server_default="done", comment="done or refused; what failed changed nothing and has no row."
+    )
     target_id: Mapped[UUID | None] = mapped_column(comment="The id of the thing acted upon.")
+    other_ids: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid()), server_default=text("'{}'::uuid[]"), comment="Ids of what the act concerned besides."
+    )
+    details: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, server_default=EMPTY_OBJECT, comment="Numbers, flags and codes; never words of a document."
+    )
+    door: Mapped[str] = mapped_column(
+        Text, server_default="program", comment="api, dashboard, cli or worker; program for rows of before."
+    )
+    address: Mapped[str | None] = mapped_column(Text, comment="The network address that it came from.")
     request_id: Mapped[str | None] = mapped_column(Text, comment="The request that did it, as logs name it.")
     created_at: Mapped[datetime] = created_at()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from app.audit import service as audit
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
@@ -26,7 +27,6 @@ from app.graph.invalidation.shapes import (
 from app.graph.shapes import Edge
 from app.ids import ChunkId, EdgeId, NodeId, new_id
 from app.spaces import service as spaces
-from app.tenants import service as tenants
 
 MOST_DECIDED = 10_000
 """Rows of the ledger that one decision may have and still be restored at once."""
@@ -99,7 +99,14 @@ def invalidate_edge(
         decision_id=decision_id,
     )
     space.mark(Change.GRAPH)
-    _record(space, actor=actor, action="edge.invalidate", edge_id=edge_id)
+    audit.record(
+        space,
+        "edge.invalidate",
+        actor=actor,
+        target=edge_id,
+        others=[each for each in concerned if each != edge_id],
+        details={"scope": scope.value, "dated": at is not None, "decision": str(decision_id)},
+    )
     return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
 
 
@@ -122,7 +129,14 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         space, [each.id for each in decided], undone_by=actor, undone_kind=EndedBy.PERSON
     )
     space.mark(Change.GRAPH)
-    _record(space, actor=actor, action="edge.restore", edge_id=edge_id)
+    audit.record(
+        space,
+        "edge.restore",
+        actor=actor,
+        target=edge_id,
+        others=[each.edge_id for each in decided if each.edge_id != edge_id],
+        details={"decision": str(entry.decision_id)},
+    )
     return invalidation_repository.list_endings(space, decision_id=entry.decision_id, limit=MOST_DECIDED)
 
 
@@ -153,6 +167,7 @@ def end_conflicts_by_date(
     ended = superseding.end_by_date(space, [(each.from_node_id, each.relation_type, None) for each in found])
     if ended:
         space.mark(Change.GRAPH)
+        audit.record(space, "conflict.end_by_date", details={"ended": ended})
     return ended, found[-1].cursor if len(found) == limit else None
 
 
@@ -210,14 +225,3 @@ def _standing(rows: Sequence[StatedValue]) -> Standing:
         return Standing.STANDS
     by_person = any(row.kind is EndedBy.PERSON for row in rows)
     return Standing.DECIDED if by_person else Standing.SUPERSEDED
-
-
-def _record(space: SpaceSession, *, actor: str, action: str, edge_id: EdgeId) -> None:
-    tenants.record(
-        space,
-        actor=actor,
-        action=action,
-        tenant_id=space.tenant_id,
-        space_id=space.space_id,
-        target_id=edge_id,
-    )

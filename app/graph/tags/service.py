@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.audit import service as audit
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
 from app.graph import checks
@@ -43,4 +44,5 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     existing = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}
     chosen = choose_tags(candidates, existing, most=space.settings.max_tags)
     tags_repository.set_tags(space, node_id, chosen)
+    audit.record(space, "node.tags", target=node_id, details={"tags": len(chosen)})
     return chosen

@@ -1,0 +1,157 @@
+"""Every change that a door can make leaves an audit row: derived from who calls whom, not from a list."""
+
+import ast
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from app.audit.actions import ACTIONS
+from app.db.sql import statement
+from tests.architecture.tree import Source, is_module, planted, program
+
+DOORS = {"api", "dashboard", "cli", "mcp"}
+# The layers under the domains, and the audit itself: rules stand in none of them.
+BENEATH = {"db", "audit", "llm", "runtime"}
+RECORDS = {"app.audit.service:record", "app.audit.service:record_platform"}
+WRITING = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|(?<!FOR )(?<!KEY )(?<!DO )UPDATE)\b", re.IGNORECASE)
+ORM_WRITES = {"add", "add_all", "delete"}
+# Functions that write and leave no audit row, each with why.
+SILENT = {
+    "app.accounts.service:sign_out": "ends a session of whoever asks for it, and changes nothing else",
+    "app.accounts.service:signed_in": "notes that a session is in use",
+    "app.ingest.service:preview_removal": "takes back what it does",
+    "app.jobs.queue:unpark": "follows from a budget, whose change is recorded",
+    "app.tenants.service:authenticate": "notes that a key is in use",
+}
+
+
+def is_write(node: ast.AST) -> bool:
+    """Return whether this is a call that writes: a named statement, or one of the ORM's."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Name):
+        return node.func.id in {"insert", "update", "delete"}
+    if not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr in {"run", "send", "run_each"} and node.args:
+        name = node.args[0]
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            text = re.sub(r"--[^\n]*", "", statement(name.value))
+            return WRITING.search(text) is not None
+    owner = node.func.value
+    return isinstance(owner, ast.Attribute) and owner.attr == "orm" and node.func.attr in ORM_WRITES
+
+
+def names_in(source: Source) -> dict[str, str]:
+    """What each name of the file stands for: a module, or module:function."""
+    found = {}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("app"):
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                name = inner if is_module(inner) else f"{node.module}:{alias.name}"
+                found[alias.asname or alias.name] = name
+    for node in source.tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = f"{source.module}:{node.name}"
+    return found
+
+
+def mentioned(node: ast.AST, names: dict[str, str]) -> set[str]:
+    """Every module:function that the code mentions: called, or handed on to be called."""
+    found = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and ":" in names.get(each.id, ""):
+            found.add(names[each.id])
+        elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
+            module = names.get(each.value.id, "")
+            if module and ":" not in module:
+                found.add(f"{module}:{each.attr}")
+    return found
+
+
+@cache
+def graph() -> tuple[dict[str, set[str]], set[str]]:
+    """(what each function or class of the domains mentions, those that write themselves)."""
+    edges: dict[str, set[str]] = {}
+    writers = set()
+    for source in program():
+        names = names_in(source)
+        for node in source.tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                own = f"{source.module}:{node.name}"
+                edges[own] = mentioned(node, names) - {own}
+                if any(map(is_write, ast.walk(node))):
+                    writers.add(own)
+    return edges, writers
+
+
+def reaching(goals: Iterable[str]) -> set[str]:
+    """Every function from which one of these is reached."""
+    edges, _ = graph()
+    callers: dict[str, set[str]] = {}
+    for own, others in edges.items():
+        for each in others:
+            callers.setdefault(each, set()).add(own)
+    found = set(goals)
+    waiting = list(found)
+    while waiting:
+        for each in callers.get(waiting.pop(), set()) - found:
+            found.add(each)
+            waiting.append(each)
+    return found
+
+
+def is_rule(name: str) -> bool:
+    """Return whether it is a domain's own: neither a door's nor of the layers beneath."""
+    parts = name.partition(":")[0].split(".")
+    return parts[0] == "app" and len(parts) > 2 and parts[1] not in DOORS | BENEATH | {"edge"}
+
+
+def changing() -> set[str]:
+    """The rules that doors call and that write."""
+    asked = set()
+    for source in program():
+        if source.domain in DOORS | {"edge"}:
+            asked |= mentioned(source.tree, names_in(source))
+    return {each for each in asked & reaching(graph()[1]) if is_rule(each)}
+
+
+def test_every_change_that_a_door_makes_is_recorded() -> None:
+    assert sorted(changing() - reaching(RECORDS)) == sorted(SILENT)
+
+
+def test_the_changes_that_matter_are_among_them() -> None:
+    """Else the derivation would see nothing, and all would be well."""
+    assert {
+        "app.ingest.service:remove_document",
+        "app.documents.service:submit",
+        "app.graph_store.merges:merge_nodes",
+        "app.graph.invalidation.service:restore_edge",
+        "app.graph.tags.service:set_tags",
+        "app.spaces.service:change_space",
+        "app.tenants.service:create_key",
+        "app.memory.scheduling:request_eviction",
+    } <= changing()
+    assert "app.graph.service:list_nodes" not in changing()
+
+
+def test_every_action_is_recorded_somewhere_and_none_without_a_name() -> None:
+    recorded = set()
+    for source in program():
+        if source.domain == "audit":
+            continue
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Constant) and node.value in ACTIONS:
+                recorded.add(node.value)
+    assert set(ACTIONS) - recorded == {"audit.purge"}
+
+
+def test_a_write_is_seen() -> None:
+    for body in (
+        "space.orm.add(row)",
+        'space.run("graph_store.mark_undone", {})',
+        "session.orm.execute(update(ApiKey))",
+    ):
+        assert any(map(is_write, ast.walk(planted(body).tree))), body
+    assert not any(map(is_write, ast.walk(planted('space.run("graph.time_now")').tree)))
