@@ -16,7 +16,7 @@ from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.graph_store import merge_repository, repository
 from app.ids import NodeId
-from app.resolution.entity_resolver import KnownNode, choose_name, choose_type
+from app.resolution.entity_resolver import KnownNode, choose_type
 from app.resolution.ledger_erasure import NO_NAME
 from app.resolution.name_similarity import keys_of
 from app.resolution.shapes import KeptVerdict, Merge, MergeOrder, NameAndType, ordered
@@ -29,7 +29,7 @@ from app.resolution.unmerge_plan import (
     part,
     with_kinds,
 )
-from app.resolution.votes import with_sense
+from app.resolution.votes import voted_name
 from app.spaces import service as spaces
 
 PERSON = "person"
@@ -188,7 +188,7 @@ def rename_by_votes(
     """
     names: Counter[str] = Counter(counted.metadata.get("nameVotes"))
     types: Counter[str] = Counter(counted.metadata.get("typeVotes"))
-    name = with_sense(choose_name(names), counted.metadata.get("sense", "")) if names else fallback[0]
+    name = voted_name(counted.metadata, names, fallback=fallback[0])
     wanted = (name, choose_type(types) if types else fallback[1])
     for canonical, node_type in (wanted, *([_name(counted)] if gives_way else [])):
         metadata = {**counted.metadata, "aliases": aliases_of(standing.names, canonical)}

@@ -13,6 +13,7 @@ from app.embedding_change import service as embedding_change
 from app.errors import TooManyJobs
 from app.graph_store import chunk_removal, erasure
 from app.graph_store.chunk_removal import Forgotten
+from app.graph_store.curation import service as curation
 from app.graph_store.erasure import Erased
 from app.ids import ChunkId, DocumentId, EdgeId, JobId, NodeId, TenantId
 from app.ingest.rewriting import forget_writing
@@ -137,6 +138,20 @@ def _erase(space: SpaceSession, forgotten: Forgotten, before: Sequence[EdgeId]) 
     forget_writing(space, erased.written_about)
     llm.drop_untied(space)
     return erased
+
+
+def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> str:
+    """Call a node as a person says; what was written with its old name is written anew. See `curation`."""
+    named = curation.rename_node(space, node_id, name, actor=actor)
+    forget_writing(space, [node_id])
+    return named.canonical_name
+
+
+def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> str:
+    """Call a node again as texts do; what was written with the given name is written anew."""
+    named = curation.restore_name(space, node_id, actor=actor)
+    forget_writing(space, [node_id])
+    return named.canonical_name
 
 
 def lock_chunks(space: SpaceSession) -> None:

@@ -1,10 +1,13 @@
 """A node's name, type and senses by the votes of its mentions, which can be added and taken back. Pure."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from app.resolution.entity_resolver import KnownNode, choose_name, choose_type
+
+GIVEN = "given"
+"""Where a node's metadata have the name that a person gave it, the one before, and whether it was new."""
 
 
 class Vote(NamedTuple):
@@ -19,6 +22,14 @@ def with_sense(name: str, sense: str) -> str:
     """The canonical name of a thing of one sense: "Mercury (planet)"."""
     bracket = f" ({sense})"
     return name if not sense or name.endswith(bracket) else name + bracket
+
+
+def voted_name(metadata: Mapping[str, Any], names: Counter[str], *, fallback: str) -> str:
+    """The name that a person gave, else that of most mentions with its sense, else the fallback."""
+    given = metadata.get(GIVEN)
+    if given:
+        return str(given["name"])
+    return with_sense(choose_name(names), metadata.get("sense", "")) if names else fallback
 
 
 def apply_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> KnownNode:
@@ -38,7 +49,7 @@ def apply_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> Know
         metadata["senseVotes"] = dict(senses)
     return KnownNode(
         node.id,
-        with_sense(choose_name(names), metadata.get("sense", "")) if names else node.canonical_name,
+        voted_name(metadata, names, fallback=node.canonical_name),
         choose_type(types) if types else node.node_type,
         node.mention_count + sign * len(mentions),
         metadata,

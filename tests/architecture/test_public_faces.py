@@ -71,6 +71,8 @@ FACES = {
     # Its writers are steps of the ingest's job and of the change of embeddings.
     "graph_store": (
         "chunk_removal",
+        "curation.service",
+        "curation.shapes",
         "edge_writer",
         "embedding",
         "erasure",

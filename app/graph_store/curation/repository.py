@@ -1,0 +1,44 @@
+"""The statements behind what a person decides about nodes; the rules stand in `service`."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from app.db.session import SpaceSession
+from app.graph_store.curation.shapes import KeptApart
+from app.ids import NodeId
+from app.resolution.shapes import NameAndType
+
+
+@dataclass(frozen=True, slots=True)
+class MergeCounts:
+    """The numbers of a merge that is not made, and the votes for name and type that it would leave."""
+
+    mentions: int
+    shared_chunks: int
+    edges_leaving: int
+    edges_entering: int
+    edges_between: int
+    shared_claims: int
+    name_votes: Counter[str]
+    type_votes: Counter[str]
+
+
+def count_merge(space: SpaceSession, winner: NodeId, loser: NodeId) -> MergeCounts:
+    """Count what a merge would move."""
+    (row,) = space.run("graph_store.merge_preview", {"winner": winner, "loser": loser})
+    return MergeCounts(row[0], row[1], row[2], row[3], row[4], row[5], Counter(row[6]), Counter(row[7]))
+
+
+def list_kept_apart(space: SpaceSession, *, limit: int) -> list[KeptApart]:
+    """The pairs that persons kept apart, newest first."""
+    rows = space.run("graph_store.list_kept_apart", {"limit": limit})
+    return [KeptApart((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
+
+
+def drop_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
+    """Forget a person's "not the same" about this pair; False where there is none."""
+    return bool(
+        space.run(
+            "graph_store.drop_verdict", {"name_a": a[0], "type_a": a[1], "name_b": b[0], "type_b": b[1]}
+        )
+    )
