@@ -72,7 +72,6 @@ FACES = {
     "graph_store": (
         "chunk_removal",
         "curation.service",
-        "curation.shapes",
         "edge_writer",
         "embedding",
         "erasure",

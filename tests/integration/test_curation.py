@@ -1,4 +1,4 @@
-"""What a person decides about nodes: names that outlive votes, previews of merges, pairs kept apart."""
+"""Decisions of a person about nodes: names that outlive votes, previews of merges, pairs kept apart."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The statements behind what a person decides about nodes; the rules stand in `service`."""
+"""The statements behind decisions about nodes; the rules stand in `service`."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a person decides about nodes besides merging and splitting: names, and pairs that are not one thing.
+"""Decisions of a person about nodes besides merging and splitting: names, and pairs that are not one thing.
 
 A name that a person gives outlives what texts call the node: votes of mentions go on and do not rename it.
 All of it runs under the graph's lock, leaves an audit row, and can be taken back.

@@ -1,4 +1,4 @@
-"""Shapes of what a person decides about nodes: the preview of a merge, and pairs that were kept apart."""
+"""Shapes of decisions about nodes: the preview of a merge, and pairs that were kept apart."""
 
 from dataclasses import dataclass
 from datetime import datetime
