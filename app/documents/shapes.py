@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from app.ids import ChunkId, DocumentId
+
 
 class SourceKind(StrEnum):
     """Where a document came from; weighs its facts when answers are ranked (requirement 9.4)."""
@@ -95,3 +97,62 @@ class Outcome(StrEnum):
     CREATED = "created"
     REPLACED = "replaced"
     UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True)
+class PendingDocument:
+    """A document that a job has yet to take in."""
+
+    id: DocumentId
+    byte_size: int
+    crash_count: int
+
+
+@dataclass(frozen=True)
+class RawDocument:
+    """A document's bytes with what reading them needs to know."""
+
+    id: DocumentId
+    raw: bytes
+    format: str
+    title: str
+    language: str | None
+    version: int
+    file_name: str
+    date: str | None
+    # The title of the oldest other document of the same content, if there is one.
+    twin_title: str | None = None
+
+
+@dataclass(frozen=True)
+class StoredChunk:
+    """A chunk row as the chunking stage needs to know it."""
+
+    id: ChunkId
+    document_id: DocumentId
+    content_hash: str
+    extracted_by: str | None
+    ordinal: int
+    char_start: int
+    char_end: int
+    heading_path: tuple[str, ...]
+
+    def stands_at(self, draft: ChunkDraft) -> bool:
+        """Return whether the chunk stands where this draft of it does."""
+        return (self.ordinal, self.char_start, self.char_end, self.heading_path) == (
+            draft.ordinal,
+            draft.char_start,
+            draft.char_end,
+            tuple(draft.heading_path),
+        )
+
+
+@dataclass(frozen=True)
+class NewChunk:
+    """A chunk to store: its draft, hash and vector as pgvector writes it."""
+
+    id: ChunkId
+    document_id: DocumentId
+    draft: ChunkDraft
+    content_hash: str
+    embedding: str | None

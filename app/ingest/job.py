@@ -18,7 +18,8 @@ import structlog
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import intake
-from app.documents.intake import SLICE_CHUNKS, PendingDocument
+from app.documents.intake import SLICE_CHUNKS
+from app.documents.shapes import PendingDocument
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.rules.extractor import OTHER_LANGUAGE
 from app.extraction.shapes import Vocabulary

@@ -11,11 +11,10 @@ from app.documents import intake
 from app.documents.chunker import chunk
 from app.documents.dates import KEY, date_of
 from app.documents.hashing import chunk_hash
-from app.documents.intake import NewChunk, RawDocument, StoredChunk
 from app.documents.language import detect_language
 from app.documents.parsers.limits import ParseLimits
 from app.documents.sandbox import ParseInterrupted, parse_isolated
-from app.documents.shapes import ChunkDraft, DocumentFormat
+from app.documents.shapes import ChunkDraft, DocumentFormat, NewChunk, RawDocument, StoredChunk
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.imported import ImportedExtractor
 from app.extraction.shapes import ChunkText, Extractor

@@ -5,7 +5,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from app.documents.intake import SLICE_CHUNKS, PendingDocument
+from app.documents.intake import SLICE_CHUNKS
+from app.documents.shapes import PendingDocument
 from app.ids import ChunkId
 from app.ingest.parse_and_chunk import ReadDocument
 from app.resolution.entity_resolver import Candidate

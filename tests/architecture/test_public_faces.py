@@ -204,6 +204,29 @@ def test_the_faces_hold_no_more_than_is_used() -> None:
     ] == []
 
 
+def passing_on(source: Source) -> Iterator[str]:
+    """The functions that do nothing but call one of a repository with their own arguments."""
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        match [each for each in node.body if not isinstance(getattr(each, "value", None), ast.Constant)]:
+            case [ast.Return(value=ast.Call() as call) | ast.Expr(value=ast.Call() as call)]:
+                given = [*call.args, *(each.value for each in call.keywords)]
+                names = sorted(each.id if isinstance(each, ast.Name) else "" for each in given)
+                if "repository" in ast.unparse(call.func) and names == sorted(
+                    each.arg for each in (*node.args.args, *node.args.kwonlyargs)
+                ):
+                    yield node.name
+
+
+def test_an_ingest_reaches_the_rows_of_documents_by_one_call() -> None:
+    """Twelve of its sixteen functions once said another name for the repository's, and nothing else."""
+    intake = next(each for each in program() if each.module == "app.documents.intake")
+    renamed = planted('def finish(space, ids):\n    """Finish."""\n    repository.mark_ready(space, ids)')
+    assert list(passing_on(intake)) == []
+    assert list(passing_on(renamed)) == ["finish"]
+
+
 @pytest.mark.parametrize(
     ("bad", "place"),
     [

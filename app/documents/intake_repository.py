@@ -1,0 +1,225 @@
+"""Writes of an ingest: the documents of a job, their texts and chunks, and what goes with chunks that go."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete, func, select
+
+from app.db.models import Document, KnowledgeChunk
+from app.db.session import SpaceSession
+from app.documents.shapes import ChunkDraft, NewChunk, PendingDocument, RawDocument, StoredChunk
+from app.ids import ChunkId, DocumentId, JobId
+
+WORD_SAMPLE = 2_000
+"""Chunks in which words are counted: a word of one chunk in 200 stands in about ten of them."""
+
+
+def remove(space: SpaceSession, document_id: DocumentId) -> None:
+    """Remove the document; its body, chunks and mentions go with it."""
+    space.orm.execute(
+        delete(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
+    )
+
+
+def chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
+    """The ids of the document's chunks."""
+    rows = space.orm.scalars(
+        select(KnowledgeChunk.id).where(
+            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.document_id == document_id
+        )
+    )
+    return [ChunkId(row) for row in rows]
+
+
+def list_pending(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
+    """List the documents that the job has still to ingest, in the order of submission."""
+    rows = space.orm.execute(
+        select(Document.id, Document.byte_size, Document.crash_count)
+        .where(
+            Document.knowledge_space_id == space.space_id,
+            Document.job_id == job_id,
+            Document.state.in_(("queued", "processing")),
+        )
+        .order_by(Document.id)
+    )
+    return [PendingDocument(DocumentId(row.id), row.byte_size, row.crash_count) for row in rows]
+
+
+def count_of_job(space: SpaceSession, job_id: JobId) -> int:
+    """How many documents the job was given."""
+    return int(
+        space.orm.scalar(
+            select(func.count())
+            .select_from(Document)
+            .where(Document.knowledge_space_id == space.space_id, Document.job_id == job_id)
+        )
+        or 0
+    )
+
+
+def enter(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
+    """Mark the documents as being read, count that in `crash_count`, and return their bytes, in the order
+    given.
+
+    A worker that dies now has left its mark on them; one that finishes wipes it off.
+    """
+    rows = space.run("documents.enter", {"job": job_id, "ids": list(document_ids)})
+    # Rows of an UPDATE come in the order of the heap, which an earlier attempt has changed: of two chunks
+    # of one text the first is the evidence, and a retry must find the same one first.
+    place = {document_id: number for number, document_id in enumerate(document_ids)}
+    rows.sort(key=lambda row: place[DocumentId(row[0])])
+    return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
+
+
+def release(space: SpaceSession, job_id: JobId) -> None:
+    """Queue what is being read again, without the mark of `enter`: the job stops in good order."""
+    space.run("documents.leave", {"job": job_id})
+
+
+def still_of_job(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> set[DocumentId]:
+    """Those that exist and still belong to the job, locked: newer content belongs to a newer job."""
+    rows = space.run("documents.still_of_job", {"job": job_id, "ids": list(document_ids)})
+    return {DocumentId(row[0]) for row in rows}
+
+
+def stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[StoredChunk]:
+    """The chunks that these documents have now, in order."""
+    rows = space.run("documents.stored_chunks", {"ids": list(document_ids)})
+    return [
+        StoredChunk(
+            ChunkId(row[0]), DocumentId(row[1]), row[2], row[3], row[4], row[5], row[6], tuple(row[7])
+        )
+        for row in rows
+    ]
+
+
+def write_texts(space: SpaceSession, rows: Sequence[tuple[DocumentId, str, str, str | None]]) -> None:
+    """Store (id, text, title, language) of documents that have been read."""
+    space.run(
+        "documents.write_texts",
+        {
+            "ids": [row[0] for row in rows],
+            "texts": [row[1] for row in rows],
+            "titles": [row[2] for row in rows],
+            "languages": [row[3] for row in rows],
+        },
+    )
+
+
+def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
+    """Store new chunks, their vectors in the space's set."""
+    columns: dict[str, list[Any]] = {
+        "ids": [each.id for each in chunks],
+        "document_ids": [each.document_id for each in chunks],
+        "ordinals": [each.draft.ordinal for each in chunks],
+        "texts": [each.draft.text for each in chunks],
+        "starts": [each.draft.char_start for each in chunks],
+        "ends": [each.draft.char_end for each in chunks],
+        # An array of arrays of different lengths is none: headings travel joined by a separator.
+        "headings": ["\x1f".join(each.draft.heading_path) for each in chunks],
+        "tokens": [each.draft.token_count for each in chunks],
+        "hashes": [each.content_hash for each in chunks],
+        "speakers": [each.draft.speaker for each in chunks],
+        "times": [each.draft.said_at for each in chunks],
+    }
+    space.run("documents.write_chunks", columns)
+    found = [(each.id, each.embedding) for each in chunks if each.embedding is not None]
+    if found:
+        store_vectors(space, found, into_set=space.opened.vector_set)
+
+
+def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+    """Store (chunk, vector) rows of one set."""
+    space.run(
+        "documents.insert_vectors",
+        {"ids": [row[0] for row in rows], "embeddings": [row[1] for row in rows], "into_set": into_set},
+    )
+
+
+def known_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[str, str]:
+    """The vectors that chunks of these hashes have in the space's set, as pgvector reads them."""
+    return {row[0]: row[1] for row in space.run("documents.known_vectors", {"hashes": sorted(hashes)})}
+
+
+def move_chunks(space: SpaceSession, moved: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
+    """Give unchanged chunks their place in the new version of their document."""
+    space.run(
+        "documents.move_chunks",
+        {
+            "ids": [chunk_id for chunk_id, _ in moved],
+            "ordinals": [draft.ordinal for _, draft in moved],
+            "starts": [draft.char_start for _, draft in moved],
+            "ends": [draft.char_end for _, draft in moved],
+            "headings": ["\x1f".join(draft.heading_path) for _, draft in moved],
+        },
+    )
+
+
+def prepare_removal(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
+    """Before anything else of a removal: nobody refers to these chunks any more, nor counts their words."""
+    space.run("documents.lock_chunks", {"chunks": list(ids)})
+    space.run("documents.forget_lexemes", {"chunks": list(ids)})
+
+
+def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
+    """Delete chunks that their documents no longer have; their mentions go with them."""
+    space.orm.execute(
+        delete(KnowledgeChunk).where(
+            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(ids)
+        )
+    )
+
+
+def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
+    """Remove chunks, and documents read to the end that this leaves without any: how many of each."""
+    owners = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
+    concerned = {"ids": sorted(set(owners))}
+    emptied = space.run("documents.drop_emptied", concerned)
+    space.run("documents.recount_chunks", concerned)
+    return len(owners), len(emptied)
+
+
+def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:
+    """Forgive documents being read the crashes before now: a part of them was written."""
+    space.run("documents.note_progress", {"job": job_id, "ids": list(document_ids)})
+
+
+def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], *, extractor: str) -> None:
+    """Note that these chunks have been read to the end by that extractor."""
+    space.run("documents.mark_extracted", {"ids": list(ids), "extractor": extractor})
+
+
+def finish(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
+    """Finish documents: ready, with their chunks counted."""
+    space.run("documents.mark_ready", {"ids": list(document_ids)})
+
+
+def quarantine(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
+    """Finish a document that could not be taken in."""
+    space.run("documents.mark_failed", {"id": document_id, "code": code, "reason": reason})
+
+
+def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+    """Finish all that a job will not get to any more."""
+    space.run("documents.fail_pending", {"job": job_id, "code": code, "reason": reason})
+
+
+def requeue_failed(space: SpaceSession, job_id: JobId) -> None:
+    """Queue again what a job left failed, because the job is tried again."""
+    space.run("documents.requeue_failed", {"job": job_id})
+
+
+def note_growth(space: SpaceSession, chunks: int) -> bool:
+    """Add to the chunks read since words were last counted; whether it is time to count them again."""
+    return bool(space.run("documents.note_growth", {"chunks": chunks})[0][0])
+
+
+def fill_lexemes(space: SpaceSession) -> None:
+    """Give chunks that an older version wrote the words by which they are found."""
+    space.run("documents.fill_lexemes")
+
+
+def count_words(space: SpaceSession) -> None:
+    """Store how common the words of the space are, from a sample of its chunks."""
+    space.run("documents.count_words", {"sample": WORD_SAMPLE})
