@@ -41,10 +41,12 @@ def main(node_modules: Path) -> None:
 def _named_icons() -> set[str]:
     files = [*DASHBOARD.rglob("templates/**/*.html"), *DASHBOARD.rglob("static/js/**/*.js")]
     found = {name for path in files for name in ICON.findall(path.read_text("utf-8"))}
-    # Named by a variable: the statuses of app/dashboard/rendering.py.
+    # Named by a variable: the statuses of app/dashboard/rendering.py, and the entries beside every page.
     table = (DASHBOARD / "rendering.py").read_text("utf-8")
     block = table.partition("ICONS = {")[2].partition("}")[0]
-    return found | set(re.findall(r':\s*"([a-z0-9-]+)"', block))
+    entries = (DASHBOARD / "navigation.py").read_text("utf-8")
+    found |= set(re.findall(r':\s*"([a-z0-9-]+)"', block))
+    return found | set(re.findall(r'Entry\([^)]*"([a-z0-9-]+)"\)', entries))
 
 
 def _sprite(folder: Path, names: list[str]) -> str:

@@ -16,6 +16,8 @@ from app.communities.shapes import (
     CommunityMember,
     Report,
     ReportMaterial,
+    RunEvent,
+    RunReport,
     finding_of,
 )
 from app.db.session import SpaceSession
@@ -55,6 +57,35 @@ def list_communities(
         prepare=False,
     )
     return [community_of(row) for row in rows]
+
+
+def largest_parts(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
+    """Of each of these communities the largest that it divides into."""
+    rows = space.run("communities.largest_parts", {"ids": list(ids), "limit": limit}, prepare=False)
+    return [community_of(row) for row in rows]
+
+
+def size_of_level(space: SpaceSession, level: int) -> tuple[int, int]:
+    """(communities of the level, nodes that they hold)."""
+    ((communities, members),) = space.run("communities.size_of_level", {"level": level}, prepare=False)
+    return communities, members
+
+
+def list_runs(space: SpaceSession, *, limit: int) -> list[RunReport]:
+    """The newest runs with what they changed."""
+    rows = space.run("communities.list_runs", {"limit": limit}, prepare=False)
+    return [RunReport(*row) for row in rows]
+
+
+def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limit: int) -> list[RunEvent]:
+    """A page of what the run said about communities."""
+    rows = space.run(
+        "communities.events_of_run", {"run": run_id, "after": after, "limit": limit}, prepare=False
+    )
+    return [
+        RunEvent(id, change, CommunityId(made), level, title, tuple(others), stands)
+        for id, change, made, level, title, others, stands in rows
+    ]
 
 
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, tuple[Community, UUID]]:

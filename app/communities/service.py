@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from app.communities import report_repository, repository
-from app.communities.shapes import Community, CommunityDetail, CommunityId
+from app.communities.shapes import (
+    Block,
+    Community,
+    CommunityDetail,
+    CommunityId,
+    CommunityMap,
+    RunEvent,
+    RunReport,
+)
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.errors import NotFound
@@ -37,6 +45,46 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
     )
     history = report_repository.history(space, community_id, limit=MAX_HISTORY)
     return CommunityDetail(found[0], tuple(members[community_id]), tuple(parts), tuple(history))
+
+
+def map_of(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
+    """The largest communities of the coarsest level, each with its largest parts; three statements."""
+    found = report_repository.list_communities(space, level=0, parent_id=None, after=None, limit=blocks)
+    communities, members = report_repository.size_of_level(space, 0)
+    return CommunityMap(with_parts(space, found, parts=parts), communities, members)
+
+
+def map_within(space: SpaceSession, found: CommunityDetail, *, parts: int) -> CommunityMap:
+    """The communities that one divides into, each with its own largest parts."""
+    blocks = with_parts(space, found.parts, parts=parts)
+    return CommunityMap(blocks, len(blocks), found.community.member_count)
+
+
+def with_parts(space: SpaceSession, found: Sequence[Community], *, parts: int) -> tuple[Block, ...]:
+    """These communities, each with the largest that it divides into."""
+    within: dict[CommunityId, list[Community]] = {each.id: [] for each in found}
+    if within:
+        for part in report_repository.largest_parts(space, list(within), limit=parts):
+            if part.parent_id is not None:
+                within[part.parent_id].append(part)
+    return tuple(Block(each, tuple(within[each.id])) for each in found)
+
+
+def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Community]:
+    """Those of these communities that still stand, by their ids."""
+    return {key: found for key, (found, _) in report_repository.get_communities(space, ids).items()}
+
+
+def list_runs(space: SpaceSession, *, limit: int = 20) -> list[RunReport]:
+    """The newest runs of the detection, each with how many communities were new, split, merged and gone."""
+    return report_repository.list_runs(space, limit=limit)
+
+
+def events_of_run(
+    space: SpaceSession, run_id: UUID, *, after: UUID | None = None, limit: int = 100
+) -> list[RunEvent]:
+    """A page of what one run said about communities; go on after the id of the last one."""
+    return report_repository.events_of_run(space, run_id, after=after, limit=limit)
 
 
 def communities_of_nodes(

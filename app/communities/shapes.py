@@ -87,6 +87,53 @@ class CommunityDetail:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """A community with the largest of those that it divides into."""
+
+    community: Community
+    parts: tuple[Community, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityMap:
+    """The largest communities of a level, or of one community, and how much there is in all."""
+
+    blocks: tuple[Block, ...]
+    communities: int
+    members: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """One run of the detection and what it changed; `partials` is 0 for one that read the whole graph."""
+
+    id: UUID
+    created_at: datetime
+    nodes: int
+    pairs: int
+    communities: int
+    modularity: float
+    partials: int | None
+    new: int
+    split: int
+    merged: int
+    gone: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """An event of a run; `stands` says whether that community is still there."""
+
+    id: UUID
+    change: str
+    community_id: CommunityId
+    level: int
+    title: str
+    other_ids: tuple[UUID, ...]
+    stands: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """All edges among a community's members that state one thing, and the best quote of one of them.
 

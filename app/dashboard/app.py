@@ -6,6 +6,7 @@ from fastapi.staticfiles import StaticFiles
 from app.dashboard import home
 from app.dashboard.access import sign_in
 from app.dashboard.explorer import pages as explorer
+from app.dashboard.insight import communities, summaries, usage
 from app.dashboard.rendering import STATIC
 from app.dashboard.space import ask, documents, jobs, overview
 from app.edge.admission import DASHBOARD
@@ -18,6 +19,9 @@ ROUTERS = (
     documents.router,
     explorer.router,
     jobs.router,
+    communities.router,
+    summaries.router,
+    usage.router,
     home.router,
 )
 

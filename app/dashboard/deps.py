@@ -12,11 +12,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.accounts.shapes import SignedIn
 from app.dashboard import rendering
-from app.db.session import Database, SpaceSession, TenantSession
+from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.edge.admission import session_token
 from app.errors import CitegraphError, NotFound, ScopeMissing
 from app.ids import SpaceId, TenantId
 from app.spaces import service as spaces
+from app.tenants import service as tenants
 from app.tenants.service import Caller
 from app.wiring import Citegraph
 
@@ -159,6 +160,20 @@ def _reopened_for_writing(parts: Parts, place: Place) -> SpaceReader:
 ReopenedForWriting = Annotated[SpaceReader, Depends(_reopened_for_writing)]
 
 
+@dataclass(frozen=True)
+class TenantPlace:
+    """The tenant that a page is about: its name, and the rights of the visitor, who is one of its admins."""
+
+    id: TenantId
+    name: str
+    caller: Caller
+
+    @property
+    def path(self) -> str:
+        """Where its pages stand."""
+        return f"/dashboard/tenants/{self.id}"
+
+
 def _tenant_caller(visitor: Visitor, tenant_id: UUID) -> Caller:
     """The rights of the visitor as an admin of this tenant. Raises NotFound, ScopeMissing."""
     caller = visitor.callers.get(TenantId(tenant_id))
@@ -172,6 +187,14 @@ def _tenant_caller(visitor: Visitor, tenant_id: UUID) -> Caller:
 TenantAdmin = Annotated[Caller, Depends(_tenant_caller)]
 
 
+def _find_tenant(parts: Parts, caller: TenantAdmin) -> TenantPlace:
+    with parts.database.open_tenant(caller.tenant_id) as tenant:
+        return TenantPlace(caller.tenant_id, tenants.own_tenant(tenant).name, caller)
+
+
+OfTenant = Annotated[TenantPlace, Depends(_find_tenant)]
+
+
 def _open_tenant(parts: Parts, caller: TenantAdmin) -> Iterator[TenantSession]:
     with parts.database.open_tenant(caller.tenant_id) as tenant:
         tenant.limit_statements(READ_SECONDS)
@@ -179,6 +202,24 @@ def _open_tenant(parts: Parts, caller: TenantAdmin) -> Iterator[TenantSession]:
 
 
 AdministeredTenant = Annotated[TenantSession, Depends(_open_tenant, scope="function")]
+
+
+def _operator(visitor: Visitor) -> SignedIn:
+    if not visitor.is_operator:
+        raise ScopeMissing("Only an operator of this installation may see that.")
+    return visitor
+
+
+Operator = Annotated[SignedIn, Depends(_operator)]
+
+
+def _open_platform(parts: Parts, _operator: Operator) -> Iterator[PlatformSession]:
+    with parts.database.open_platform() as platform:
+        platform.limit_statements(READ_SECONDS)
+        yield platform
+
+
+Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
 
 
 class Pages:
@@ -200,6 +241,8 @@ class Pages:
                 "visitor": signed_in_or_none(self._request),
                 "csrf": csrf_token(self._request),
                 "place": None,
+                "tenant": None,
+                "of_operator": False,
                 "active": "",
                 "path": self._request.url.path,
                 **values,

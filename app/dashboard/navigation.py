@@ -18,6 +18,9 @@ OF_A_SPACE = (
     Entry("home", "", "Overview", "layout-dashboard"),
     Entry("ask", "/ask", "Ask", "message-circle-question"),
     Entry("graph", "/graph", "Graph", "waypoints"),
+    Entry("communities", "/communities", "Communities", "network"),
+    Entry("summaries", "/summaries", "Summaries", "notebook-text"),
     Entry("documents", "/documents", "Documents", "file-text"),
     Entry("jobs", "/jobs", "Jobs", "activity"),
+    Entry("usage", "/usage", "Usage", "chart-column"),
 )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, JobId, new_id
@@ -77,6 +78,11 @@ def last_model(space: SpaceSession) -> str | None:
     """The model of the newest call that looked for entities."""
     rows = space.run("llm.last_model", {})
     return str(rows[0][0]) if rows else None
+
+
+def calls_by_kind(space: SpaceSession, *, days: int, most: int) -> list[tuple[Any, ...]]:
+    """The newest calls of the last days, at most so many, by model and purpose."""
+    return space.run("llm.calls_by_kind", {"days": days, "most": most}, prepare=False)
 
 
 def spent_by_job(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:

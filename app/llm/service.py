@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, JobId
 from app.llm import repository
 from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
+
+MOST_CALLS = 20_000
+"""Calls of the ledger that one look at it by kind reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,38 @@ class Spent:
     prompt_tokens: int
     completion_tokens: int
     cost_usd: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class CallsOfKind:
+    """Calls of one model for one purpose; `calls` went to the model, `cached` were answered without one.
+
+    `seconds` is how long a call took on average, `since` the time of the oldest that is counted.
+    """
+
+    model: str
+    purpose: str
+    calls: int
+    cached: int
+    failed: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: Decimal
+    seconds: float
+    since: datetime
+
+
+def calls_by_kind(space: SpaceSession, *, days: int, most: int = MOST_CALLS) -> list[CallsOfKind]:
+    """The ledger's newest calls of the last days by model and purpose, the dearest first.
+
+    At most `most` of them are read, so that a page stays quick with millions.
+    """
+    return [
+        CallsOfKind(model, purpose, calls, cached, failed, sent, received, cost, milliseconds / 1000, since)
+        for model, purpose, calls, cached, failed, sent, received, cost, milliseconds, since in (
+            repository.calls_by_kind(space, days=days, most=most)
+        )
+    ]
 
 
 def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:

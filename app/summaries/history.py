@@ -13,7 +13,17 @@ from typing import Any
 
 from app.ids import NodeId
 from app.summaries.delta import NodeDelta
-from app.summaries.gate import Episode, GateCounters, GateSettings, GateState, Reason, Vector, replay
+from app.summaries.gate import (
+    Episode,
+    GateCounters,
+    GateSettings,
+    GateState,
+    Reason,
+    Vector,
+    drift,
+    replay,
+    threshold,
+)
 
 KEPT = 25
 
@@ -51,6 +61,19 @@ class Replayed:
     then: GateCounters = field(default_factory=GateCounters)
     now: GateCounters = field(default_factory=GateCounters)
     differing: Counter[tuple[Reason, Reason]] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedEpisode:
+    """A kept decision with what it weighed.
+
+    `drift` is the cosine distance of the facts then from those of the summary that stood; None where one of
+    them has no vector. `threshold` is what it is held against by the settings of now.
+    """
+
+    episode: KeptEpisode
+    drift: float | None
+    threshold: float
 
 
 def keeps_state(number: int) -> bool:
@@ -106,6 +129,23 @@ def replay_kept(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed
             (found.then.refreshed if row.refreshed else found.then.skipped)[row.reason] += 1
             if (row.refreshed, row.reason) != (decision.refresh, decision.reason):
                 found.differing[(row.reason, decision.reason)] += 1
+    return found
+
+
+def weigh(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
+    """The kept decisions about one node, in their order, each with its drift and the threshold for it."""
+    history = list(rows)
+    first = history[0] if history else None
+    state = from_stored(first.state, first.state_embedding) if first and first.state else GateState()
+    before = state.embedding
+    found = []
+    for row, episode in zip(history, _episodes(history, before), strict=True):
+        now = episode.embedding
+        moved = None if before is None or now is None else drift(before, now)
+        found.append(WeighedEpisode(row, moved, threshold(settings, now)))
+        # Facts that are those of the summary are what the next ones are compared with, by whatever model.
+        if row.refreshed or (row.reason is Reason.UNCHANGED and now is not None):
+            before = now
     return found
 
 

@@ -22,9 +22,16 @@ def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeI
     return {each.node_id: each for each in found}
 
 
-def list_summaries(space: SpaceSession, *, limit: int) -> list[NodeSummary]:
-    """Summaries, of the most mentioned nodes first."""
-    return [_summary(row) for row in space.run("summaries.list_summaries", {"limit": limit}, prepare=False)]
+def list_summaries(space: SpaceSession, *, after: tuple[int, NodeId] | None, limit: int) -> list[NodeSummary]:
+    """A page of summaries, of the most mentioned nodes first, after that (mention_count, node)."""
+    count, node_id = after or (None, None)
+    parameters = {"after_count": count, "after_node": node_id, "limit": limit}
+    return [_summary(row) for row in space.run("summaries.list_summaries", parameters, prepare=False)]
+
+
+def list_waiting(space: SpaceSession, *, limit: int) -> list[NodeSummary]:
+    """The summaries that a burst put off, the first to be looked at again first."""
+    return [_summary(row) for row in space.run("summaries.list_waiting", {"limit": limit}, prepare=False)]
 
 
 def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:
@@ -71,12 +78,25 @@ def read_history(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEp
 
 
 def _summary(row: Sequence[Any]) -> NodeSummary:
-    made, name, node_type, text, citations, author, at, looked, reason, pending, due, refreshed, skipped = (
-        row[:13]
-    )
+    (
+        made,
+        name,
+        node_type,
+        text,
+        citations,
+        author,
+        at,
+        looked,
+        reason,
+        pending,
+        due,
+        refreshed,
+        skipped,
+        told,
+    ) = row
     summary = Summary(text, tuple(citation_of(each) for each in citations), author)
     return NodeSummary(
-        NodeId(made), name, node_type, summary, at, looked, reason, pending, due, refreshed, skipped
+        NodeId(made), name, node_type, summary, at, looked, reason, pending, due, refreshed, skipped, told
     )
 
 

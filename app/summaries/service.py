@@ -7,7 +7,8 @@ from app.errors import NotFound
 from app.ids import NodeId
 from app.summaries import read_repository
 from app.summaries.gate import GateSettings
-from app.summaries.history import Replayed, replay_kept
+from app.summaries.history import Replayed, WeighedEpisode, replay_kept, weigh
+from app.summaries.scheduling import gate_of
 from app.summaries.shapes import GateReport, NodeSummary
 
 SKIPS_SHOWN = 50
@@ -26,9 +27,23 @@ def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:
     return read_repository.get_summaries(space, [node_id]).get(node_id)
 
 
-def list_summaries(space: SpaceSession, *, limit: int = 50) -> Sequence[NodeSummary]:
-    """Summaries, of the most mentioned nodes first."""
-    return read_repository.list_summaries(space, limit=limit)
+def list_summaries(
+    space: SpaceSession, *, after: tuple[int, NodeId] | None = None, limit: int = 50
+) -> Sequence[NodeSummary]:
+    """A page of summaries, of the most mentioned nodes first; go on after (mention_count, node_id) of the
+    last.
+    """
+    return read_repository.list_summaries(space, after=after, limit=limit)
+
+
+def list_waiting(space: SpaceSession, *, limit: int = 20) -> Sequence[NodeSummary]:
+    """The summaries that a burst put off, the first to be looked at again first."""
+    return read_repository.list_waiting(space, limit=limit)
+
+
+def decisions_of(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
+    """The kept decisions of the gate about a node, oldest first, each with what it weighed."""
+    return weigh(read_repository.read_history(space, node_id), gate_of(space))
 
 
 def count_told(space: SpaceSession, *, most: int) -> tuple[int, int]:

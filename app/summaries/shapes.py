@@ -94,6 +94,7 @@ class NodeSummary:
     due_at: datetime | None
     refreshed: int
     skipped: int
+    mention_count: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,11 @@ def get_tenant(platform: PlatformSession, tenant_id: TenantId) -> Tenant | None:
     return platform.orm.scalar(select(Tenant).where(Tenant.id == tenant_id))
 
 
+def own_tenant(tenant: TenantSession) -> Tenant | None:
+    """The tenant of the session."""
+    return tenant.orm.scalar(select(Tenant).where(Tenant.id == tenant.tenant_id))
+
+
 def list_tenants(platform: PlatformSession, *, after: UUID | None, limit: int) -> Sequence[Tenant]:
     """Tenants in the order in which they were made, after the one given."""
     query = select(Tenant).order_by(Tenant.id).limit(limit)
@@ -107,6 +112,21 @@ def list_usage(
     if only is not None:
         query = query.where(UsageDaily.knowledge_space_id.in_(only))
     return tenant.orm.scalars(query).all()
+
+
+def usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
+    """(day, amounts) of the last days on which anything was used, of one space or of all."""
+    return session.run("tenants.usage_by_day", {"space": space_id, "days": days}, prepare=False)
+
+
+def usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
+    """(space, name, amounts) in the last days, the dearest first."""
+    return tenant.run("tenants.usage_by_space", {"days": days, "limit": limit}, prepare=False)
+
+
+def budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
+    """(budget of the tenant, spent, budget of the space, spent) of this month."""
+    return session.run("tenants.budgets", {"space": space_id}, prepare=False)[0]
 
 
 def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:

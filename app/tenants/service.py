@@ -75,6 +75,14 @@ def get_tenant(platform: PlatformSession, name_or_id: str | UUID) -> Tenant:
     return found
 
 
+def own_tenant(tenant: TenantSession) -> Tenant:
+    """The tenant of the session. Raises NotFound once it is erased."""
+    found = repository.own_tenant(tenant)
+    if found is None:
+        raise NotFound("tenant")
+    return found
+
+
 def list_tenants(
     platform: PlatformSession, *, after: UUID | None = None, limit: int = 100
 ) -> Sequence[Tenant]:

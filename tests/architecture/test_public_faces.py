@@ -113,7 +113,7 @@ FACES = {
     ),
     "retrieval": ("evaluation",),
     "summaries": ("gate", "history", "scheduling"),
-    "tenants": ("keys", "quotas"),
+    "tenants": ("keys", "quotas", "usage"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {

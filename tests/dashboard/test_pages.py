@@ -7,6 +7,7 @@ import pytest
 
 from app.accounts.shapes import Role
 from app.dashboard.explorer.layout import layout
+from app.dashboard.navigation import OF_A_SPACE
 from app.dashboard.space.marked_text import marked
 from app.graph.shapes import StatedEdge
 from app.ids import ChunkId, EdgeId
@@ -23,7 +24,7 @@ def test_the_home_says_what_is_there(world: World, admin: Browser) -> None:
     assert "Needs a look" in page
 
 
-@pytest.mark.parametrize("place", ["", "/ask", "/graph", "/documents", "/jobs"])
+@pytest.mark.parametrize("place", [each.path for each in OF_A_SPACE])
 def test_every_item_of_the_menu_is_a_page(world: World, viewer: Browser, place: str) -> None:
     page = viewer.get(f"/dashboard/spaces/{world.a.space_id}{place}")
     assert 'aria-current="page"' in page

@@ -1,0 +1,9 @@
+-- events_of_run: what one run said about communities, in the order in which it was written, after the event given.
+SELECT event.id, event.change, event.community_id, event.level, event.title, event.other_ids,
+    standing.id IS NOT NULL
+FROM community_event AS event
+LEFT JOIN community AS standing
+    ON standing.knowledge_space_id = %(space_id)s AND standing.id = event.community_id
+WHERE event.knowledge_space_id = %(space_id)s AND event.run_id = %(run)s
+  AND (%(after)s::uuid IS NULL OR event.id > %(after)s::uuid)
+ORDER BY event.id LIMIT %(limit)s

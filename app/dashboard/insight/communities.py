@@ -1,0 +1,165 @@
+"""Communities of a space: as a map and as a tree, each with its report, and what the runs changed."""
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from app.communities import scheduling
+from app.communities import service as communities
+from app.communities.shapes import Block, CommunityId, Finding
+from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.insight.community_map import Picture, draw
+from app.dashboard.routing import PageRoute
+from app.db.session import SpaceSession
+from app.edge.admission import DASHBOARD
+from app.errors import NotFound
+from app.graph import service as graph
+from app.ids import EdgeId, NodeId
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/communities", route_class=PageRoute, include_in_schema=False
+)
+
+BLOCKS, PARTS = 32, 8
+SHOWN = 30
+EVENTS_SHOWN = 100
+MEMBERS_SHOWN = 40
+KEPT_RUNS = 50
+
+
+@router.get("")
+def show_communities(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    level: Annotated[int, Query(ge=0, le=10)] = 0,
+    after: Annotated[str | None, Query(max_length=80)] = None,
+) -> Response:
+    """The map of the coarsest level, and the communities of one level with their parts."""
+    found = communities.map_of(space, blocks=BLOCKS, parts=PARTS)
+    position = _position(after)
+    listed = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
+    shown = listed[:SHOWN]
+    last = shown[-1] if len(listed) > SHOWN else None
+    return page.show(
+        "insight/communities.html",
+        place=place,
+        active="communities",
+        pictures=_pictures(found.blocks),
+        found=found,
+        drawn=sum(each.community.member_count for each in found.blocks),
+        tree=communities.with_parts(space, shown, parts=PARTS),
+        level=level,
+        after=after,
+        following=f"{last.level}.{last.member_count}.{last.id}" if last else None,
+        run=communities.latest_run(space),
+        space_levels=space.settings.community_levels,
+        enabled=space.settings.communities,
+    )
+
+
+@router.get("/runs")
+def show_runs(page: Page, place: Place, space: ReadableSpace) -> Response:
+    """The newest runs of the detection with what each changed."""
+    return page.show(
+        "insight/runs.html", place=place, active="communities", runs=communities.list_runs(space)
+    )
+
+
+@router.get("/runs/{run_id}")
+def show_run(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    run_id: UUID,
+    after: Annotated[UUID | None, Query()] = None,
+) -> Response:
+    """Each community that one run found new, split, merged or gone."""
+    runs = communities.list_runs(space, limit=KEPT_RUNS)
+    run = next((each for each in runs if each.id == run_id), None)
+    if run is None:
+        raise NotFound("run")
+    events = communities.events_of_run(space, run_id, after=after, limit=EVENTS_SHOWN + 1)
+    shown = events[:EVENTS_SHOWN]
+    others = communities.get_communities(space, [other for each in shown for other in each.other_ids])
+    return page.show(
+        "insight/run.html",
+        place=place,
+        active="communities",
+        run=run,
+        first=run is runs[-1] and len(runs) < KEPT_RUNS,
+        events=shown,
+        others=others,
+        after=after,
+        following=shown[-1].id if len(events) > EVENTS_SHOWN else None,
+    )
+
+
+@router.post("/detect")
+def detect(page: Page, place: Place, space: WritableSpace) -> Response:
+    """Detect now instead of once the graph has rested."""
+    job = scheduling.request_detection(space)
+    return page.go(f"{place.path}/jobs/{job.id}")
+
+
+@router.get("/{community_id}")
+def show_community(page: Page, place: Place, space: ReadableSpace, community_id: UUID) -> Response:
+    """One community with its report, its parts, its members and its history."""
+    found = communities.get_community(space, CommunityId(community_id))
+    inner = communities.map_within(space, found, parts=PARTS)
+    related = [other for event in found.history for other in event.other_ids]
+    if found.community.parent_id is not None:
+        related.append(found.community.parent_id)
+    return page.show(
+        "insight/community.html",
+        place=place,
+        active="communities",
+        found=found,
+        community=found.community,
+        pictures=_pictures(inner.blocks) if len(inner.blocks) > 1 else [],
+        members=found.members[:MEMBERS_SHOWN],
+        cited=_cited(space, found.community.findings),
+        related=communities.get_communities(space, related),
+    )
+
+
+def _pictures(blocks: Sequence[Block]) -> list[Picture]:
+    """The map for wide windows and for narrow ones: labels are never scaled until nobody can read them."""
+    if not blocks:
+        return []
+    return [
+        draw("wide", blocks, width=1080, height=560),
+        draw("narrow", blocks, width=360, height=520),
+    ]
+
+
+def _cited(space: SpaceSession, findings: Sequence[Finding]) -> dict[UUID, str]:
+    """The claims that findings rest on, as sentences, by the ids of their edges; those that are gone are not
+    there.
+    """
+    ids = {EdgeId(each) for finding in findings for each in finding.edge_ids}
+    edges = graph.get_edges(space, sorted(ids)) if ids else []
+    ends = {each for edge in edges for each in (edge.from_node_id, edge.to_node_id)}
+    names = {each.id: each.canonical_name for each in graph.get_nodes(space, sorted(ends))} if ends else {}
+
+    def name(node_id: NodeId) -> str:
+        return names.get(node_id, "?")
+
+    return {
+        edge.id: f"{name(edge.from_node_id)} {edge.relation_type.replace('_', ' ')} {name(edge.to_node_id)}"
+        for edge in edges
+    }
+
+
+def _position(after: str | None) -> tuple[int, int, UUID] | None:
+    """Where a page goes on. Raises NotFound for an address that none of our pages has made."""
+    if after is None:
+        return None
+    try:
+        level, members, last = after.split(".")
+        return int(level), int(members), UUID(last)
+    except ValueError:
+        raise NotFound("page") from None

@@ -1,0 +1,87 @@
+"""The picture of communities: where each block, each part and each label stands. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.communities.shapes import Block, Community
+from app.dashboard.insight.treemap import Rect, squarify
+
+HUES = 8
+HEADING = 24.0
+_BORDER, _GAP = 3.0, 1.0
+_BOLD, _PLAIN = 8.6, 7.6
+"""Width of a character of a label, about; what is longer is cut, and stands whole in the title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A rectangle with the community that it stands for; None for the small ones that are not drawn."""
+
+    place: Rect
+    community: Community | None
+    label: str
+    members: int
+
+    @property
+    def shows_count(self) -> bool:
+        """Return whether there is room for a second line."""
+        return bool(self.label) and self.place.height >= 44
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnBlock:
+    """A community with its parts in it; `hue` is one of `HUES` colours, by its place in the list."""
+
+    cell: Cell
+    parts: tuple[Cell, ...]
+    hue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The map at one size."""
+
+    name: str
+    width: int
+    height: int
+    blocks: tuple[DrawnBlock, ...]
+
+
+def draw(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Picture:
+    """The map of these communities, the largest first."""
+    shown = [each for each in blocks if each.community.member_count > 0]
+    places = squarify([each.community.member_count for each in shown], Rect(0, 0, width, height))
+    drawn = (
+        _draw_block(each, place.inset(_GAP), number % HUES)
+        for number, (each, place) in enumerate(zip(shown, places, strict=True))
+    )
+    return Picture(name, width, height, tuple(drawn))
+
+
+def _draw_block(block: Block, place: Rect, hue: int) -> DrawnBlock:
+    whole = block.community
+    has_room = place.width >= 60 and place.height >= 2 * HEADING
+    cell = Cell(place, whole, _fitting(whole.title, place, _BOLD), whole.member_count)
+    if not block.parts or not has_room:
+        return DrawnBlock(cell, (), hue)
+    inner = place.inset(_BORDER, top=HEADING - _BORDER)
+    sizes = [each.member_count for each in block.parts]
+    others = whole.member_count - sum(sizes)
+    drawn: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))
+    if others > 0:
+        # Where the others are many they would stand before the rest: last, their shape is what is left.
+        drawn.append((None, others))
+    drawn = [each for each in drawn if each[1] > 0]
+    parts = []
+    for (part, size), at in zip(drawn, squarify([each[1] for each in drawn], inner), strict=True):
+        at = at.inset(_GAP)
+        parts.append(Cell(at, part, _fitting(part.title if part else "others", at, _PLAIN), size))
+    return DrawnBlock(cell, tuple(parts), hue)
+
+
+def _fitting(title: str, place: Rect, character: float) -> str:
+    """The label as far as it fits in one line; empty where nothing worth reading does."""
+    room = int((place.width - 12) / character)
+    if room < 4 or place.height < 18:
+        return ""
+    return title if len(title) <= room else title[: room - 1].rstrip() + "…"

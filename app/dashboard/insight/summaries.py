@@ -1,0 +1,132 @@
+"""Summaries of nodes, and what their gate decided: when one was paid for again, and when that was spared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.errors import NotFound
+from app.graph import service as graph
+from app.ids import EdgeId, NodeId
+from app.summaries import scheduling
+from app.summaries import service as summaries
+from app.summaries.gate import Reason
+from app.summaries.shapes import Summary
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/summaries", route_class=PageRoute, include_in_schema=False
+)
+
+SHOWN = 25
+WAITING_SHOWN = 8
+SKIPS_SHOWN = 10
+
+MEANINGS = {
+    Reason.FIRST: "The node had no summary yet.",
+    Reason.NEGATION: "A new fact denies something.",
+    Reason.INVALIDATED: "A fact was ended or taken back.",
+    Reason.STALE: "The summary was older than the space allows.",
+    Reason.DRIFTED: "The facts had moved further than the threshold.",
+    Reason.BURST_ENDED: "Many changes in a short time had ended.",
+    Reason.BURST_CAP: "Many changes in a short time had been put off often enough.",
+    Reason.UNCHANGED: "The facts were those of the summary.",
+    Reason.WITHIN_DRIFT: "The facts had moved less than the threshold.",
+    Reason.BURST: "Many changes in a short time: put off until they end.",
+}
+"""The reasons of the gate in sentences, by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A stretch of a summary and the edges that it rests on, in the order of their numbers."""
+
+    text: str
+    edges: tuple[EdgeId, ...]
+
+
+def sentences(summary: Summary) -> list[Sentence]:
+    """The summary cut where its citations begin and end; nothing of its text is lost."""
+    found: list[Sentence] = []
+    at = 0
+    for each in sorted(summary.citations, key=lambda one: one.char_start):
+        begin, end = max(at, each.char_start), min(each.char_end, len(summary.text))
+        if end <= begin:
+            continue
+        if begin > at:
+            found.append(Sentence(summary.text[at:begin], ()))
+        found.append(Sentence(summary.text[begin:end], each.edge_ids))
+        at = end
+    if at < len(summary.text):
+        found.append(Sentence(summary.text[at:], ()))
+    return found
+
+
+@router.get("")
+def show_summaries(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    after: Annotated[str | None, Query(max_length=60)] = None,
+) -> Response:
+    """The summaries of the most mentioned nodes, the gate's decisions by reason, and skips to review."""
+    listed = summaries.list_summaries(space, after=_position(after), limit=SHOWN + 1)
+    last = listed[SHOWN - 1] if len(listed) > SHOWN else None
+    return page.show(
+        "insight/summaries.html",
+        place=place,
+        active="summaries",
+        listed=listed[:SHOWN],
+        report=summaries.gate_report(space, skips=SKIPS_SHOWN),
+        waiting=summaries.list_waiting(space, limit=WAITING_SHOWN),
+        meanings=MEANINGS,
+        enabled=space.settings.summaries,
+        after=after,
+        following=f"{last.mention_count}.{last.node_id}" if last else None,
+    )
+
+
+@router.post("/refresh")
+def refresh(page: Page, place: Place, space: WritableSpace) -> Response:
+    """Have the gate look at every node now; what did not change costs nothing."""
+    job = scheduling.request_refresh(space)
+    return page.go(f"{place.path}/jobs/{job.id}")
+
+
+@router.get("/{node_id}")
+def show_summary(page: Page, place: Place, space: ReadableSpace, node_id: UUID) -> Response:
+    """One summary, each sentence with its edges, and the gate's kept decisions about it, newest first."""
+    found = summaries.get_summary(space, NodeId(node_id))
+    cut = sentences(found.summary)
+    edges = [edge for each in cut for edge in each.edges]
+    return page.show(
+        "insight/summary.html",
+        place=place,
+        active="summaries",
+        found=found,
+        sentences=cut,
+        standing=_standing(space, edges),
+        decisions=list(reversed(summaries.decisions_of(space, NodeId(node_id)))),
+        meanings=MEANINGS,
+    )
+
+
+def _standing(space: ReadableSpace, edges: Sequence[EdgeId]) -> dict[EdgeId, bool]:
+    """Edges that are still there, each with whether it holds now."""
+    return {each.id: each.invalidated_at is None for each in graph.get_edges(space, sorted(set(edges)))}
+
+
+def _position(after: str | None) -> tuple[int, NodeId] | None:
+    """Where a page goes on. Raises NotFound for an address that none of our pages has made."""
+    if after is None:
+        return None
+    try:
+        count, node = after.split(".")
+        return int(count), NodeId(UUID(node))
+    except ValueError:
+        raise NotFound("page") from None

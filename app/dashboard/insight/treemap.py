@@ -1,0 +1,72 @@
+"""A squarified treemap: areas in proportion to sizes, each as near to a square as its row allows. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A place in the picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def inset(self, by: float, *, top: float = 0.0) -> "Rect":
+        """The place within a border, below a heading of that height; never of less than no size."""
+        return Rect(
+            self.x + by,
+            self.y + by + top,
+            max(0.0, self.width - 2 * by),
+            max(0.0, self.height - 2 * by - top),
+        )
+
+
+def squarify(sizes: Sequence[float], place: Rect) -> list[Rect]:
+    """A rectangle for each size, in their order, that fill the place; sizes are above 0, the largest first.
+
+    Rows are laid along the shorter side; one more joins a row as long as that makes its worst shape better
+    (Bruls, Huizing and van Wijk, 2000).
+    """
+    total = sum(sizes)
+    if not sizes or total <= 0 or place.width <= 0 or place.height <= 0:
+        return [Rect(place.x, place.y, 0.0, 0.0) for _ in sizes]
+    areas = [each * place.width * place.height / total for each in sizes]
+    found: list[Rect] = []
+    rest, begin = place, 0
+    while begin < len(areas):
+        side = min(rest.width, rest.height)
+        end = begin + 1
+        worst = _worst(areas[begin:end], side)
+        while end < len(areas) and (longer := _worst(areas[begin : end + 1], side)) <= worst:
+            worst, end = longer, end + 1
+        rest = _lay(areas[begin:end], rest, found)
+        begin = end
+    return found
+
+
+def _worst(row: Sequence[float], side: float) -> float:
+    """The longest side over the shortest of the row's rectangles, of the worst of them."""
+    total = sum(row)
+    if total <= 0 or side <= 0:
+        return float("inf")
+    return max(side**2 * max(row) / total**2, total**2 / (side**2 * max(min(row), 1e-9)))
+
+
+def _lay(row: Sequence[float], rest: Rect, found: list[Rect]) -> Rect:
+    """Add the row's rectangles along the shorter side, and return the place that is left."""
+    total = sum(row)
+    if rest.width >= rest.height:
+        depth, at = total / rest.height if rest.height else 0.0, rest.y
+        for area in row:
+            length = area / depth if depth else 0.0
+            found.append(Rect(rest.x, at, depth, length))
+            at += length
+        return Rect(rest.x + depth, rest.y, max(0.0, rest.width - depth), rest.height)
+    depth, at = total / rest.width if rest.width else 0.0, rest.x
+    for area in row:
+        length = area / depth if depth else 0.0
+        found.append(Rect(at, rest.y, length, depth))
+        at += length
+    return Rect(rest.x, rest.y + depth, rest.width, max(0.0, rest.height - depth))

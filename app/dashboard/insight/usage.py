@@ -1,0 +1,136 @@
+"""Usage and cost: of one space by day, model and purpose; of a tenant by day and space; and both as CSV."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from app.dashboard import rendering
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Place, ReadableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.llm import service as llm
+from app.tenants import usage
+from app.tenants.usage import Used, UsedOnDay
+
+router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+
+Days = Annotated[Literal["7", "30", "90", "365"], Query()]
+CHOICES = ("7", "30", "90", "365")
+AMOUNTS = (
+    "cost_usd",
+    "model_calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "queries",
+    "documents",
+    "chunks",
+    "bytes",
+)
+# A spreadsheet takes cells that begin so for formulas.
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
+
+@router.get("/spaces/{space_id}/usage")
+def show_usage(page: Page, place: Place, space: ReadableSpace, days: Days = "30") -> Response:
+    """What the space used by day, and its calls to models by model and purpose."""
+    found = usage.by_day(space, days=int(days), today=_today())
+    of_tenant, of_space = usage.budgets(space, place.id)
+    budgets = [("This space", of_space)]
+    if place.caller.space_ids is None:
+        # A key for single spaces learns nothing of what the others cost.
+        budgets.append(("The whole tenant", of_tenant))
+    kinds = llm.calls_by_kind(space, days=int(days))
+    counted = sum(each.calls + each.cached for each in kinds)
+    return page.show(
+        "insight/usage.html",
+        place=place,
+        active="usage",
+        base=f"{place.path}/usage",
+        days=days,
+        choices=CHOICES,
+        found=found,
+        total=usage.total(found),
+        budgets=budgets,
+        kinds=kinds,
+        cut=min(each.since for each in kinds) if counted >= llm.MOST_CALLS else None,
+        spaces=None,
+    )
+
+
+@router.get("/spaces/{space_id}/usage.csv")
+def export_usage(place: Place, space: ReadableSpace, days: Days = "30") -> Response:
+    """The same by day, for a spreadsheet."""
+    found = usage.by_day(space, days=int(days), today=_today())
+    return _csv(f"usage-{place.id}.csv", ["day", *AMOUNTS], _rows_by_day(found))
+
+
+@router.get("/tenants/{tenant_id}/usage")
+def show_tenant_usage(
+    page: Page, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
+) -> Response:
+    """What the tenant used by day and by space, beside its budget."""
+    found = usage.by_day(session, days=int(days), today=_today())
+    of_tenant, _ = usage.budgets(session)
+    return page.show(
+        "insight/usage.html",
+        tenant=tenant,
+        active="tenant-usage",
+        base=f"{tenant.path}/usage",
+        days=days,
+        choices=CHOICES,
+        found=found,
+        total=usage.total(found),
+        budgets=[("This tenant", of_tenant)],
+        kinds=None,
+        cut=None,
+        spaces=usage.by_space(session, days=int(days)),
+    )
+
+
+@router.get("/tenants/{tenant_id}/usage.csv")
+def export_tenant_usage(
+    tenant: OfTenant, session: AdministeredTenant, days: Days = "30", by: Literal["day", "space"] = "day"
+) -> Response:
+    """The same by day or by space, for a spreadsheet."""
+    if by == "day":
+        found = usage.by_day(session, days=int(days), today=_today())
+        return _csv(f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _rows_by_day(found))
+    spaces = usage.by_space(session, days=int(days), limit=1_000)
+    rows = ([str(each.space_id), cell(each.name), *_amounts(each.used)] for each in spaces)
+    return _csv(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+def _rows_by_day(found: Sequence[UsedOnDay]) -> Iterable[list[str]]:
+    return ([each.day.isoformat(), *_amounts(each.used)] for each in found)
+
+
+def _amounts(used: Used) -> list[str]:
+    return [_plain(getattr(used, name)) for name in AMOUNTS]
+
+
+def _plain(amount: int | Decimal) -> str:
+    return f"{amount:f}" if isinstance(amount, Decimal) else str(amount)
+
+
+def cell(text: str) -> str:
+    """The text as a spreadsheet shows it and does not compute it."""
+    return f"'{text}" if text.startswith(FORMULAS) else text
+
+
+def _csv(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Response:
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(head)
+    writer.writerows(rows)
+    headers = {**rendering.HEADERS, "content-disposition": f'attachment; filename="{name}"'}
+    return Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
