@@ -27,7 +27,7 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class UsedOnDay:
-    """What was used on one day, in UTC."""
+    """The usage of one day, in UTC."""
 
     day: date
     used: Used
@@ -35,7 +35,7 @@ class UsedOnDay:
 
 @dataclass(frozen=True, slots=True)
 class UsedBySpace:
-    """What one space used."""
+    """The usage of one space."""
 
     space_id: SpaceId
     name: str

@@ -202,7 +202,8 @@ class TestSummaries:
         assert {each.threshold for each in found} == {GateSettings().drift_threshold}
 
     def test_a_node_without_one_is_not_found(self, world: World, viewer: Browser) -> None:
-        viewer.get(f"/dashboard/spaces/{world.a.space_id}/summaries/{uuid4()}", status=404)
+        page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/summaries/{uuid4()}", status=404)
+        assert "No such summary." in page
 
 
 def _summarised(world: World, home: Home, name: str) -> NodeId:

@@ -11,9 +11,10 @@ from tests.api.conftest import World
 from tests.dashboard.conftest import Browser
 
 
-def paths(world: World, method: str) -> list[str]:
-    """Every route of a space's pages that takes the method, about things of tenant B."""
+def paths(world: World, method: str, of: str = "{space_id}") -> list[str]:
+    """Every route of pages about a space, or about a tenant, that takes the method; things of tenant B."""
     values = {
+        "tenant_id": world.b.tenant_id,
         "space_id": world.b.space_id,
         "document_id": world.b.document_id,
         "chunk_id": world.b.chunk_id,
@@ -26,7 +27,7 @@ def paths(world: World, method: str) -> list[str]:
     found = [
         re.sub(r"{(\w+)}", lambda name: str(values.get(name[1], uuid4())), route.path)
         for route in routes
-        if method in (route.methods or ()) and "{space_id}" in route.path
+        if method in (route.methods or ()) and of in route.path
     ]
     assert found or method == "POST"
     return found
@@ -46,6 +47,26 @@ def test_a_viewer_changes_nothing(world: World, viewer: Browser) -> None:
     for path in paths(world, "POST"):
         own = path.replace(str(world.b.space_id), str(world.a.space_id))
         answer = viewer.http.post(own, data={"csrf": viewer.csrf}, follow_redirects=False)
+        assert answer.status_code == 403, (own, answer.status_code)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_another_tenants_own_pages_are_not_found(world: World, admin: Browser, method: str) -> None:
+    for path in paths(world, method, "{tenant_id}"):
+        answer = admin.http.request(
+            method, path, data={"csrf": admin.csrf} if method == "POST" else None, follow_redirects=False
+        )
+        assert answer.status_code == 404, (path, answer.status_code)
+        assert world.b.canary not in answer.text
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_pages_of_a_tenant_are_for_its_admins(world: World, viewer: Browser, method: str) -> None:
+    for path in paths(world, method, "{tenant_id}"):
+        own = path.replace(str(world.b.tenant_id), str(world.a.tenant_id))
+        answer = viewer.http.request(
+            method, own, data={"csrf": viewer.csrf} if method == "POST" else None, follow_redirects=False
+        )
         assert answer.status_code == 403, (own, answer.status_code)
 
 

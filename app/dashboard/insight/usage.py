@@ -38,7 +38,7 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 @router.get("/spaces/{space_id}/usage")
 def show_usage(page: Page, place: Place, space: ReadableSpace, days: Days = "30") -> Response:
-    """What the space used by day, and its calls to models by model and purpose."""
+    """Show what the space used by day, and its calls to models by model and purpose."""
     found = usage.by_day(space, days=int(days), today=_today())
     of_tenant, of_space = usage.budgets(space, place.id)
     budgets = [("This space", of_space)]
@@ -74,7 +74,7 @@ def export_usage(place: Place, space: ReadableSpace, days: Days = "30") -> Respo
 def show_tenant_usage(
     page: Page, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
 ) -> Response:
-    """What the tenant used by day and by space, beside its budget."""
+    """Show what the tenant used by day and by space, beside its budget."""
     found = usage.by_day(session, days=int(days), today=_today())
     of_tenant, _ = usage.budgets(session)
     return page.show(
