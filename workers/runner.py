@@ -28,6 +28,7 @@ from app.jobs.leases import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
 from app.llm.errors import Parked
 from app.settings import Settings
+from app.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
 
@@ -312,6 +313,7 @@ class Runner:
         """
         with self._database.open_platform() as platform:
             queue.sweep(platform)
+            tenants.expire_budget(platform)
             ready = queue.count_ready(platform, bound=1)
         if ready:
             self._database.wake()

@@ -47,7 +47,7 @@ from app.documents.tokens import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
-from app.ids import SpaceId, TenantId
+from app.ids import ReservationId, SpaceId, TenantId
 from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
@@ -167,7 +167,7 @@ class _Heard(StoredAnswers):
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
         *,
-        reserved: Decimal = Decimal(0),
+        reserved: ReservationId | None = None,
         sources: Sources = NO_SOURCES,
     ) -> None:
         """Keep them, and note the calls."""
@@ -303,12 +303,11 @@ def _by_model(
         earlier=making.question.earlier,
     )
     sent = sum(count_tokens(message["content"]) for message in messages)
-    reserved = client.cost(sent, EXPECTED_TOKENS)
     left = LONGEST_ANSWER
     calls: list[CallRecord] = []
     try:
         kept.require_budget(unpriced=client.unpriced())
-        kept.reserve(reserved)
+        reserved = kept.reserve(client.cost(sent, EXPECTED_TOKENS), seconds=client.longest_call)
         try:
             with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
                 for piece in pieces:

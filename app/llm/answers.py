@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol
 
-from app.ids import ChunkId
+from app.ids import ChunkId, ReservationId
 
 Answer = Mapping[str, Any]
 """One validated answer, JSON all through."""
@@ -33,19 +33,16 @@ class CallRecord:
     cached: bool = False
 
 
-class Answers(Protocol):
-    """Where answers and records go. Called from several threads; never with a transaction open."""
+class Meter(Protocol):
+    """The budget that calls are paid from. Called from several threads; never with a transaction open."""
 
-    def get_many(
-        self, keys: Sequence[str], *, purpose: str, model: str, sources: Sources = NO_SOURCES
-    ) -> dict[str, Answer]:
-        """The answers there are already; where there are any, the ledger gets one cached row."""
-        ...
+    def reserve(
+        self, cost_usd: Decimal, *, seconds: float, unpriced: str | None = None
+    ) -> ReservationId | None:
+        """Set aside what a call will cost at most, until `remember` is told of it, `seconds` at the longest.
 
-    def reserve(self, cost_usd: Decimal, *, unpriced: str | None = None) -> None:
-        """Set aside what a call will cost at most, until `remember` is told of it.
-
-        `unpriced` names a model of unknown price. Raises BudgetExhausted, PriceUnknown.
+        None where there is no budget. `unpriced` names a model of unknown price. Raises BudgetExhausted,
+        PriceUnknown.
         """
         ...
 
@@ -54,10 +51,20 @@ class Answers(Protocol):
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
         *,
-        reserved: Decimal = Decimal(0),
+        reserved: ReservationId | None = None,
         sources: Sources = NO_SOURCES,
     ) -> None:
         """Commit validated answers and what they cost, before anybody uses them (rule J6)."""
+        ...
+
+
+class Answers(Meter, Protocol):
+    """Where answers and records go."""
+
+    def get_many(
+        self, keys: Sequence[str], *, purpose: str, model: str, sources: Sources = NO_SOURCES
+    ) -> dict[str, Answer]:
+        """The answers there are already; where there are any, the ledger gets one cached row."""
         ...
 
     def reconcile_cost(self) -> None:
@@ -88,15 +95,22 @@ class MemoryAnswers:
                 self.calls.append(CallRecord(purpose, model, cached=True))
             return found
 
-    def reserve(self, cost_usd: Decimal, *, unpriced: str | None = None) -> None:
+    def reserve(
+        self,
+        cost_usd: Decimal,  # noqa: ARG002
+        *,
+        seconds: float,  # noqa: ARG002
+        unpriced: str | None = None,  # noqa: ARG002
+    ) -> ReservationId | None:
         """Nothing to reserve from."""
+        return None
 
     def remember(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
         *,
-        reserved: Decimal = Decimal(0),  # noqa: ARG002
+        reserved: ReservationId | None = None,  # noqa: ARG002
         sources: Sources = NO_SOURCES,  # noqa: ARG002
     ) -> None:
         """Keep them."""

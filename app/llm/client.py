@@ -17,7 +17,7 @@ from openai import OpenAI
 from app.errors import ConfigurationError
 from app.ids import TenantId
 from app.llm.answers import CallRecord
-from app.llm.attempts import ATTEMPTS, TryAgain, failures, persistent
+from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, failures, persistent
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
 from app.llm.deadline import DeadlineTransport, deadline
@@ -106,11 +106,19 @@ class ModelClient:
             attempts=attempts,
         )
 
-    def cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:
-        """US dollars of a call of that size, by the table of prices."""
+    def cost(self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None) -> Decimal:
+        """US dollars of a call of that size by the table of prices; the chat model's where none is named."""
         return cost_usd(
-            self._prices, self.model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
+            self._prices,
+            model or self.model,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
         )
+
+    @property
+    def longest_call(self) -> float:
+        """Seconds after which a call has ended, all its attempts and the waits between them included."""
+        return self._attempts * 2 * (self._timeout + LONGEST_WAIT)
 
     def unpriced(self, model: str | None = None) -> str | None:
         """That model, or the chat model where none is named, if nobody said what it costs; else None."""

@@ -8,7 +8,7 @@ from functools import partial
 
 from app.errors import CitegraphError
 from app.ids import TenantId, new_id
-from app.llm.answers import CallRecord
+from app.llm.answers import CallRecord, MemoryAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
 from app.llm.embedding.embedders import runs_here
@@ -109,13 +109,8 @@ def _schema(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> s
 def _embed(
     client: ModelClient, model: str, dimensions: int, tenant: TenantId, calls: list[CallRecord]
 ) -> str:
-    embedder = OpenAIEmbedder(
-        client,
-        model=model,
-        dimensions=dimensions,
-        tenant_id=tenant,
-        on_calls=calls.extend,
-    )
+    meter = MemoryAnswers(calls=calls)
+    embedder = OpenAIEmbedder(client, model=model, dimensions=dimensions, tenant_id=tenant, meter=meter)
     planet, german, bread = embedder.embed(_TEXTS)
     near, far = float(planet @ german), float(planet @ bread)
     across = "" if near > far else " A translation lies further off than another topic: mind its languages."

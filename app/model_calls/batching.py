@@ -4,6 +4,7 @@ What comes back is validated and committed before anybody uses it. What does not
 once with the fault named; what then does not fit is set aside alone (requirement 5.3).
 """
 
+import json
 import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ MAX_PASSAGE_TOKENS = 1_600
 ANSWER_RATIO = 2.0
 """Tokens that come back for each token of a passage: a first guess, for estimates and reservations. Measured
 with the double over examples/corpus: 1.6."""
+SHORT_ANSWER = 100
+"""Tokens that the answer about a chunk of a few words may take: names come with types and quotes."""
 # A model that answers only rubbish is not asked passage by passage for ever.
 _PATIENCE = 2
 
@@ -171,8 +174,10 @@ class Asker:
         calls: list[CallRecord] = []
         answered: dict[str, Answer] = {}
         messages = prompt.messages([passage for _, passage in batch], fault=fault)
-        reserved = self.client.cost(*expected_tokens(messages, [passage for _, passage in batch]))
-        self.answers.reserve(reserved, unpriced=self.client.unpriced())
+        cost = self.client.cost(*most_tokens(prompt, messages, [passage for _, passage in batch]))
+        reserved = self.answers.reserve(
+            cost, seconds=self.client.longest_call, unpriced=self.client.unpriced()
+        )
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
             read = prompt.read(value, len(batch))
@@ -186,10 +191,14 @@ class Asker:
             self.answers.remember(answered, calls, reserved=reserved, sources=self._sources)
 
 
-def expected_tokens(messages: Sequence[Mapping[str, str]], passages: Sequence[str]) -> tuple[int, int]:
-    """Tokens that a call sends, and those that it may bring back."""
+def most_tokens(
+    prompt: Prompt, messages: Sequence[Mapping[str, str]], passages: Sequence[str]
+) -> tuple[int, int]:
+    """Tokens that a call sends, its schema among them, and those that it may bring back at most."""
     sent = sum(count_tokens(message["content"]) for message in messages)
-    return sent, int(ANSWER_RATIO * sum(count_tokens(passage) for passage in passages))
+    sent += count_tokens(json.dumps(prompt.schema))
+    received = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
+    return sent, int(received) + SHORT_ANSWER * len(passages)
 
 
 def batches(

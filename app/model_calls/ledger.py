@@ -1,11 +1,10 @@
 """The answer cache and the ledger in the space's own tables, and the tenant's counters with them."""
 
-import threading
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from app.db.session import Database, SpaceSession
-from app.ids import JobId, SpaceId, TenantId
+from app.ids import JobId, ReservationId, SpaceId, TenantId
 from app.jobs import queue
 from app.llm import service as llm
 from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
@@ -26,11 +25,9 @@ class StoredAnswers:
         self._tenant_id = tenant_id
         self._space_id = space_id
         self._job_id = job_id
-        self._reserved = Decimal(0)
         # Models without a price that may be asked, as nothing limits what they cost. Looked up once for a
         # job.
         self._without_budget: set[str] = set()
-        self._lock = threading.Lock()
         self._behind = False
         # How often something had been deleted from the space when the job first asked.
         self._erasures: int | None = None
@@ -60,30 +57,28 @@ class StoredAnswers:
         if left is not None and left <= 0:
             raise BudgetExhausted
 
-    def reserve(self, cost_usd: Decimal, *, unpriced: str | None = None) -> None:
-        """Set aside what a call will cost at most. Raises BudgetExhausted where the budget does not hold it.
+    def reserve(
+        self, cost_usd: Decimal, *, seconds: float, unpriced: str | None = None
+    ) -> ReservationId | None:
+        """Set aside what a call will cost at most, for all processes of the tenant to see.
 
-        Reservations are this job's own: jobs that run at once may together go over by their calls in flight.
+        None where there is no budget. Raises BudgetExhausted where it does not hold that cost.
         `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
         """
         if unpriced is not None and unpriced not in self._without_budget:
             self.require_budget(unpriced=unpriced)
             self._without_budget.add(unpriced)
         if cost_usd <= 0:
-            return
+            return None
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            left = tenants.budget_left(space)
-        with self._lock:
-            if left is not None and self._reserved + cost_usd > left:
-                raise BudgetExhausted
-            self._reserved += cost_usd
+            return tenants.reserve_budget(space, self._job_id, cost_usd=cost_usd, seconds=seconds)
 
     def remember(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
         *,
-        reserved: Decimal = Decimal(0),
+        reserved: ReservationId | None = None,
         sources: Sources = NO_SOURCES,
     ) -> None:
         """Answers, ledger and the tenant's counters in one transaction, committed when this returns.
@@ -91,11 +86,11 @@ class StoredAnswers:
         An answer is not kept whose chunks are gone by now; nor, once anything was deleted from the space, one
         that is not about chunks: what was deleted may speak in it.
         """
-        with self._lock:
-            self._reserved -= min(reserved, self._reserved)
-        if not answers and not calls:
+        if not answers and not calls and reserved is None:
             return
         with self._database.open_space(self._tenant_id, self._space_id) as space:
+            if reserved is not None:
+                tenants.release_budget(space, reserved)
             if self._erasures not in (None, space.opened.erasures):
                 answers = {key: answer for key, answer in answers.items() if key in sources}
             llm.keep(space, answers, calls, job_id=self._job_id, sources=sources)
@@ -139,3 +134,20 @@ class StoredAnswers:
         )
         if not added:
             self._behind = True
+
+
+class CountedCalls(StoredAnswers):
+    """Counts what is paid and reserves nothing: for questions, whose vectors cost next to nothing.
+
+    They are answered also where the budget is used up.
+    """
+
+    def reserve(
+        self,
+        cost_usd: Decimal,  # noqa: ARG002
+        *,
+        seconds: float,  # noqa: ARG002
+        unpriced: str | None = None,  # noqa: ARG002
+    ) -> ReservationId | None:
+        """Nothing is set aside."""
+        return None

@@ -1,6 +1,6 @@
 """Retrieval: from a question to the passages, facts and paths of one space (requirement 9)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -15,10 +15,9 @@ from app.graph import service as graph
 from app.graph.anchors import NamedIn
 from app.graph.shapes import Anchor, Edge, Explanation, GraphFilters
 from app.ids import ChunkId, NodeId, SpaceId, TenantId
-from app.llm.answers import CallRecord
 from app.llm.deadline import deadline
 from app.llm.embedding.embedders import Embedders
-from app.model_calls.ledger import StoredAnswers
+from app.model_calls.ledger import CountedCalls
 from app.retrieval import repository, seeds, subgraph_ranking
 from app.retrieval.cache import AnswerCache, Warmer, version_of
 from app.retrieval.repository import Floats, StoredPassage
@@ -132,12 +131,9 @@ class Retriever:
     def _embed(
         self, question: str, model: str, dimensions: int, tenant_id: TenantId, space_id: SpaceId
     ) -> tuple[Floats | None, tuple[str, ...]]:
-
-        def remember(calls: Sequence[CallRecord]) -> None:
-            StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id).remember({}, calls)
-
+        meter = CountedCalls(self._database, tenant_id=tenant_id, space_id=space_id)
         try:
-            embedder = self._embedders.named(model, dimensions, tenant_id, on_calls=remember)
+            embedder = self._embedders.named(model, dimensions, tenant_id, meter=meter)
             with deadline(EMBEDDING_SECONDS):
                 return embedder.embed([question])[0], ()
         except CitegraphError as error:

@@ -10,7 +10,7 @@ from sqlalchemy import and_, delete, func, or_, select, update
 
 from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
-from app.ids import ApiKeyId, SpaceId, TenantId
+from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId
 
 _SIZES = ("documents", "bytes", "chunks", "nodes")
 
@@ -150,6 +150,32 @@ def budget_left(space: SpaceSession) -> Decimal | None:
     """Return the rest of this month's budgets of tenant and space, US dollars; None without a budget."""
     left = space.run("tenants.budget_left")[0][0]
     return None if left is None else Decimal(left)
+
+
+def reserve_budget(
+    space: SpaceSession,
+    reservation: ReservationId,
+    job_id: JobId | None,
+    *,
+    cost_usd: Decimal,
+    seconds: float,
+) -> tuple[bool, bool]:
+    """Return whether there is a budget, and whether it holds that cost, which is then set aside."""
+    _, found = space.run_each(
+        "tenants.reserve_budget",
+        {"id": reservation, "job": job_id, "cost_usd": cost_usd, "seconds": seconds},
+    )
+    return bool(found[0][0]), bool(found[0][1])
+
+
+def release_budget(space: SpaceSession, reservation: ReservationId) -> None:
+    """Free what was set aside for a call."""
+    space.run("tenants.release_budget", {"id": reservation})
+
+
+def expire_budget(platform: PlatformSession) -> None:
+    """Free what is set aside for calls that nobody makes any more."""
+    platform.run("tenants.expire_budget")
 
 
 def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | None) -> None:

@@ -11,7 +11,8 @@ from app.audit import service as audit
 from app.db.models import ApiKey, Tenant, UsageDaily
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, ScopeMissing, Unauthenticated
-from app.ids import ApiKeyId, SpaceId, TenantId, new_id
+from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId, new_id
+from app.llm.errors import BudgetExhausted
 from app.tenants import repository
 from app.tenants.keys import NewToken, hash_secret, new_token, parse_token
 
@@ -235,6 +236,33 @@ def budget_left(space: SpaceSession) -> Decimal | None:
     None means no limit.
     """
     return repository.budget_left(space)
+
+
+def reserve_budget(
+    space: SpaceSession, job_id: JobId | None, *, cost_usd: Decimal, seconds: float
+) -> ReservationId | None:
+    """Set aside what a call will cost at most; None where there is no budget.
+
+    Raises BudgetExhausted where the rest does not hold it.
+
+    All processes of the tenant reserve one after another, so that together they stay within the budget. What
+    is not released counts for `seconds`, or as long as the job has a lease.
+    """
+    reservation = ReservationId(new_id())
+    limited, held = repository.reserve_budget(space, reservation, job_id, cost_usd=cost_usd, seconds=seconds)
+    if limited and not held:
+        raise BudgetExhausted
+    return reservation if limited else None
+
+
+def release_budget(space: SpaceSession, reservation: ReservationId) -> None:
+    """Free what was set aside for a call, in the transaction that counts what it did cost."""
+    repository.release_budget(space, reservation)
+
+
+def expire_budget(platform: PlatformSession) -> None:
+    """Free what is set aside for calls of workers that died."""
+    repository.expire_budget(platform)
 
 
 def set_budget(

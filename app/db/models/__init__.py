@@ -26,12 +26,21 @@ from app.db.models.summaries import (
     TouchedNodes,
 )
 from app.db.models.tags import NodeTag
-from app.db.models.tenancy import ApiKey, AuditEvent, KnowledgeSpace, SpaceSize, Tenant, UsageDaily
+from app.db.models.tenancy import (
+    ApiKey,
+    AuditEvent,
+    BudgetReservation,
+    KnowledgeSpace,
+    SpaceSize,
+    Tenant,
+    UsageDaily,
+)
 
 __all__ = [
     "Account",
     "ApiKey",
     "AuditEvent",
+    "BudgetReservation",
     "ChangedNode",
     "ChunkRecall",
     "ChunkVector",

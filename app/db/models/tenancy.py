@@ -1,6 +1,7 @@
 """Tenants, their keys and spaces, what they used, and what was done: tables walled by tenant."""
 
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -213,6 +214,36 @@ class SpaceSize(Base):
     )
     chunks: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Chunks more.")
     nodes: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Nodes more.")
+
+
+class BudgetReservation(Base):
+    """The most that one call of a model will cost, while it is under way."""
+
+    __tablename__ = "budget_reservation"
+    __table_args__ = (
+        # Together, so that no tenant's budget can be used up by another's calls.
+        ForeignKeyConstraint(
+            ["tenant_id", "knowledge_space_id"],
+            ["knowledge_space.tenant_id", "knowledge_space.id"],
+            ondelete="CASCADE",
+        ),
+        Index(None, "tenant_id"),
+        {
+            "comment": "What calls under way may cost, of tenants and spaces with a budget; it counts as spent until "  # noqa: E501
+            "the call ends. Walled by app.tenant_id."
+        },
+    )
+
+    knowledge_space_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The space that asks.")
+    tenant_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The tenant that pays.")
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the asking process.")
+    job_id: Mapped[UUID | None] = mapped_column(
+        comment="The job that asks: with its lease the reservation goes. Null for a request."
+    )
+    cost_usd: Mapped[Decimal] = mapped_column(
+        Numeric(18, 8), comment="Price of the call at most, US dollars."
+    )
+    expires_at: Mapped[datetime] = mapped_column(comment="When the call has ended, whoever made it.")
 
 
 class AuditEvent(Base):

@@ -5,7 +5,7 @@ checked.
 import base64
 import binascii
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.ids import TenantId
-from app.llm.answers import CallRecord
+from app.llm.answers import CallRecord, MemoryAnswers, Meter
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
 from app.llm.features import PROBE, PROBE_TEXTS, Features, Kind
@@ -42,7 +42,7 @@ class BadVectors(MalformedReply):
 class OpenAIEmbedder:
     """An embedding model on the client's server, for one tenant.
 
-    `on_calls` is given the ledger's records of each `embed`, also of one that fails.
+    `meter` reserves before each round of requests and is told of their records, also where they fail.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class OpenAIEmbedder:
         model: str,
         dimensions: int,
         tenant_id: TenantId,
-        on_calls: Callable[[list[CallRecord]], None] = lambda _calls: None,
+        meter: Meter | None = None,
     ) -> None:
         self.model = model
         self.dimensions = dimensions
         self._client = client
         self._tenant_id = tenant_id
-        self._on_calls = on_calls
+        self._meter = meter or MemoryAnswers()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector per text, in order, of length 1: shape (len(texts), dimensions).
@@ -67,13 +67,9 @@ class OpenAIEmbedder:
         ModelClient raises.
         """
         result = np.zeros((len(texts), self.dimensions), np.float32)
-        calls: list[CallRecord] = []
-        try:
-            bad = self._fill(result, texts, range(len(texts)), calls)
-            if bad:
-                bad = self._fill(result, texts, list(bad), calls)
-        finally:
-            self._on_calls(calls)
+        bad = self._paid(result, texts, range(len(texts)))
+        if bad:
+            bad = self._paid(result, texts, list(bad))
         if len(texts) > 0 and len(bad) == len(texts) and set(bad.values()) == {"dimension"}:
             raise ModelRefused(
                 f"The embedding model does not give {self.dimensions} dimensions.",
@@ -83,10 +79,25 @@ class OpenAIEmbedder:
             raise BadVectors(bad, result)
         return result
 
-    def _fill(
-        self, result: Vectors, texts: Sequence[str], positions: Sequence[int], calls: list[CallRecord]
-    ) -> dict[int, str]:
+    def _paid(self, result: Vectors, texts: Sequence[str], positions: Sequence[int]) -> dict[int, str]:
+        calls: list[CallRecord] = []
         batches = _batches(texts, positions)
+        tokens_sent = sum(estimate_tokens(texts[position]) for position in positions)
+        # Those that wait for their turn in the pool are paid later.
+        rounds = -(-len(batches) // self._client.parallel)
+        reserved = self._meter.reserve(
+            self._client.cost(tokens_sent, 0, model=self.model),
+            seconds=rounds * self._client.longest_call,
+            unpriced=self._client.unpriced(self.model),
+        )
+        try:
+            return self._fill(result, texts, batches, calls)
+        finally:
+            self._meter.remember({}, calls, reserved=reserved)
+
+    def _fill(
+        self, result: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]
+    ) -> dict[int, str]:
         bad: dict[int, str] = {}
         answered = self._client.pool.map(
             lambda batch: self._request([texts[position] for position in batch], calls), batches

@@ -1,7 +1,7 @@
 """Which embedder reads a space: the one by whose model the space's vectors were made."""
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from app.errors import CitegraphError, ConfigurationError, InvalidInput
 from app.ids import TenantId
-from app.llm.answers import CallRecord
+from app.llm.answers import Meter
 from app.llm.client import ModelClient
 from app.llm.embedding import minilm
 from app.llm.embedding.embedder import OpenAIEmbedder
@@ -116,7 +116,7 @@ class Embedders:
         dimensions: int,
         tenant_id: TenantId,
         *,
-        on_calls: Callable[[list[CallRecord]], None] = lambda _calls: None,
+        meter: Meter | None = None,
     ) -> Embedder:
         """The embedder of a space whose vectors that model made. Raises EmbedderMissing."""
         local = self._local.get(model) or self._made_later(model)
@@ -125,7 +125,7 @@ class Embedders:
         if self._client is None:
             raise EmbedderMissing(model)
         return OpenAIEmbedder(
-            self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, on_calls=on_calls
+            self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter
         )
 
 

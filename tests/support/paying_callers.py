@@ -1,0 +1,70 @@
+"""A process whose threads each ask a model once, as jobs of one tenant do; each says whether it was paid."""
+
+import sys
+import threading
+from decimal import Decimal
+from uuid import UUID
+
+from app.db.engine import create_app_engine
+from app.db.session import Database
+from app.ids import JobId, SpaceId, TenantId
+from app.llm.client import ModelClient
+from app.llm.errors import BudgetExhausted
+from app.model_calls.batching import Asker, most_tokens
+from app.model_calls.ledger import StoredAnswers
+from app.prompts.entities import prompt, render_passage
+from app.settings import Settings
+
+PRICES = {"double": (1_000.0, 1_000.0)}
+PROMPT = prompt(["Organization"])
+
+
+def passage(number: int) -> str:
+    """One of 100 passages that cost the same."""
+    return render_passage(f"Acme {number:02} owns Globex {number:02}.", title="")
+
+
+def budget_for(client: ModelClient, calls: int) -> Decimal:
+    """US dollars that so many calls about one of them may reserve; the fence varies by a few tokens."""
+    one = client.cost(*most_tokens(PROMPT, PROMPT.messages([passage(0)]), [passage(0)]))
+    return one * (calls + Decimal("0.5"))
+
+
+def make_client(base_url: str) -> ModelClient:
+    """A client that tries once."""
+    return ModelClient(
+        api_key="unused", base_url=base_url, model="double", prices=PRICES, attempts=1, timeout=60
+    )
+
+
+def ask(client: ModelClient, answers: StoredAnswers, tenant_id: TenantId, number: int) -> None:
+    """Ask about one passage. Raises BudgetExhausted."""
+    Asker(client, answers, tenant_id).ask(PROMPT, [passage(number)])
+
+
+def main(url: str, base_url: str, tenant: str, space: str, job: str, *numbers: str) -> None:
+    """Ask about so many passages at once; a line for each."""
+    settings = Settings(database_url=url, pool_size=len(numbers) + 1)
+    database = Database(create_app_engine(url, settings), settings)
+    tenant_id, space_id = TenantId(UUID(tenant)), SpaceId(UUID(space))
+    job_id = JobId(UUID(job)) if job else None
+    client = make_client(base_url)
+
+    def call(number: int) -> None:
+        answers = StoredAnswers(database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
+        try:
+            ask(client, answers, tenant_id, number)
+            print("paid", flush=True)
+        except BudgetExhausted:
+            print("exhausted", flush=True)
+
+    threads = [threading.Thread(target=call, args=(int(number),)) for number in numbers]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    client.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
