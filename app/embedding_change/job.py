@@ -74,7 +74,7 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
     answers = StoredAnswers(
         run.database, tenant_id=run.lease.tenant_id, space_id=run.lease.space_id, job_id=run.lease.job_id
     )
-    embedder = embedders.named(model, dimensions, run.lease.tenant_id, meter=answers)
+    embedder = embedders.named(model, dimensions, run.lease.tenant_id, meter=lambda: answers)
     change = _Change(
         run, embedders, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
     )

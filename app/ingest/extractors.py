@@ -124,7 +124,7 @@ class ModelExtractors:
             embedding_model,
             embedding_dimensions,
             lease.tenant_id,
-            meter=answers,
+            meter=lambda: answers,
         )
         judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, stop_requested))
         # Three times the calls that may be made at once, if each document is one passage: while some batches

@@ -131,7 +131,10 @@ class Retriever:
     def _embed(
         self, question: str, model: str, dimensions: int, tenant_id: TenantId, space_id: SpaceId
     ) -> tuple[Floats | None, tuple[str, ...]]:
-        meter = CountedCalls(self._database, tenant_id=tenant_id, space_id=space_id)
+
+        def meter() -> CountedCalls:
+            return CountedCalls(self._database, tenant_id=tenant_id, space_id=space_id)
+
         try:
             embedder = self._embedders.named(model, dimensions, tenant_id, meter=meter)
             with deadline(EMBEDDING_SECONDS):

@@ -1,7 +1,7 @@
 """Which embedder reads a space: the one by whose model the space's vectors were made."""
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from app.errors import CitegraphError, ConfigurationError, InvalidInput
 from app.ids import TenantId
-from app.llm.answers import Meter
+from app.llm.answers import MemoryAnswers, Meter
 from app.llm.client import ModelClient
 from app.llm.embedding import minilm
 from app.llm.embedding.embedder import OpenAIEmbedder
@@ -116,16 +116,19 @@ class Embedders:
         dimensions: int,
         tenant_id: TenantId,
         *,
-        meter: Meter | None = None,
+        meter: Callable[[], Meter] = MemoryAnswers,
     ) -> Embedder:
-        """The embedder of a space whose vectors that model made. Raises EmbedderMissing."""
+        """The embedder of a space whose vectors that model made. Raises EmbedderMissing.
+
+        `meter` is called for a model of the server alone: what runs here costs nothing.
+        """
         local = self._local.get(model) or self._made_later(model)
         if local is not None:
             return local
         if self._client is None:
             raise EmbedderMissing(model)
         return OpenAIEmbedder(
-            self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter
+            self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter()
         )
 
 
