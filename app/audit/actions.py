@@ -35,6 +35,7 @@ ACTIONS = {
     "node.unsplit": "Undid a split",
     "space.create": "Made a space",
     "space.delete": "Deleted a space",
+    "space.export": "Exported a space",
     "space.reembed": "Asked for another embedding model",
     "space.update": "Changed a space or its settings",
     "summaries.refresh": "Asked for summaries",

@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
+from app.audit.spreadsheet import safe_cell
 from app.export.formats.writer import Writer, edge_fields, node_fields
 from app.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
 
@@ -16,8 +17,6 @@ EDGE_COLUMNS = (
     "valid_from", "valid_to", "ended_at", "quote", "char_start", "char_end", "chunk_id", "document_id",
     "document_title", "source_uri", "extracted_by", "extracted_at",
 )  # fmt: skip
-# A cell that begins so is a formula to spreadsheets (OWASP, CSV injection); an apostrophe makes it text.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class NodeTable(Writer):
@@ -65,15 +64,10 @@ class EdgeTable(Writer):
         )
 
 
-def safe_cell(value: Any) -> Any:
-    """The value of a cell, text that a spreadsheet would run made plain text."""
-    if isinstance(value, list):
-        value = "\n".join(value)
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
 def _cells(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
-    return [safe_cell(values[each]) for each in columns]
+    # Several values of one cell stand on lines of their own.
+    texts = ("\n".join(each) if isinstance(each := values[name], list) else each for name in columns)
+    return [safe_cell(each) for each in texts]
 
 
 def _table(lines: Any) -> bytes:
