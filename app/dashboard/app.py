@@ -5,10 +5,11 @@ from fastapi.staticfiles import StaticFiles
 
 from app.dashboard import home
 from app.dashboard.access import sign_in
+from app.dashboard.answers import ask, explain
 from app.dashboard.explorer import pages as explorer
 from app.dashboard.insight import communities, summaries, usage
 from app.dashboard.rendering import STATIC
-from app.dashboard.space import ask, documents, jobs, overview
+from app.dashboard.space import documents, jobs, overview
 from app.edge.admission import DASHBOARD
 
 # The last one answers whatever no other page does.
@@ -16,6 +17,7 @@ ROUTERS = (
     sign_in.router,
     overview.router,
     ask.router,
+    explain.router,
     documents.router,
     explorer.router,
     jobs.router,

@@ -17,6 +17,7 @@ class Entry:
 OF_A_SPACE = (
     Entry("home", "", "Overview", "layout-dashboard"),
     Entry("ask", "/ask", "Ask", "message-circle-question"),
+    Entry("explain", "/explain", "Explain", "route"),
     Entry("graph", "/graph", "Graph", "waypoints"),
     Entry("communities", "/communities", "Communities", "network"),
     Entry("summaries", "/summaries", "Summaries", "notebook-text"),

@@ -13,6 +13,7 @@ from fastapi.responses import RedirectResponse, Response
 from fastapi.routing import APIRoute
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from app.dashboard import rendering
 from app.dashboard.deps import NotSignedIn, Pages, csrf_token
@@ -52,6 +53,9 @@ class PageRoute(APIRoute):
                 if works:
                     return await at_work(request, lambda: handle(request))
                 response: Response = await handle(request)
+            except ClientDisconnect:
+                # Nobody is left to read a page about it; the record of requests says that they went.
+                raise
             except Exception as error:
                 return _shown(request, error)
             return response

@@ -14,6 +14,8 @@ EVERYWHERE = ("service", "shapes")
 KERNELS = {"api", "cli", "dashboard", "db", "edge", "prompts", "runtime", "scoring", "workers"}
 # What else a domain shows to others. A row that nobody needs fails, so the table stays as long as it must be.
 FACES = {
+    # What people asked, apart from who they are.
+    "accounts": ("questions",),
     # Who acts as the doors say it, and the table that two doors offer.
     "audit": ("origin", "spreadsheet"),
     # What is asked and how: bounds that the door's shapes repeat to the caller.

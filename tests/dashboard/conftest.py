@@ -9,9 +9,9 @@ from starlette.testclient import TestClient
 from app.accounts import service as accounts
 from app.accounts.shapes import Role
 from app.main import create_app
-from tests.api.conftest import World, api_url, citegraph, world
+from tests.api.conftest import World, api_url, citegraph, guest, world
 
-__all__ = ["api_url", "citegraph", "world"]
+__all__ = ["api_url", "citegraph", "guest", "world"]
 
 PASSWORD = "correct horse battery"
 BASE = "https://testserver"

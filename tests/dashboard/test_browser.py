@@ -99,9 +99,24 @@ def test_from_an_invitation_to_the_words_under_an_edge(
     driver.find_element(By.LINK_TEXT, "Ask").click()
     driver.find_element(By.NAME, "q").send_keys("What did Michael Stonebraker create?")
     driver.find_element(By.CSS_SELECTOR, ".ask-box button").click()
+    see(driver, ".steps", "Found")
     assert "Ingres" in see(driver, ".answer-text")
-    driver.find_element(By.CSS_SELECTOR, ".source a").click()
+    driver.find_element(By.CSS_SELECTOR, "a.cite").click()
+    assert "Ingres" in see(driver, ".source.is-open mark")
+    driver.find_element(By.CSS_SELECTOR, ".source.is-open .source-head a").click()
     see(driver, ".passage .evidence")
+
+    driver.find_element(By.LINK_TEXT, "Explain").click()
+    start = driver.find_element(By.NAME, "from")
+    start.send_keys("michael st")
+    WebDriverWait(driver, SECONDS).until(
+        lambda _: driver.find_elements(By.CSS_SELECTOR, "#names-from option[value='Michael Stonebraker']")
+    )
+    start.clear()
+    start.send_keys("Michael Stonebraker")
+    driver.find_element(By.NAME, "to").send_keys("Ingres")
+    driver.find_element(By.CSS_SELECTOR, ".explain-form button").click()
+    assert "created" in see(driver, ".path")
 
     log = driver.get_log("browser")  # type: ignore[attr-defined]
     errors = [each for each in log if each["level"] == "SEVERE"]

@@ -58,12 +58,6 @@ def test_what_is_around_a_node(world: World, viewer: Browser) -> None:
     assert str(world.a.node_id) in {each["id"] for each in found["nodes"]}
 
 
-def test_an_answer_cites_its_sources(world: World, viewer: Browser) -> None:
-    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/ask?q=What+did+Michael+Stonebraker+create")
-    assert 'class="cite"' in page
-    assert "Quotes only" in page
-
-
 def test_jobs_are_shown_with_what_they_counted(world: World, viewer: Browser) -> None:
     page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/jobs/{world.a.job_id}")
     assert "Counted" in page

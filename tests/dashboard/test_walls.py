@@ -10,6 +10,9 @@ from app.dashboard.app import ROUTERS
 from tests.api.conftest import World
 from tests.dashboard.conftest import Browser
 
+# Of the visitor alone: whoever may ask may also forget what they asked.
+OWN = ("/ask/forget",)
+
 
 def paths(world: World, method: str, of: str = "{space_id}") -> list[str]:
     """Every route of pages about a space, or about a tenant, that takes the method; things of tenant B."""
@@ -45,6 +48,8 @@ def test_another_tenants_pages_are_not_found(world: World, admin: Browser, metho
 
 def test_a_viewer_changes_nothing(world: World, viewer: Browser) -> None:
     for path in paths(world, "POST"):
+        if path.endswith(OWN):
+            continue
         own = path.replace(str(world.b.space_id), str(world.a.space_id))
         answer = viewer.http.post(own, data={"csrf": viewer.csrf}, follow_redirects=False)
         assert answer.status_code == 403, (own, answer.status_code)

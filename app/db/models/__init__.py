@@ -1,6 +1,6 @@
 """Every table, one file per business noun."""
 
-from app.db.models.accounts import Account, DashboardSession, SignInLink
+from app.db.models.accounts import Account, AskedQuestion, DashboardSession, SignInLink
 from app.db.models.attributes import NodeAttribute
 from app.db.models.communities import (
     Community,
@@ -39,6 +39,7 @@ from app.db.models.tenancy import (
 __all__ = [
     "Account",
     "ApiKey",
+    "AskedQuestion",
     "AuditEvent",
     "BudgetReservation",
     "ChangedNode",

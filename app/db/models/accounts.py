@@ -7,6 +7,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     Text,
@@ -110,3 +111,39 @@ class SignInLink(Base):
     expires_at: Mapped[datetime] = mapped_column(comment="When it ends unused.")
     used_at: Mapped[datetime | None] = mapped_column(comment="When it was used.")
     created_at: Mapped[datetime] = created_at()
+
+
+class AskedQuestion(Base):
+    """A question that somebody asked on the dashboard, kept for themselves; never an answer."""
+
+    __tablename__ = "asked_question"
+    __table_args__ = (
+        # Together, so that no tenant's row can name another's space.
+        ForeignKeyConstraint(
+            ["tenant_id", "knowledge_space_id"],
+            ["knowledge_space.tenant_id", "knowledge_space.id"],
+            ondelete="CASCADE",
+        ),
+        CheckConstraint("num_nonnulls(account_id, api_key_id) >= 1", name="has_bearer"),
+        Index(None, "knowledge_space_id"),
+        Index(None, "tenant_id", "asked_at"),
+        Index(None, "account_id", "knowledge_space_id", "asked_at"),
+        Index(None, "api_key_id", "knowledge_space_id", "asked_at"),
+        {"comment": "Questions asked on the dashboard, for whoever asked them. Walled by app.tenant_id."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"), comment="The tenant that owns the space."
+    )
+    knowledge_space_id: Mapped[UUID] = mapped_column(comment="The space that was asked.")
+    account_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("account.id", ondelete="CASCADE"), comment="Who asked."
+    )
+    api_key_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("api_key.id", ondelete="CASCADE"), comment="Or the key that did."
+    )
+    question: Mapped[str] = mapped_column(Text, comment="The question as it was asked.")
+    scope: Mapped[str] = mapped_column(Text, comment="local or global.")
+    as_of: Mapped[datetime | None] = mapped_column(comment="The moment that was asked about.")
+    asked_at: Mapped[datetime] = mapped_column(server_default=func.now(), comment="When it was asked last.")

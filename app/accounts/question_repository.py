@@ -1,0 +1,94 @@
+"""Reads and writes of the questions that people asked on the dashboard."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, delete, select
+
+from app.db.models import AskedQuestion, DashboardSession
+from app.db.session import TenantSession
+from app.ids import SpaceId
+
+
+def bearer_of(tenant: TenantSession, session_id: UUID) -> Row[UUID | None, UUID | None] | None:
+    """The account and the API key behind a session; None where it has ended."""
+    query = select(DashboardSession.account_id, DashboardSession.api_key_id).where(
+        DashboardSession.tenant_id == tenant.tenant_id, DashboardSession.id == session_id
+    )
+    return tenant.orm.execute(query).first()
+
+
+def add(tenant: TenantSession, row: AskedQuestion) -> None:
+    """Store a question."""
+    tenant.orm.add(row)
+    tenant.orm.flush()
+
+
+def newest(
+    tenant: TenantSession,
+    space_id: SpaceId,
+    account_id: UUID | None,
+    api_key_id: UUID | None,
+    *,
+    since: datetime,
+    limit: int,
+) -> Sequence[AskedQuestion]:
+    """What they asked in this space since then, newest first."""
+    query = (
+        select(AskedQuestion)
+        .where(*_theirs(tenant, space_id, account_id, api_key_id), AskedQuestion.asked_at >= since)
+        .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
+        .limit(limit)
+    )
+    return tenant.orm.scalars(query).all()
+
+
+def forget(
+    tenant: TenantSession,
+    space_id: SpaceId,
+    account_id: UUID | None,
+    api_key_id: UUID | None,
+    *,
+    question: str | None = None,
+    beyond: int = 0,
+) -> None:
+    """Delete what they asked in this space: this one question, or all beyond the newest."""
+    theirs = _theirs(tenant, space_id, account_id, api_key_id)
+    if question is not None:
+        tenant.orm.execute(delete(AskedQuestion).where(*theirs, AskedQuestion.question == question))
+        return
+    older = (
+        select(AskedQuestion.id)
+        .where(*theirs)
+        .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
+        .offset(beyond)
+    )
+    tenant.orm.execute(
+        delete(AskedQuestion).where(AskedQuestion.id.in_(older)).execution_options(synchronize_session=False)
+    )
+
+
+def forget_old(tenant: TenantSession, before: datetime) -> None:
+    """Delete what anybody of the tenant asked before that moment."""
+    tenant.orm.execute(
+        delete(AskedQuestion)
+        .where(AskedQuestion.tenant_id == tenant.tenant_id, AskedQuestion.asked_at < before)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _theirs(
+    tenant: TenantSession, space_id: SpaceId, account_id: UUID | None, api_key_id: UUID | None
+) -> tuple[ColumnElement[bool], ...]:
+    # An account comes first: a key may be revoked while its owner stays.
+    bearer = (
+        AskedQuestion.account_id == account_id
+        if account_id is not None
+        else AskedQuestion.api_key_id == api_key_id
+    )
+    return (
+        AskedQuestion.tenant_id == tenant.tenant_id,
+        AskedQuestion.knowledge_space_id == space_id,
+        bearer,
+    )

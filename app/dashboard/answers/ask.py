@@ -1,0 +1,269 @@
+"""Asking a space: the answer while it is written, with the passages, facts and reasons behind it."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Generator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+import anyio
+import structlog
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import Response
+from fastapi.sse import EventSourceResponse, format_sse_event
+
+from app.accounts import questions
+from app.accounts.shapes import SignedIn
+from app.answers.ask import MAX_QUESTION
+from app.answers.shapes import Answered, ContextFound, Event, Interrupted, Question, Scope
+from app.dashboard import rendering
+from app.dashboard.answers.progress import SHOWN_FACTS, Progress
+from app.dashboard.deps import Page, Pages, Parts, Place, SpacePlace, Visitor
+from app.dashboard.routing import PageRoute
+from app.db.session import TenantSession
+from app.edge.admission import DASHBOARD, session_token
+from app.edge.bulkheads import Bulkheads, at_work, bulkheads_of
+from app.edge.hang_up import begin, ended, run_unless_hung_up
+from app.errors import CitegraphError, Unauthenticated
+
+log = structlog.get_logger(__name__)
+
+router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
+
+SHOWN_QUESTIONS = 12
+SESSION_SECONDS = 5.0
+"""Between two looks at whether whoever asked is still signed in."""
+# Of proxies: nginx keeps a stream back unless it is told not to.
+_HEADERS = {**rendering.HEADERS, "x-accel-buffering": "no"}
+_UNEXPECTED = "The answer broke off: an unexpected error, which the log has."
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A question as the address of its page holds it: the same address asks the same again."""
+
+    text: str
+    scope: Scope
+    as_of: datetime | None
+
+    @property
+    def day(self) -> str:
+        """The day that is asked about; empty for now."""
+        return self.as_of.date().isoformat() if self.as_of else ""
+
+    @property
+    def address(self) -> str:
+        """What follows the question mark."""
+        return asked_address(self.text, self.scope, self.as_of)
+
+    @property
+    def question(self) -> Question:
+        """The question for the service."""
+        return Question(self.text, scope=self.scope, as_of=self.as_of)
+
+
+def asked_address(text: str, scope: str, as_of: datetime | None) -> str:
+    """The query of the page that asks this."""
+    values = {"q": text, "scope": str(scope), "as_of": as_of.date().isoformat() if as_of else ""}
+    return urlencode({name: value for name, value in values.items() if value and value != Scope.LOCAL})
+
+
+def moment_of(as_of: str) -> datetime | None:
+    """The first moment of a day, in UTC; None where none was given, or it is no day."""
+    try:
+        day = date.fromisoformat(as_of)
+    except ValueError:
+        return None
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _asking(
+    q: Annotated[str, Query(max_length=4 * MAX_QUESTION)] = "",
+    scope: Annotated[Scope, Query()] = Scope.LOCAL,
+    as_of: Annotated[str, Query(max_length=10)] = "",
+) -> Asking:
+    return Asking(" ".join(q.split()), scope, moment_of(as_of))
+
+
+Asked = Annotated[Asking, Depends(_asking)]
+Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
+
+
+async def _slots(limits: Limits, place: Place) -> AsyncIterator[None]:
+    """Places of the tenant for a question and a stream, kept until the answer has left."""
+    async with limits.streams.slot(place.tenant_id), limits.questions.slot(place.tenant_id):
+        yield
+
+
+@router.get("/ask")
+async def ask(
+    request: Request,
+    page: Page,
+    parts: Parts,
+    place: Place,
+    visitor: Visitor,
+    asking: Asked,
+    whole: bool = False,
+) -> Response:
+    """Show the form, and where something was asked the answer: streamed by a script, or `whole` at once."""
+    progress, refused = None, None
+    limits = bulkheads_of(request)
+    if asking.text and whole:
+        progress = Progress()
+        taken = progress
+
+        def work() -> None:
+            for event in parts.answerer.ask(place.tenant_id, place.id, asking.question):
+                taken.take(event)
+
+        try:
+            async with limits.questions.slot(place.tenant_id):
+                await run_unless_hung_up(request, limits.questions, work)
+        except CitegraphError as error:
+            if error.status >= 500 or error.status == 404:
+                raise
+            progress, refused = None, error.message
+    noted = asking if progress else None
+    history = await at_work(
+        request, lambda: limits.queries.run(lambda: _history(parts, place, visitor, noted))
+    )
+    return page.show(
+        "answers/ask.html",
+        place=place,
+        active="ask",
+        asking=asking,
+        progress=progress,
+        refused=refused,
+        history=history,
+        longest=MAX_QUESTION,
+        shown_facts=SHOWN_FACTS,
+    )
+
+
+def _history(
+    parts: Parts, place: SpacePlace, visitor: Visitor, noted: Asking | None
+) -> list[tuple[str, questions.Asked]]:
+    """The visitor's last questions here, each with its address; the one asked now is noted before."""
+    with parts.database.open_tenant(place.tenant_id) as tenant:
+        if noted is not None:
+            _note(tenant, place, visitor, noted)
+        found = questions.list_questions(tenant, visitor.session_id, place.id, limit=SHOWN_QUESTIONS)
+    return [(asked_address(each.question, each.scope, each.as_of), each) for each in found]
+
+
+def _note(tenant: TenantSession, place: SpacePlace, visitor: SignedIn, asking: Asking) -> None:
+    questions.note_question(
+        tenant,
+        visitor.session_id,
+        place.id,
+        question=asking.text,
+        scope=asking.scope,
+        as_of=asking.as_of,
+    )
+
+
+@router.post("/ask/forget")
+def forget(page: Page, parts: Parts, place: Place, visitor: Visitor) -> Response:
+    """Delete the visitor's own questions in this space, as everybody may who may ask."""
+    with parts.database.open_tenant(place.tenant_id) as tenant:
+        questions.forget_questions(tenant, visitor.session_id, place.id)
+    return page.go(f"{place.path}/ask")
+
+
+@router.get("/ask/stream")
+async def stream(
+    request: Request,
+    page: Page,
+    parts: Parts,
+    place: Place,
+    visitor: Visitor,
+    asking: Asked,
+    _slot: Annotated[None, Depends(_slots)],
+) -> Response:
+    """The answer as events, each with a fragment of the page: context, sentence, then done or problem."""
+    progress = Progress()
+    events = parts.answerer.ask(place.tenant_id, place.id, asking.question)
+    limits = bulkheads_of(request)
+
+    def first() -> Event:
+        event = next(events)
+        with parts.database.open_tenant(place.tenant_id) as tenant:
+            _note(tenant, place, visitor, asking)
+        return event
+
+    # What cannot be asked still answers with a status of its own.
+    begun = await run_unless_hung_up(request, limits.questions, first)
+    telling = _Telling(page, place, asking, progress)
+    return EventSourceResponse(_events(request, begun, events, telling), headers=_HEADERS)
+
+
+@dataclass(frozen=True)
+class _Telling:
+    """Turns events into fragments of the page."""
+
+    page: Pages
+    place: SpacePlace
+    asking: Asking
+    progress: Progress
+
+    def fragment(self, template: str, **values: Any) -> str:
+        shown = self.page.show(
+            template,
+            place=self.place,
+            asking=self.asking,
+            progress=self.progress,
+            shown_facts=SHOWN_FACTS,
+            **values,
+        )
+        return bytes(shown.body).decode()
+
+    def wire(self, event: Event) -> bytes:
+        self.progress.take(event)
+        if isinstance(event, ContextFound):
+            return _event("context", self.fragment("answers/beside.html"))
+        if isinstance(event, Interrupted):
+            return _event("problem", self.problem(event.message))
+        if isinstance(event, Answered):
+            return _event("done", self.fragment("answers/answer.html"))
+        return _event("sentence", self.fragment("answers/sentence.html", sentence=event.sentence))
+
+    def problem(self, sentence: str) -> str:
+        return self.fragment("frame/problem_fragment.html", sentence=sentence)
+
+
+def _event(name: str, html: str) -> bytes:
+    # As JSON, so that no line of a fragment ends the event.
+    return format_sse_event(event=name, data_str=json.dumps(html))
+
+
+async def _events(
+    request: Request, first: Event, events: Generator[Event, None, None], telling: _Telling
+) -> AsyncIterator[bytes]:
+    abandoned = threading.Event()
+    limit = bulkheads_of(request).questions
+    event: Event | None = first
+    reading: asyncio.Task[Event | None] | None = None
+    try:
+        while event is not None:
+            yield telling.wire(event)
+            reading = begin(limit, lambda: next(events, None), abandoned)
+            while not (await asyncio.wait({reading}, timeout=SESSION_SECONDS))[0]:
+                await request.app.state.sessions.verify(session_token(request.scope))
+            event = reading.result()
+    except Unauthenticated:
+        yield _event("problem", telling.problem("You are not signed in any more."))
+    except CitegraphError as error:
+        yield _event("problem", telling.problem(error.message))
+    except Exception:
+        # The status has left already: the page says it in the place of the answer.
+        log.exception("answer_stream_failed")
+        yield _event("problem", telling.problem(_UNEXPECTED))
+    finally:
+        # Whoever leaves the page stops the model; what it wrote until then is still counted.
+        if reading is not None:
+            await ended(reading, abandoned)
+        with anyio.CancelScope(shield=True):
+            await limit.run(events.close)

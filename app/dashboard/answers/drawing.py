@@ -1,0 +1,260 @@
+"""Draws nodes and claims in columns, by their hops from where an answer entered the graph; pure."""
+
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.graph.narrative import in_a_sentence
+from app.graph.shapes import Edge, Node
+from app.ids import EdgeId, NodeId
+
+WIDTH, HEIGHT = 176, 40
+GAP = 168
+ROW = 62
+MARGIN = 12
+MOST_ROWS = 8
+MOST_COLUMNS = 3
+_NAME = 23
+_LABEL = 25
+_LINE = 13
+
+
+@dataclass(frozen=True)
+class Box:
+    """A node as it is drawn: the place of its box, and its name, cut where it is long."""
+
+    id: NodeId
+    x: float
+    y: float
+    label: str
+    name: str
+    node_type: str
+    is_anchor: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """All edges between two nodes as one line, with the strongest of them; `state` says how it stands."""
+
+    edge_id: EdgeId
+    path: str
+    label: str
+    label_x: float
+    label_y: float
+    label_end: bool
+    title: str
+    state: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Boxes and lines on a sheet; `left_out` counts the nodes that found no place."""
+
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+    left_out: int
+
+
+def draw(
+    nodes: Sequence[Node],
+    edges: Sequence[Edge],
+    anchors: Sequence[NodeId],
+    *,
+    ends: Collection[NodeId] = (),
+    contested: Collection[EdgeId] = (),
+) -> Drawing | None:
+    """The drawing of these edges, in their order of relevance; None where there is nothing to draw.
+
+    `ends` are the nodes that all of it leads to: they stand in the last column.
+    """
+    by_id = {node.id: node for node in nodes}
+    drawable = [edge for edge in edges if edge.from_node_id in by_id and edge.to_node_id in by_id]
+    starts = [each for each in dict.fromkeys(anchors) if each in by_id]
+    starts = starts or ([drawable[0].from_node_id] if drawable else [])
+    if not drawable:
+        return None
+    columns, left_out = _columns(drawable, starts, frozenset(ends))
+    # What leads past a column takes a row above it.
+    passing = len(columns) == MOST_COLUMNS and any(
+        {each.from_node_id, each.to_node_id} & set(columns[0])
+        and {each.from_node_id, each.to_node_id} & set(columns[2])
+        for each in drawable
+    )
+    rows = [len(column) + (passing and number == 1) for number, column in enumerate(columns)]
+    height = max(rows) * ROW
+    places: dict[NodeId, tuple[float, float]] = {}
+    column_of: dict[NodeId, int] = {}
+    for number, column in enumerate(columns):
+        ordered = column if number == 0 else _untangled(column, drawable, places)
+        top = (height - rows[number] * ROW) / 2 + (ROW if passing and number == 1 else 0)
+        for row, node_id in enumerate(ordered):
+            places[node_id] = (MARGIN + number * (WIDTH + GAP), MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)
+            column_of[node_id] = number
+    boxes = tuple(
+        Box(
+            node_id,
+            *places[node_id],
+            _cut(by_id[node_id].canonical_name, _NAME),
+            by_id[node_id].canonical_name,
+            by_id[node_id].node_type,
+            node_id in starts,
+        )
+        for node_id in places
+    )
+    lines = _lines(drawable, column_of, _Drawn(places, by_id, frozenset(contested)))
+    # Claims within the last column bulge to the right of it.
+    last = len(columns) - 1
+    bulge = any(
+        column_of.get(each.from_node_id) == column_of.get(each.to_node_id) == last for each in drawable
+    )
+    width = 2 * MARGIN + len(columns) * WIDTH + (len(columns) - 1) * GAP + (GAP if bulge else 0)
+    return Drawing(width, height + 2 * MARGIN, boxes, lines, left_out)
+
+
+def _columns(
+    edges: Sequence[Edge], starts: Sequence[NodeId], ends: frozenset[NodeId]
+) -> tuple[list[list[NodeId]], int]:
+    """The nodes by their hops from the starts, at most so many in a column; and how many found no place."""
+    neighbours: dict[NodeId, list[NodeId]] = {}
+    for edge in edges:
+        neighbours.setdefault(edge.from_node_id, []).append(edge.to_node_id)
+        neighbours.setdefault(edge.to_node_id, []).append(edge.from_node_id)
+    depth = dict.fromkeys(starts, 0)
+    waiting = deque(starts)
+    while waiting:
+        node = waiting.popleft()
+        for other in neighbours.get(node, ()):
+            if other not in depth:
+                depth[other] = depth[node] + 1
+                waiting.append(other)
+    # Something stands between the two: then the ends stand beyond it.
+    if depth.keys() - ends - set(starts):
+        depth |= {end: MOST_COLUMNS - 1 for end in ends if end not in starts}
+    in_order = dict.fromkeys(
+        [*starts, *(end for edge in edges for end in (edge.from_node_id, edge.to_node_id))]
+    )
+    columns: list[list[NodeId]] = [[] for _ in range(MOST_COLUMNS)]
+    left_out = 0
+    for node in in_order:
+        # What hangs together with no start stands in the last column.
+        column = columns[min(depth.get(node, MOST_COLUMNS), MOST_COLUMNS - 1)]
+        if len(column) < MOST_ROWS:
+            column.append(node)
+        else:
+            left_out += 1
+    return [column for column in columns if column], left_out
+
+
+def _untangled(
+    column: Sequence[NodeId], edges: Sequence[Edge], places: Mapping[NodeId, tuple[float, float]]
+) -> list[NodeId]:
+    """The column in the order of what each hangs on to its left, so that fewer lines cross."""
+    heights: dict[NodeId, list[float]] = {node: [] for node in column}
+    for edge in edges:
+        for here, there in ((edge.from_node_id, edge.to_node_id), (edge.to_node_id, edge.from_node_id)):
+            if here in heights and there in places:
+                heights[here].append(places[there][1])
+    return sorted(column, key=lambda node: sum(heights[node]) / len(heights[node]) if heights[node] else 1e9)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """What lines are drawn between: the upper left corners of boxes by their nodes."""
+
+    places: Mapping[NodeId, tuple[float, float]]
+    nodes: Mapping[NodeId, Node]
+    contested: frozenset[EdgeId]
+
+
+def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn) -> tuple[Line, ...]:
+    places = drawn.places
+    pairs: dict[tuple[NodeId, NodeId], list[Edge]] = {}
+    for edge in edges:
+        if edge.from_node_id in places and edge.to_node_id in places and edge.from_node_id != edge.to_node_id:
+            pairs.setdefault((edge.from_node_id, edge.to_node_id), []).append(edge)
+    # Lines that enter a box from the same side share its height, each with a place of its own.
+    entering: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
+    for pair in pairs:
+        entering.setdefault(_right_end(pair, column_of), []).append(pair)
+    slots = {
+        pair: (number - (len(group) - 1) / 2) * _LINE
+        for end, group in entering.items()
+        for number, pair in enumerate(sorted(group, key=lambda each: places[_other(each, end)][1]))
+    }
+    return tuple(_line(pair, found, slots[pair], drawn) for pair, found in pairs.items())
+
+
+def _right_end(pair: tuple[NodeId, NodeId], column_of: Mapping[NodeId, int]) -> NodeId:
+    return max(pair, key=lambda each: (column_of[each], each == pair[1]))
+
+
+def _other(pair: tuple[NodeId, NodeId], end: NodeId) -> NodeId:
+    return pair[0] if pair[1] == end else pair[1]
+
+
+def _line(
+    pair: tuple[NodeId, NodeId],
+    found: Sequence[Edge],
+    slot: float,
+    drawn: _Drawn,
+) -> Line:
+    begin, end = drawn.places[pair[0]], drawn.places[pair[1]]
+    forward = begin[0] <= end[0]
+    left, right = (begin, end) if forward else (end, begin)
+    relations = list(dict.fromkeys(in_a_sentence(each.relation_type) for each in found))
+    names = [drawn.nodes[each].canonical_name for each in pair]
+    title = "; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations)
+    middle = HEIGHT / 2
+    if left[0] == right[0]:
+        x, top, bottom = left[0] + WIDTH, begin[1] + middle, end[1] + middle
+        path = f"M {x} {top} C {x + 46} {top}, {x + 46} {bottom}, {x + 5} {bottom}"
+        at = (x + 38, (top + bottom) / 2 + 4)
+    elif right[0] - left[0] > WIDTH + GAP:
+        x1, y1, x2, y2 = left[0] + WIDTH, left[1] + middle, right[0], right[1] + middle + slot
+        x1, x2 = (x1, x2 - 5) if forward else (x1 + 5, x2)
+        over, half = MARGIN + ROW / 2, GAP / 2
+        path = f"M {x1} {y1} C {x1 + half} {y1}, {x1 + half} {over}, {x1 + GAP} {over}"
+        path += f" L {x2 - GAP} {over} C {x2 - half} {over}, {x2 - half} {y2}, {x2} {y2}"
+        if not forward:
+            path = f"M {x2} {y2} C {x2 - half} {y2}, {x2 - half} {over}, {x2 - GAP} {over}"
+            path += f" L {x1 + GAP} {over} C {x1 + half} {over}, {x1 + half} {y1}, {x1} {y1}"
+        at = (right[0] - GAP - 4, over - 5)
+    else:
+        x1, y1, x2, y2 = left[0] + WIDTH, left[1] + middle, right[0], right[1] + middle + slot
+        x1, x2 = (x1, x2 - 5) if forward else (x1 + 5, x2)
+        bend = GAP * 0.45
+        path = f"M {x1} {y1} C {x1 + bend} {y1}, {x2 - bend} {y2}, {x2} {y2}"
+        if not forward:
+            path = f"M {x2} {y2} C {x2 - bend} {y2}, {x1 + bend} {y1}, {x1} {y1}"
+        at = (right[0] - 10, y2 - 4)
+    return Line(
+        edge_id=found[0].id,
+        path=path,
+        label=_cut(", ".join(relations), _LABEL),
+        label_x=at[0],
+        label_y=at[1],
+        label_end=left[0] != right[0],
+        title=title,
+        state=_state(found, drawn.contested),
+    )
+
+
+def _state(found: Sequence[Edge], contested: Collection[EdgeId]) -> str:
+    """How the claims of a line stand; where one of them holds undisputed, it holds."""
+    states = {
+        "unsupported"
+        if each.unsupported
+        else "contested"
+        if each.id in contested
+        else "ended"
+        if each.invalidated_at is not None
+        else "holds"
+        for each in found
+    }
+    return next(each for each in ("contested", "holds", "ended", "unsupported") if each in states)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

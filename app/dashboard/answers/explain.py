@@ -1,0 +1,106 @@
+"""How one node leads to another: the paths between them, drawn and written, each step with its quote."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from app.dashboard.answers.ask import moment_of
+from app.dashboard.answers.drawing import Drawing, draw
+from app.dashboard.answers.progress import contested_edges
+from app.dashboard.deps import Page, Place, ReadableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.errors import InvalidInput
+from app.graph import service as graph
+from app.graph.checks import MAX_TEXT
+from app.graph.denials import in_words
+from app.graph.shapes import Edge, Explanation, GraphFilters, Node, Path
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/explain", route_class=PageRoute, include_in_schema=False
+)
+
+OFFERED = 8
+"""Names that are offered while one is typed."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One edge of a path as it is walked: against its direction where the path goes that way."""
+
+    edge: Edge
+    before: Node
+    after: Node
+    forward: bool
+    contested: bool
+
+
+def steps_of(path: Path, explanation: Explanation) -> list[Step]:
+    """The steps of a path, in walking order."""
+    contested = contested_edges(explanation.contested)
+    return [
+        Step(edge, before, after, edge.from_node_id == before.id, edge.id in contested)
+        for edge, before, after in zip(path.edges, path.nodes, path.nodes[1:], strict=False)
+    ]
+
+
+@router.get("")
+def show_explanation(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    source: Annotated[str, Query(alias="from", max_length=MAX_TEXT)] = "",
+    target: Annotated[str, Query(alias="to", max_length=MAX_TEXT)] = "",
+    as_of: Annotated[str, Query(max_length=10)] = "",
+) -> Response:
+    """Show the paths between two nodes, or the sentences that say why there is none."""
+    source, target = " ".join(source.split()), " ".join(target.split())
+    moment = moment_of(as_of)
+    found: Explanation | None = None
+    refused = None
+    if source and target:
+        try:
+            found = graph.explain(
+                space, from_=source, to=target, filters=GraphFilters(as_of=moment, with_evidence=True)
+            )
+        except InvalidInput as error:
+            refused = error.message
+    return page.show(
+        "answers/explain.html",
+        place=place,
+        active="explain",
+        source=source,
+        target=target,
+        day=moment.date().isoformat() if moment else "",
+        found=found,
+        refused=refused,
+        paths=[(path, steps_of(path, found)) for path in found.paths] if found else [],
+        drawing=_drawn(found) if found else None,
+        denials=[(in_words(each), each.edge) for each in found.denials] if found else [],
+        suggested=_suggested(space) if found is None else [],
+    )
+
+
+@router.get("/names")
+def names(
+    page: Page, place: Place, space: ReadableSpace, q: Annotated[str, Query(max_length=MAX_TEXT)] = ""
+) -> Response:
+    """Names that hold what was typed, the most mentioned first, as the options of a list."""
+    found = graph.list_nodes(space, q=q, limit=OFFERED) if q.strip() else []
+    return page.show("answers/names.html", place=place, nodes=found)
+
+
+def _drawn(found: Explanation) -> Drawing | None:
+    """The edges of the paths; of what contradicts them only what a path walks over."""
+    walked: Sequence[Edge] = list({edge.id: edge for path in found.paths for edge in path.edges}.values())
+    begins = list(dict.fromkeys(path.nodes[0].id for path in found.paths))
+    ends = {path.nodes[-1].id for path in found.paths}
+    return draw(found.nodes, walked, begins, ends=ends, contested=contested_edges(found.contested))
+
+
+def _suggested(space: ReadableSpace) -> Sequence[Node]:
+    """A few nodes to begin with: the most mentioned."""
+    return graph.list_nodes(space, limit=OFFERED)

@@ -1,0 +1,263 @@
+"""An answer as far as it has come, arranged for the page: sources, facts, reasons, seconds of each step."""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from app.answers.ask import WITHOUT_MODEL
+from app.answers.context import Source
+from app.answers.shapes import (
+    Answered,
+    Citation,
+    ContextFound,
+    Event,
+    Interrupted,
+    Reason,
+    Sentence,
+    SentenceWritten,
+)
+from app.dashboard.answers.drawing import Drawing, draw
+from app.graph.denials import in_words
+from app.graph.shapes import Conflict, Edge, Explanation, Node
+from app.ids import EdgeId, NodeId
+from app.retrieval.shapes import Passage, Retrieved, ScoredFact
+
+AROUND = 260
+"""Characters that are shown before and after the words that a citation marks."""
+SHOWN_FACTS = 10
+
+REMOVED = {
+    Reason.NOT_IN_CONTEXT: "the sources that were read have no such number",
+    Reason.GONE: "its text has gone from the space",
+}
+
+
+@dataclass(frozen=True)
+class ShownSource:
+    """A source with the quote that the answer cites of it, if it does, and how it was found."""
+
+    source: Source
+    before: str
+    quote: str
+    after: str
+    citation: Citation | None
+    sentences: tuple[int, ...]
+    passage: Passage | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ShownFact:
+    """The best edge of a claim, with the names of its ends and how it stands."""
+
+    fact: ScoredFact
+    from_name: str
+    to_name: str
+    contested: bool
+
+
+@dataclass
+class Progress:
+    """Takes the events of one answer in their order. Times are seconds of this server's clock."""
+
+    clock: Callable[[], float] = time.perf_counter
+    retrieved: Retrieved | None = None
+    answered: Answered | None = None
+    found: ContextFound | None = None
+    interrupted: Interrupted | None = None
+    sentences: list[Sentence] = field(default_factory=list)
+    found_seconds: float | None = None
+    written_seconds: float | None = None
+    checked_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        self._last = self.clock()
+
+    def _lap(self) -> float:
+        now = self.clock()
+        spent, self._last = now - self._last, now
+        return spent
+
+    def take(self, event: Event) -> None:
+        """Note the event and how long it was waited for."""
+        if isinstance(event, ContextFound):
+            self.found, self.retrieved, self.found_seconds = event, event.retrieved, self._lap()
+        elif isinstance(event, SentenceWritten):
+            self.sentences.append(event.sentence)
+            self.written_seconds = (self.written_seconds or 0.0) + self._lap()
+        elif isinstance(event, Interrupted):
+            self.interrupted = event
+        else:
+            self.answered, self.checked_seconds = event, self._lap()
+
+    @property
+    def explanation(self) -> Explanation | None:
+        """The explanation by the graph; None where it was not asked."""
+        return self.retrieved.explanation if self.retrieved else None
+
+    @property
+    def names(self) -> dict[NodeId, str]:
+        """The names of all nodes in sight."""
+        nodes: Sequence[Node] = self.retrieved.nodes if self.retrieved else ()
+        return {each.id: each.canonical_name for each in nodes}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What people should know of the answer, but for what the page says anyway: that it only quotes."""
+        return [each for each in self.answered.warnings if each != WITHOUT_MODEL] if self.answered else []
+
+    @property
+    def cited(self) -> list[ShownSource]:
+        """The sources that the answer cites, in the order of their numbers."""
+        return [each for each in self._sources() if each.citation is not None]
+
+    @property
+    def uncited(self) -> list[ShownSource]:
+        """The sources that were read and are not cited."""
+        return [each for each in self._sources() if each.citation is None]
+
+    def _sources(self) -> list[ShownSource]:
+        if self.found is None:
+            return []
+        context = self.answered.context if self.answered else self.found.context
+        citations = {each.number: each for each in self.answered.citations} if self.answered else {}
+        passages = {each.chunk_id: each for each in self.found.retrieved.passages}
+        shown = []
+        for source in context.sources:
+            citation = citations.get(source.number)
+            notes = [
+                f"No longer so since {each.until}: {each.claim}."
+                for each in context.ended
+                if each.number == source.number
+            ]
+            notes += [
+                f"Said only after the moment asked about: “{quote}”"
+                for number, quote in context.later
+                if number == source.number
+            ]
+            notes += [
+                f"It contradicts source {', '.join(str(each) for each in group if each != source.number)}."
+                for group in context.contested
+                if source.number in group and len(group) > 1
+            ]
+            cited_by = tuple(
+                each.index
+                for each in (self.answered.sentences if self.answered else ())
+                if source.number in each.citations
+            )
+            shown.append(
+                ShownSource(
+                    source,
+                    *_window(source, citation),
+                    citation,
+                    cited_by,
+                    passages.get(source.chunk_id),
+                    tuple(notes),
+                )
+            )
+        return shown
+
+    @property
+    def passed_over(self) -> list[Passage]:
+        """Passages that were found and not read, since nothing of them fitted into the context."""
+        if self.found is None:
+            return []
+        read = {each.chunk_id for each in self.found.context.sources}
+        return [each for each in self.found.retrieved.passages if each.chunk_id not in read]
+
+    @property
+    def facts(self) -> list[ShownFact]:
+        """The best edge of each claim in sight, best first."""
+        best: dict[tuple[NodeId, str, NodeId], ScoredFact] = {}
+        for each in self.retrieved.facts if self.retrieved else ():
+            best.setdefault((each.edge.from_node_id, each.edge.relation_type, each.edge.to_node_id), each)
+        names, contested = self.names, self.contested
+        return [
+            ShownFact(
+                each,
+                names.get(each.edge.from_node_id, "…"),
+                names.get(each.edge.to_node_id, "…"),
+                each.edge.id in contested,
+            )
+            for each in best.values()
+        ]
+
+    @property
+    def contested(self) -> frozenset[EdgeId]:
+        """The edges that contradict others in sight."""
+        return contested_edges(self.explanation.contested if self.explanation else ())
+
+    @property
+    def denials(self) -> list[tuple[str, Edge]]:
+        """Denied and ended claims about the nodes in question, in words, each with its edge."""
+        return [(in_words(each), each.edge) for each in self.explanation.denials] if self.explanation else []
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """The part of the graph that was used."""
+        if self.retrieved is None:
+            return None
+        if self.explanation is None:
+            return draw(self.retrieved.nodes, [each.edge for each in self.retrieved.facts], ())
+        return draw(
+            self.explanation.nodes,
+            self.explanation.edges,
+            [each.node.id for each in self.explanation.anchors],
+            contested=self.contested,
+        )
+
+    @property
+    def left_out(self) -> list[str]:
+        """Sentences that say what is not in the answer, and why."""
+        if self.found is None:
+            return []
+        told: list[str] = []
+        if self.answered:
+            told += [
+                f"The mark {each.mark} of sentence {each.sentence + 1} was taken out: {REMOVED[each.reason]}."
+                for each in self.answered.removed
+            ]
+            told += self.answered.truncated
+        else:
+            told += [*self.found.retrieved.truncated, *self.found.context.truncated]
+        explanation = self.explanation
+        if explanation is not None:
+            told += [*explanation.truncated, *explanation.why_not]
+            told += explanation.warnings
+        return list(dict.fromkeys(told))
+
+
+def contested_edges(conflicts: Sequence[Conflict]) -> frozenset[EdgeId]:
+    """All edges of these contradictions."""
+    return frozenset(edge_id for each in conflicts for edge_id in each.edge_ids)
+
+
+# A line that goes on, as text that was wrapped at some width has it; lists, tables and headings do not.
+_WRAPPED = re.compile(r"(?<=\S)\n(?![\n\s>|#=*+-]|\d+[.)])")
+
+
+def _window(source: Source, citation: Citation | None) -> tuple[str, str, str]:
+    """The text before the quote, the quote, and the text after it; without a citation the beginning alone."""
+    if citation is None:
+        return _unwrapped(_cut_end(source.text, 2 * AROUND)), "", ""
+    start = citation.char_start - source.char_start
+    end = citation.char_end - source.char_start
+    if not 0 <= start < end <= len(source.text):
+        return "", citation.quote, ""
+    before, after = _cut_start(source.text[:start], AROUND), _cut_end(source.text[end:], AROUND)
+    return _unwrapped(before), _unwrapped(source.text[start:end]), _unwrapped(after)
+
+
+def _unwrapped(text: str) -> str:
+    return _WRAPPED.sub(" ", text)
+
+
+def _cut_end(text: str, most: int) -> str:
+    words = text[:most].rsplit(maxsplit=1)
+    return text if len(text) <= most or not words else words[0] + " …"
+
+
+def _cut_start(text: str, most: int) -> str:
+    words = text[-most:].split(maxsplit=1)
+    return text if len(text) <= most or not words else "… " + words[-1]

@@ -1,0 +1,83 @@
+"""The drawing of a part of the graph: columns by hops, nothing twice, nothing on top of another."""
+
+from datetime import UTC, datetime
+from itertools import combinations
+from uuid import uuid4
+
+from app.dashboard.answers.drawing import GAP, HEIGHT, MOST_ROWS, WIDTH, draw
+from app.graph.shapes import Edge, Evidence, Node
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def node(name: str) -> Node:
+    return Node(NodeId(uuid4()), name, "Thing", 1, 1, 1, 0.9, False, "rules", NOW, NOW)
+
+
+def edge(source: Node, target: Node, relation: str = "uses", *, ended: bool = False) -> Edge:
+    evidence = Evidence(ChunkId(uuid4()), DocumentId(uuid4()), "Title", "quote", 0, 5)
+    return Edge(
+        EdgeId(uuid4()),
+        source.id,
+        target.id,
+        relation,
+        1.0,
+        0.9,
+        "active",
+        evidence,
+        invalidated_at=NOW if ended else None,
+    )
+
+
+def test_nothing_to_draw() -> None:
+    assert draw([node("a")], [], []) is None
+
+
+def test_columns_follow_the_hops() -> None:
+    a, b, c = node("a"), node("b"), node("c")
+    drawn = draw([a, b, c], [edge(a, b), edge(c, b)], [a.id])
+    assert drawn is not None
+    x = {box.name: box.x for box in drawn.boxes}
+    assert x["b"] - x["a"] == x["c"] - x["b"] == WIDTH + GAP
+    assert [box.name for box in drawn.boxes if box.is_anchor] == ["a"]
+
+
+def test_ends_stand_beyond_what_is_between() -> None:
+    a, b, c = node("a"), node("b"), node("c")
+    drawn = draw([a, b, c], [edge(a, c), edge(a, b), edge(b, c)], [a.id], ends=[c.id])
+    assert drawn is not None
+    x = {box.name: box.x for box in drawn.boxes}
+    assert x["a"] < x["b"] < x["c"]
+    y = {box.name: box.y for box in drawn.boxes}
+    # The direct line passes above what stands between.
+    assert y["b"] > min(float(line.label_y) for line in drawn.lines)
+
+
+def test_parallel_edges_are_one_line_with_all_their_relations() -> None:
+    a, b = node("a"), node("b")
+    drawn = draw([a, b], [edge(a, b, "uses"), edge(a, b, "owns"), edge(a, b, "uses")], [a.id])
+    assert drawn is not None
+    (line,) = drawn.lines
+    assert line.label == "uses, owns"
+
+
+def test_how_a_claim_stands_is_drawn() -> None:
+    a, b, c = node("a"), node("b"), node("c")
+    gone, disputed = edge(a, b, ended=True), edge(a, c)
+    drawn = draw([a, b, c], [gone, disputed], [a.id], contested=[disputed.id])
+    assert drawn is not None
+    assert {line.edge_id: line.state for line in drawn.lines} == {gone.id: "ended", disputed.id: "contested"}
+
+
+def test_boxes_never_overlap_and_what_has_no_place_is_counted() -> None:
+    hub = node("hub")
+    leaves = [node(f"leaf {number} " * 20) for number in range(30)]
+    drawn = draw([hub, *leaves], [edge(hub, leaf) for leaf in leaves], [hub.id])
+    assert drawn is not None
+    assert len(drawn.boxes) == 1 + MOST_ROWS
+    assert drawn.left_out == 30 - MOST_ROWS
+    for one, other in combinations(drawn.boxes, 2):
+        assert abs(one.x - other.x) >= WIDTH or abs(one.y - other.y) >= HEIGHT
+    assert all(0 <= box.y <= drawn.height - HEIGHT for box in drawn.boxes)
+    assert all(len(box.label) <= 23 for box in drawn.boxes)
