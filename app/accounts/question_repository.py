@@ -34,7 +34,7 @@ def newest(
     since: datetime,
     limit: int,
 ) -> Sequence[AskedQuestion]:
-    """What they asked in this space since then, newest first."""
+    """Their questions in this space since then, newest first."""
     query = (
         select(AskedQuestion)
         .where(*_theirs(tenant, space_id, account_id, api_key_id), AskedQuestion.asked_at >= since)

@@ -1,4 +1,4 @@
-"""Asking a space: the answer while it is written, with the passages, facts and reasons behind it."""
+"""PageQuestion a space: the answer while it is written, with the passages, facts and reasons behind it."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ _UNEXPECTED = "The answer broke off: an unexpected error, which the log has."
 
 
 @dataclass(frozen=True)
-class Asking:
+class PageQuestion:
     """A question as the address of its page holds it: the same address asks the same again."""
 
     text: str
@@ -56,7 +56,7 @@ class Asking:
 
     @property
     def address(self) -> str:
-        """What follows the question mark."""
+        """The query of the page's address."""
         return asked_address(self.text, self.scope, self.as_of)
 
     @property
@@ -80,15 +80,15 @@ def moment_of(as_of: str) -> datetime | None:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-def _asking(
+def _page_question(
     q: Annotated[str, Query(max_length=4 * MAX_QUESTION)] = "",
     scope: Annotated[Scope, Query()] = Scope.LOCAL,
     as_of: Annotated[str, Query(max_length=10)] = "",
-) -> Asking:
-    return Asking(" ".join(q.split()), scope, moment_of(as_of))
+) -> PageQuestion:
+    return PageQuestion(" ".join(q.split()), scope, moment_of(as_of))
 
 
-Asked = Annotated[Asking, Depends(_asking)]
+Asked = Annotated[PageQuestion, Depends(_page_question)]
 Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
 
 
@@ -144,7 +144,7 @@ async def ask(
 
 
 def _history(
-    parts: Parts, place: SpacePlace, visitor: Visitor, noted: Asking | None
+    parts: Parts, place: SpacePlace, visitor: Visitor, noted: PageQuestion | None
 ) -> list[tuple[str, questions.Asked]]:
     """The visitor's last questions here, each with its address; the one asked now is noted before."""
     with parts.database.open_tenant(place.tenant_id) as tenant:
@@ -154,7 +154,7 @@ def _history(
     return [(asked_address(each.question, each.scope, each.as_of), each) for each in found]
 
 
-def _note(tenant: TenantSession, place: SpacePlace, visitor: SignedIn, asking: Asking) -> None:
+def _note(tenant: TenantSession, place: SpacePlace, visitor: SignedIn, asking: PageQuestion) -> None:
     questions.note_question(
         tenant,
         visitor.session_id,
@@ -206,7 +206,7 @@ class _Telling:
 
     page: Pages
     place: SpacePlace
-    asking: Asking
+    asking: PageQuestion
     progress: Progress
 
     def fragment(self, template: str, **values: Any) -> str:

@@ -76,32 +76,17 @@ def draw(
     if not drawable:
         return None
     columns, left_out = _columns(drawable, starts, frozenset(ends))
-    # What leads past a column takes a row above it.
-    passing = len(columns) == MOST_COLUMNS and any(
-        {each.from_node_id, each.to_node_id} & set(columns[0])
-        and {each.from_node_id, each.to_node_id} & set(columns[2])
-        for each in drawable
-    )
-    rows = [len(column) + (passing and number == 1) for number, column in enumerate(columns)]
-    height = max(rows) * ROW
-    places: dict[NodeId, tuple[float, float]] = {}
-    column_of: dict[NodeId, int] = {}
-    for number, column in enumerate(columns):
-        ordered = column if number == 0 else _untangled(column, drawable, places)
-        top = (height - rows[number] * ROW) / 2 + (ROW if passing and number == 1 else 0)
-        for row, node_id in enumerate(ordered):
-            places[node_id] = (MARGIN + number * (WIDTH + GAP), MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)
-            column_of[node_id] = number
+    places, column_of, height = _places(columns, drawable)
     boxes = tuple(
         Box(
             node_id,
-            *places[node_id],
+            *place,
             _cut(by_id[node_id].canonical_name, _NAME),
             by_id[node_id].canonical_name,
             by_id[node_id].node_type,
             node_id in starts,
         )
-        for node_id in places
+        for node_id, place in places.items()
     )
     lines = _lines(drawable, column_of, _Drawn(places, by_id, frozenset(contested)))
     # Claims within the last column bulge to the right of it.
@@ -111,6 +96,29 @@ def draw(
     )
     width = 2 * MARGIN + len(columns) * WIDTH + (len(columns) - 1) * GAP + (GAP if bulge else 0)
     return Drawing(width, height + 2 * MARGIN, boxes, lines, left_out)
+
+
+def _places(
+    columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge]
+) -> tuple[dict[NodeId, tuple[float, float]], dict[NodeId, int], float]:
+    """The upper left corner of each box, its column, and the height of all; columns stand in the middle."""
+    # What leads past a column takes a row above it.
+    passing = len(columns) == MOST_COLUMNS and any(
+        {each.from_node_id, each.to_node_id} & set(columns[0])
+        and {each.from_node_id, each.to_node_id} & set(columns[2])
+        for each in edges
+    )
+    rows = [len(column) + (passing and number == 1) for number, column in enumerate(columns)]
+    height = max(rows) * ROW
+    places: dict[NodeId, tuple[float, float]] = {}
+    column_of: dict[NodeId, int] = {}
+    for number, column in enumerate(columns):
+        ordered = column if number == 0 else _untangled(column, edges, places)
+        top = (height - rows[number] * ROW) / 2 + (ROW if passing and number == 1 else 0)
+        for row, node_id in enumerate(ordered):
+            places[node_id] = (MARGIN + number * (WIDTH + GAP), MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)
+            column_of[node_id] = number
+    return places, column_of, height
 
 
 def _columns(
@@ -161,7 +169,7 @@ def _untangled(
 
 @dataclass(frozen=True)
 class _Drawn:
-    """What lines are drawn between: the upper left corners of boxes by their nodes."""
+    """The things between which lines are drawn: the upper left corners of boxes by their nodes."""
 
     places: Mapping[NodeId, tuple[float, float]]
     nodes: Mapping[NodeId, Node]
@@ -245,7 +253,7 @@ def _state(found: Sequence[Edge], contested: Collection[EdgeId]) -> str:
     """How the claims of a line stand; where one of them holds undisputed, it holds."""
     states = {
         "unsupported"
-        if each.unsupported
+        if each.evidence is None
         else "contested"
         if each.id in contested
         else "ended"

@@ -16,7 +16,7 @@ from app.edge.admission import DASHBOARD
 from app.errors import InvalidInput
 from app.graph import service as graph
 from app.graph.checks import MAX_TEXT
-from app.graph.denials import in_words
+from app.graph.contested import in_words
 from app.graph.shapes import Edge, Explanation, GraphFilters, Node, Path
 
 router = APIRouter(

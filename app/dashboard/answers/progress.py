@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from app.answers.ask import WITHOUT_MODEL
-from app.answers.context import Source
 from app.answers.shapes import (
     Answered,
     Citation,
@@ -16,9 +15,10 @@ from app.answers.shapes import (
     Reason,
     Sentence,
     SentenceWritten,
+    Source,
 )
 from app.dashboard.answers.drawing import Drawing, draw
-from app.graph.denials import in_words
+from app.graph.contested import in_words
 from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved, ScoredFact
@@ -104,7 +104,7 @@ class Progress:
 
     @property
     def warnings(self) -> list[str]:
-        """What people should know of the answer, but for what the page says anyway: that it only quotes."""
+        """The warnings of the answer, but for one that the page says anyway: that it only quotes."""
         return [each for each in self.answered.warnings if each != WITHOUT_MODEL] if self.answered else []
 
     @property
