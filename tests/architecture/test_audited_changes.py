@@ -17,7 +17,7 @@ WRITING = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|(?<!FOR )(?<!KEY )(?<!DO )
 ORM_WRITES = {"add", "add_all", "delete"}
 # Functions that write and leave no audit row, each with why.
 SILENT = {
-    "app.accounts.questions:forget_questions": "of the asker alone; whoever forgets leaves no trace of what they asked",
+    "app.accounts.questions:forget_questions": "of the asker alone: it leaves no trace of what was asked",
     "app.accounts.questions:note_question": "keeps what somebody asked, for themselves alone",
     "app.accounts.service:sign_out": "ends a session of whoever asks for it, and changes nothing else",
     "app.accounts.service:signed_in": "notes that a session is in use",
