@@ -40,20 +40,22 @@ def functions(files: Sequence[Source]) -> Iterator[tuple[Source, Function]]:
 
 def silent_tests(files: Sequence[Source]) -> list[str]:
     """The tests among these files that nothing can fail but an error."""
-    every = list(functions(files))
-    helpers = [each for _, each in every if not each.name.startswith("test_")]
+    every = [(source, each, asserts(each), called(each)) for source, each in functions(files)]
+    helpers = [
+        (each.name, sure, calls) for _, each, sure, calls in every if not each.name.startswith("test_")
+    ]
     # By name alone: a helper counts where every function of its name asserts, so none lends its name.
     failing: set[str] = set()
     while True:
-        known = {each.name for each in helpers if asserts(each) or called(each) & failing}
-        known -= {each.name for each in helpers if not asserts(each) and not called(each) & failing}
+        known = {name for name, sure, calls in helpers if sure or calls & failing}
+        known -= {name for name, sure, calls in helpers if not sure and not calls & failing}
         if known == failing:
             break
         failing = known
     return [
         f"{source.place}:{test.lineno} {test.name}"
-        for source, test in every
-        if test.name.startswith("test_") and not asserts(test) and not called(test) & failing
+        for source, test, sure, calls in every
+        if test.name.startswith("test_") and not sure and not calls & failing
     ]
 
 

@@ -36,17 +36,20 @@ class Source:
         return bool({"repository", "traversal"} & {*words, self.path.parent.name})
 
 
-@cache
 def sources(*folders: str) -> tuple[Source, ...]:
     """Every Python file under these folders of the project."""
+    return tuple(each for folder in folders for each in _under(folder))
+
+
+@cache
+def _under(folder: str) -> tuple[Source, ...]:
     found = []
-    for folder in folders:
-        for path in sorted((PROJECT / folder).rglob("*.py")):
-            relative = path.relative_to(PROJECT)
-            names = relative.with_suffix("").parts
-            module = ".".join(names[:-1] if names[-1] == "__init__" else names)
-            content = path.read_text("utf-8")
-            found.append(Source(relative, module, content, ast.parse(content)))
+    for path in sorted((PROJECT / folder).rglob("*.py")):
+        relative = path.relative_to(PROJECT)
+        names = relative.with_suffix("").parts
+        module = ".".join(names[:-1] if names[-1] == "__init__" else names)
+        content = path.read_text("utf-8")
+        found.append(Source(relative, module, content, ast.parse(content)))
     return tuple(found)
 
 
