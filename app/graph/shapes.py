@@ -131,6 +131,11 @@ class Edge(NamedTuple):
     quote: str | None = None
     polarity: Polarity = Polarity.ASSERTED
 
+    @property
+    def unsupported(self) -> bool:
+        """Return whether no chunk states it any more; answers of HTTP are read from this."""
+        return self.evidence is None
+
 
 class DrawnClaim(NamedTuple):
     """One claim between two nodes that are drawn: all its edges together, and the strongest of them."""
