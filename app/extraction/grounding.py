@@ -1,13 +1,13 @@
 """Nothing an extractor says is trusted: every name and every quote must stand in the chunk."""
 
 import math
-import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from app.extraction.folding import Folded, fold
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.stated_validity import denial_is_stated, with_stated_dates
 from app.extraction.titular_mentions import is_titular, titles_of
@@ -25,13 +25,6 @@ MAX_SURFACES = 200
 # not cost 10,000 searches (bad input 55).
 _MAX_READ = 1_000
 _MAX_TIMES_SEEN = 1_000
-_MAX_MARKS = 30
-
-_FOLDED_QUOTES = str.maketrans(
-    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u00b4\u2032", "'")
-    | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"')
-)
-_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,63 +61,16 @@ class DropCounts:
             self.by_reason[reason] += count
 
 
-@dataclass(frozen=True, slots=True)
-class _Folded:
-    """A text as it is compared, with the original offset of each of its characters."""
-
-    text: str
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-
-def _extends(char: str) -> bool:
-    return unicodedata.combining(char) != 0 or "\u1160" <= char <= "\u11ff"
-
-
-def _fold(text: str) -> _Folded:
-    if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
-        return _Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
-    out: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    position, length = 0, len(text)
-    while position < length:
-        char = text[position]
-        end = position + 1
-        if char.isspace():
-            while end < length and text[end].isspace():
-                end += 1
-            piece = " "
-        elif char in _INVISIBLE:
-            position = end
-            continue
-        else:
-            # A base and its marks are composed together. The run is cut where only an attack goes on:
-            # putting marks in order is quadratic in their number.
-            while (
-                end < length and end - position <= _MAX_MARKS and text[end] > "\u02ff" and _extends(text[end])
-            ):
-                end += 1
-            cluster = text[position:end]
-            piece = cluster.lower() if cluster.isascii() else unicodedata.normalize("NFC", cluster).casefold()
-        for folded in piece:
-            out.append(folded)
-            starts.append(position)
-            ends.append(end)
-        position = end
-    return _Folded("".join(out).translate(_FOLDED_QUOTES), starts, ends)
-
-
-def _locate(needle: str, folded: _Folded, begin: int = 0) -> tuple[int, int] | None:
+def _locate(needle: str, folded: Folded, begin: int = 0) -> tuple[int, int] | None:
     """Where the folded needle stands: a range of the folded text."""
     at = folded.text.find(needle, begin) if needle else -1
     return None if at < 0 else (at, at + len(needle))
 
 
-def _ground(quote: str, folded: _Folded) -> tuple[int, int] | None:
+def _ground(quote: str, folded: Folded) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded.text) + 64:
         return None
-    needle = _fold(quote).text.strip()
+    needle = fold(quote).text.strip()
     found = _locate(needle, folded) or _locate(needle.strip("\"'").strip(), folded)
     return None if found is None else (folded.starts[found[0]], folded.ends[found[1] - 1])
 
@@ -139,7 +85,7 @@ def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
     at = chunk_text.find(exact) if exact else -1
     if at >= 0:
         return at, at + len(exact)
-    return _ground(quote, _fold(chunk_text))
+    return _ground(quote, fold(chunk_text))
 
 
 def _is_boundary(text: str, position: int) -> bool:
@@ -148,8 +94,8 @@ def _is_boundary(text: str, position: int) -> bool:
     return not (text[position - 1].isalnum() and text[position].isalnum())
 
 
-def _surfaces_of(name: str, chunk: ChunkText, folded: _Folded) -> list[Surface]:
-    needle = _fold(name).text.strip()
+def _surfaces_of(name: str, chunk: ChunkText, folded: Folded) -> list[Surface]:
+    needle = fold(name).text.strip()
     found: list[Surface] = []
     begin = 0
     while needle and len(found) < MAX_SURFACES:
@@ -163,12 +109,22 @@ def _surfaces_of(name: str, chunk: ChunkText, folded: _Folded) -> list[Surface]:
     return found
 
 
+def _before_genitive(name: str, chunk: ChunkText, folded: Folded) -> list[Surface]:
+    """The places of a name that the chunk writes with a genitive s alone, as in German "Anna Bergs Firma"."""
+    return [
+        Surface(each.text[:-1], each.start, each.end - 1)
+        for each in _surfaces_of(f"{name.strip()}s", chunk, folded)
+        if each.text.endswith("s")
+    ]
+
+
 def find_surfaces(name: str, chunk: ChunkText) -> tuple[Surface, ...]:
     """Every place, at most 200, where the chunk writes this name as a word of its own, in order."""
-    return tuple(_surfaces_of(name, chunk, _fold(chunk.text)))
+    folded = fold(chunk.text)
+    return tuple(_surfaces_of(name, chunk, folded) or _before_genitive(name, chunk, folded))
 
 
-def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, folded: _Folded) -> tuple[Surface, ...]:
+def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, folded: Folded) -> tuple[Surface, ...]:
     kept: dict[tuple[int, int], Surface] = {}
     searched: set[str] = set()
     for surface in entity.surfaces[:MAX_SURFACES]:
@@ -176,7 +132,10 @@ def _grounded_surfaces(entity: FoundEntity, chunk: ChunkText, folded: _Folded) -
             kept[(surface.start, surface.end)] = surface
         elif surface.text not in searched and len(searched) < 8 and acceptable_name(surface.text):
             searched.add(surface.text)
-            for found in _surfaces_of(surface.text, chunk, folded):
+            places = _surfaces_of(surface.text, chunk, folded) or _before_genitive(
+                surface.text, chunk, folded
+            )
+            for found in places:
                 kept[(found.start, found.end)] = found
     acceptable = {text: acceptable_name(text) for text in {surface.text for surface in kept.values()}}
     return tuple(kept[place] for place in sorted(kept) if acceptable[kept[place].text])
@@ -193,7 +152,7 @@ def ground_entities(
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(entities) - _MAX_READ))
-    folded = _fold(chunk.text)
+    folded = fold(chunk.text)
     kept: list[FoundEntity] = []
     for entity in entities[:_MAX_READ]:
         if len(kept) >= MAX_ENTITIES:
@@ -294,7 +253,7 @@ class _Places:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._folded: _Folded | None = None
+        self._folded: Folded | None = None
         self._found: dict[str, tuple[int, int] | None] = {}
 
     def place_of(self, quote: str) -> tuple[int, int] | None:
@@ -304,7 +263,7 @@ class _Places:
             if at >= 0:
                 self._found[quote] = (at, at + len(quote))
             else:
-                self._folded = self._folded or _fold(self._text)
+                self._folded = self._folded or fold(self._text)
                 self._found[quote] = _ground(quote, self._folded)
         return self._found[quote]
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 from app.extraction.rules.english.denials import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
 from app.graph.validity import DatePoint, Polarity
-from app.scoring.stop_words import STOP_WORDS
+from app.scoring.stop_words import STOP_WORDS, word_set
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-# Fewer small words of English: the quote may be in any language, whose denials are not known here.
+# Fewer small words of English, or none that it has alone: the quote may be in any language, whose denials
+# are not known here. "Am" and "in" are German too.
 _ENGLISH = 2
+_SHARED = word_set("a all also am an as at by des et in is it man no of on or per plus so to us was we will")
 
 
 def denial_is_stated(relation: FoundRelation) -> bool:
@@ -19,7 +21,8 @@ def denial_is_stated(relation: FoundRelation) -> bool:
     if relation.polarity is not Polarity.DENIED:
         return True
     words = {word.lower() for word in _WORD.findall(relation.quote)}
-    return not SIGNS_OF_DENIAL.isdisjoint(words) or len(words & STOP_WORDS) < _ENGLISH
+    small = words & STOP_WORDS
+    return not SIGNS_OF_DENIAL.isdisjoint(words) or len(small) < _ENGLISH or small <= _SHARED
 
 
 def with_stated_dates(relation: FoundRelation, drops: Counter[str]) -> FoundRelation:

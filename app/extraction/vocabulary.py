@@ -187,6 +187,8 @@ _SYNONYMS: dict[str, tuple[str, Direction]] = {
 }
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[\W_]+")
+# Letters that no decomposition takes apart.
+_LIGATURES = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "Œ": "Oe", "Æ": "Ae"})
 _AUXILIARY = re.compile(
     r"^(?:(?:is|was|are|were|has|have|had|been|being|be|also|later|originally|first|currently)_)+(?=\w)"
 )
@@ -198,7 +200,8 @@ def snake_case(verb: str) -> str:
     Accents go; a verb in letters that have no plain form, or that begins with a digit, gives "":
     relation types are typed into queries by people.
     """
-    plain = unicodedata.normalize("NFKD", verb[: 4 * MAX_RELATION_LENGTH]).encode("ascii", "ignore").decode()
+    spelt = verb[: 4 * MAX_RELATION_LENGTH].translate(_LIGATURES)
+    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
     text = _CAMEL.sub("_", plain)
     name = _NOT_WORD.sub("_", text.casefold()).strip("_")[:MAX_RELATION_LENGTH].strip("_")
     return name if name[:1].isalpha() else ""

@@ -51,6 +51,11 @@ def relation(
         ("straße", "Die STRASSE dort", "STRASSE"),
         ('it\'s "good"', "so it\u2019s \u201cgood\u201d now", "it\u2019s \u201cgood\u201d"),
         ("OpenAI ships", "Open\u200bAI ships", "Open\u200bAI ships"),
+        ('"große Mühle"', "die »große Mu\u0308hle« dort", "»große Mu\u0308hle«"),
+        ('"große Mühle" dort', "die »große Mühle« dort", "»große Mühle« dort"),
+        ('Il vend "La maison".', "Il vend « La maison ».", "Il vend « La maison »."),
+        ("l'Europe et d'Orsay", "dans l\u2019Europe et d\u2019Orsay.", "l\u2019Europe et d\u2019Orsay"),
+        ('"La maison" vend', "«\u202fLa maison\u202f» vend", "«\u202fLa maison\u202f» vend"),
     ],
 )
 def test_a_quote_is_found_after_folding_and_given_back_exactly(quote: str, text: str, expected: str) -> None:
@@ -170,3 +175,27 @@ def test_surfaces_are_whole_words() -> None:
         0,
         20,
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "surface"),
+    [
+        ("Europe", "Elle livre toute l\u2019Europe.", "Europe"),
+        ("Orsay", "Le quai d'Orsay.", "Orsay"),
+        ("Weisse Elster", "An der Weißen Elster, die Weiße Elster.", "Weiße Elster"),
+        ("Anna Berg", "Anna Bergs Firma liegt in Köln.", "Anna Berg"),
+        ("Köln", "Ko\u0308lns Dom.", "Ko\u0308ln"),
+    ],
+)
+def test_a_name_is_found_in_german_and_french_text(name: str, text: str, surface: str) -> None:
+    """Behind an elided article, in either spelling of ß, composed or not, before a genitive s."""
+    found = FoundEntity(name, "Concept", (Surface(name, -1, -1),))
+    ((kept,), _) = ground_entities(chunk_of(text), [found], DEFAULT_VOCABULARY)
+    assert [each.text for each in kept.surfaces] == [surface]
+    assert all(text[each.start : each.end] == each.text for each in kept.surfaces)
+
+
+def test_a_name_that_stands_by_itself_is_not_looked_for_in_another() -> None:
+    found = FoundEntity("Berg", "Concept", (Surface("Berg", -1, -1),))
+    ((kept,), _) = ground_entities(chunk_of("Berg und Bergs Haus, Bergson."), [found], DEFAULT_VOCABULARY)
+    assert [each.start for each in kept.surfaces] == [0]

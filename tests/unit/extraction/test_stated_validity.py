@@ -26,6 +26,9 @@ def grounded(text: str, **given: object) -> tuple[list[GroundedRelation], dict[s
     ("text", "kept"),
     [
         ("Bob no longer works for Acme.", True),
+        ("Bob arbeitet nicht mehr für Acme am Hafen in Bremen.", True),
+        ("Bob war bis 2019 bei Acme am Institut in Bremen.", True),
+        ("Bob ne travaille plus pour Acme, on a vendu la maison.", True),
         ("Bob and the firm Acme parted ways.", True),
         ("Bob works for the company Acme and is glad.", False),
         ("Bob arbeitet nicht mehr bei Acme.", True),

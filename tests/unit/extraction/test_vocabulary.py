@@ -56,6 +56,13 @@ def test_an_open_vocabulary_keeps_any_verb_in_snake_case() -> None:
     assert read_verb("x" * 10_000, opened) == ("x" * 64, Direction.FORWARD)
 
 
+def test_letters_that_are_two_are_spelt_so() -> None:
+    vocabulary = replace(DEFAULT_VOCABULARY, open_relations=True)
+    assert read_verb("schließt ab", vocabulary) == ("schliesst_ab", Direction.FORWARD)
+    assert read_verb("œuvre pour", vocabulary) == ("oeuvre_pour", Direction.FORWARD)
+    assert read_verb("gehört zu", vocabulary) == ("gehort_zu", Direction.FORWARD)
+
+
 def test_a_space_may_lack_a_type() -> None:
     small = replace(DEFAULT_VOCABULARY, relation_types=frozenset({"uses"}))
     assert read_verb("founded", small) is None

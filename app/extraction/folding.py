@@ -1,0 +1,66 @@
+"""How quotes and names are compared with a text, with the place of each character in it; pure."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MAX_MARKS = 30
+_FOLDED_QUOTES = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u00b4\u2032", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"')
+)
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text as it is compared, with the original offset of each of its characters."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+
+def _extends(char: str) -> bool:
+    return unicodedata.combining(char) != 0 or "\u1160" <= char <= "\u11ff"
+
+
+def _is_inside_guillemets(text: str, start: int, end: int) -> bool:
+    """Return whether white space only sets French quotation marks off: « la maison », not »das Haus« dort."""
+    opened = text[start - 1 : start] == "«" and not text[start - 2 : start - 1].isalnum()
+    return opened or (text[end : end + 1] == "»" and not text[end + 1 : end + 2].isalnum())
+
+
+def fold(text: str) -> Folded:
+    """The text as it is compared: white space, case, composition and the shape of quotation marks folded."""
+    if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
+        return Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
+    out: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    position, length = 0, len(text)
+    while position < length:
+        char = text[position]
+        end = position + 1
+        if char.isspace():
+            while end < length and text[end].isspace():
+                end += 1
+            piece = "" if _is_inside_guillemets(text, position, end) else " "
+        elif char in _INVISIBLE:
+            position = end
+            continue
+        else:
+            # A base and its marks are composed together. The run is cut where only an attack goes on:
+            # putting marks in order is quadratic in their number.
+            while (
+                end < length and end - position <= _MAX_MARKS and text[end] > "\u02ff" and _extends(text[end])
+            ):
+                end += 1
+            cluster = text[position:end]
+            piece = cluster.lower() if cluster.isascii() else unicodedata.normalize("NFC", cluster).casefold()
+        for folded in piece:
+            out.append(folded)
+            starts.append(position)
+            ends.append(end)
+        position = end
+    return Folded("".join(out).translate(_FOLDED_QUOTES), starts, ends)
