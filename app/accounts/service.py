@@ -196,8 +196,16 @@ def sign_out(platform: PlatformSession, session_id: UUID) -> None:
 
 def list_members(tenant: TenantSession) -> list[Member]:
     """The members of the tenant by their addresses."""
+    now = datetime.now(UTC)
     return [
-        Member(each.id, each.email, Role(each.role), each.last_signed_in_at)
+        Member(
+            each.id,
+            each.email,
+            Role(each.role),
+            each.last_signed_in_at,
+            each.is_operator,
+            each.locked_until if each.locked_until and each.locked_until > now else None,
+        )
         for each in repository.list_members(tenant)
     ]
 
@@ -215,6 +223,15 @@ def withdraw_invitation(tenant: TenantSession, link_id: UUID, *, actor: str) -> 
     if not repository.delete_invitation(tenant, link_id):
         raise NotFound("invitation")
     audit.record(tenant, "member.uninvite", actor=actor, target=link_id)
+
+
+def unlock(tenant: TenantSession, account_id: UUID, *, actor: str) -> None:
+    """Let a member's password be compared again, who rested after wrong ones. Raises NotFound."""
+    account = repository.get_account(tenant, account_id)
+    if account is None:
+        raise NotFound("member")
+    account.locked_until, account.failed_attempts = None, 0
+    audit.record(tenant, "member.unlock", actor=actor, target=account_id)
 
 
 def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, actor: str) -> None:

@@ -75,12 +75,14 @@ class OpenLink:
 
 @dataclass(frozen=True)
 class Member:
-    """An account with its role in one tenant."""
+    """An account with its role in one tenant; `locked_until` while it rests after wrong passwords."""
 
     account_id: UUID
     email: str
     role: Role
     last_signed_in_at: datetime | None
+    is_operator: bool = False
+    locked_until: datetime | None = None
 
 
 @dataclass(frozen=True)

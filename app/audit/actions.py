@@ -13,6 +13,7 @@ ACTIONS = {
     "document.delete": "Deleted a document",
     "edge.invalidate": "Ended a claim",
     "edge.restore": "Restored a claim",
+    "installation.examine": "Examined the walls",
     "job.cancel": "Cancelled a job",
     "job.retry": "Retried a job",
     "key.create": "Made an API key",
@@ -23,6 +24,7 @@ ACTIONS = {
     "member.remove": "Removed a member",
     "member.role": "Changed a member's role",
     "member.uninvite": "Withdrew an invitation",
+    "member.unlock": "Unlocked a member",
     "memory.evict": "Asked for an eviction",
     "node.keep_apart": "Kept two nodes apart",
     "node.merge": "Merged two nodes",
@@ -43,4 +45,5 @@ ACTIONS = {
     "tenant.create": "Made a tenant",
     "tenant.erase": "Erased a tenant",
     "tenant.quota": "Set a tenant's quotas",
+    "tenant.rename": "Renamed a tenant",
 }

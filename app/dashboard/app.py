@@ -8,8 +8,11 @@ from app.dashboard.access import sign_in
 from app.dashboard.answers import ask, explain
 from app.dashboard.explorer import pages as explorer
 from app.dashboard.insight import communities, summaries, usage
+from app.dashboard.operator import installation, walls
+from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.rendering import STATIC
 from app.dashboard.space import documents, jobs, overview
+from app.dashboard.tenant import keys, limits, members, settings
 from app.edge.admission import DASHBOARD
 
 # The last one answers whatever no other page does.
@@ -24,6 +27,13 @@ ROUTERS = (
     communities.router,
     summaries.router,
     usage.router,
+    settings.router,
+    limits.router,
+    members.router,
+    keys.router,
+    operator_tenants.router,
+    installation.router,
+    walls.router,
     home.router,
 )
 
@@ -31,5 +41,6 @@ ROUTERS = (
 def install(app: FastAPI) -> None:
     """Add every page, and what pages load."""
     app.mount(f"{DASHBOARD}/static", StaticFiles(directory=STATIC), name="static")
+    walls.install(app)
     for router in ROUTERS:
         app.include_router(router)

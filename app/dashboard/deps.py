@@ -115,6 +115,14 @@ def _require(place: SpacePlace, scope: str) -> None:
         raise ScopeMissing("Your role does not allow that in this space.")
 
 
+def _administered(place: Place) -> SpacePlace:
+    _require(place, "admin")
+    return place
+
+
+AdministeredPlace = Annotated[SpacePlace, Depends(_administered)]
+
+
 def _open_for_reading(parts: Parts, place: Place) -> Iterator[SpaceSession]:
     with parts.database.open_space(place.tenant_id, place.id) as space:
         space.limit_statements(READ_SECONDS)

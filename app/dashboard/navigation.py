@@ -24,4 +24,20 @@ OF_A_SPACE = (
     Entry("documents", "/documents", "Documents", "file-text"),
     Entry("jobs", "/jobs", "Jobs", "activity"),
     Entry("usage", "/usage", "Usage", "chart-column"),
+    Entry("settings", "/settings", "Settings", "sliders-horizontal"),
+)
+# For its admins; addresses continue the address of the tenant.
+OF_A_TENANT = (
+    Entry("tenant", "", "Limits and spaces", "gauge"),
+    Entry("tenant-usage", "/usage", "Usage and cost", "chart-column"),
+    Entry("members", "/members", "Members", "users"),
+    Entry("keys", "/keys", "API keys", "key-round"),
+    Entry("walls", "/walls", "Walls", "shield-check"),
+)
+# For who operates the installation; addresses continue /dashboard/operator.
+OF_THE_OPERATOR = (
+    Entry("tenants", "", "Tenants", "building-2"),
+    Entry("queue", "/queue", "Queue and workers", "list-ordered"),
+    Entry("database", "/database", "Database", "database"),
+    Entry("operator-walls", "/walls", "Walls", "shield-check"),
 )

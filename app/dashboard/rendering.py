@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from app.dashboard.navigation import OF_A_SPACE
+from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
@@ -142,7 +142,13 @@ def _environment() -> Environment:
         "words": words,
     }
     environment.filters.update(filters)
-    environment.globals.update(icon=icon, static=static, navigation=OF_A_SPACE)
+    environment.globals.update(
+        icon=icon,
+        static=static,
+        navigation=OF_A_SPACE,
+        of_a_tenant=OF_A_TENANT,
+        of_the_operator=OF_THE_OPERATOR,
+    )
     return environment
 
 

@@ -3,7 +3,9 @@
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from app.ids import JobId, SpaceId, TenantId
 
@@ -23,3 +25,35 @@ class Lease:
 
 class LeaseLost(Exception):
     """Another worker holds the job, or it is gone: stop without writing."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTenant:
+    """A tenant with jobs that wait or run; `ready` could begin now, `later` have been put off.
+
+    `oldest` is since when the first of those that are ready waits.
+    """
+
+    tenant_id: UUID
+    name: str
+    max_running: int
+    last_claimed_at: datetime | None
+    ready: int
+    later: int
+    oldest: datetime | None
+    running: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeldLease:
+    """A job that a worker has at the moment, until its lease ends or is renewed."""
+
+    job_id: UUID
+    worker: str
+    kind: str
+    stage: str
+    progress: float
+    attempt: int
+    lease_until: datetime
+    started_at: datetime | None
+    tenant: str

@@ -11,7 +11,7 @@ from app.errors import Conflict, NotFound
 from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
-from app.jobs.leases import Lease
+from app.jobs.leases import HeldLease, Lease, WaitingTenant
 
 
 def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
@@ -157,6 +157,16 @@ def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
 def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
     """How many jobs of that kind the tenant has waiting, counted up to `bound`."""
     return repository.count_queued(platform, tenant_id, kind, bound=bound)
+
+
+def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
+    """Tenants with jobs that wait or run, who waits longest first."""
+    return repository.queue_by_tenant(platform, limit=limit)
+
+
+def leases_held(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
+    """The jobs that workers have at the moment, the lease that ends first first."""
+    return repository.leases_held(platform, limit=limit)
 
 
 def add_cost(

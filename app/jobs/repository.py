@@ -12,7 +12,7 @@ from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
-from app.jobs.leases import Lease
+from app.jobs.leases import HeldLease, Lease, WaitingTenant
 from app.jobs.states import JobState
 
 
@@ -311,3 +311,14 @@ def set_cost(
 def unpark(session: OpenSession, code: str, tenant_id: TenantId) -> int:
     """Let the tenant's jobs that were parked for that reason be claimed now; how many."""
     return len(session.run("jobs.unpark", {"code": code, "tenant_id": tenant_id}))
+
+
+def queue_by_tenant(platform: PlatformSession, *, limit: int) -> list[WaitingTenant]:
+    """Tenants with jobs that wait or run, who waits longest first."""
+    rows = platform.run("jobs.queue_by_tenant", {"limit": limit}, prepare=False)
+    return [WaitingTenant(*row) for row in rows]
+
+
+def leases_held(platform: PlatformSession, *, limit: int) -> list[HeldLease]:
+    """The jobs that workers have at the moment."""
+    return [HeldLease(*row) for row in platform.run("jobs.leases_held", {"limit": limit}, prepare=False)]

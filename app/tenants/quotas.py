@@ -74,6 +74,11 @@ def holding_of(platform: PlatformSession, tenant_id: TenantId) -> Holding:
     return Holding({name: n for name, n in found.used.items() if name != "spaces"}, found.limits, found.rows)
 
 
+def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int:
+    """The tenant's own limit of one of `QUOTAS`, else the platform's."""
+    return tenant.quotas.get(quota, session.orm.platform.default_of(quota))
+
+
 def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
     *used, rows, spaces, own = repository.size_used(session, tenant_id, space_id)
     limits = {name: (own or {}).get(name, session.orm.platform.default_of(name)) for name in QUOTAS}

@@ -114,6 +114,11 @@ def list_usage(
     return tenant.orm.scalars(query).all()
 
 
+def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
+    """(tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each."""
+    return platform.run("tenants.sizes_of_tenants", {"ids": list(ids)}, prepare=False) if ids else []
+
+
 def usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
     """(day, amounts) of the last days on which anything was used, of one space or of all."""
     return session.run("tenants.usage_by_day", {"space": space_id, "days": days}, prepare=False)

@@ -91,6 +91,17 @@ def list_tenants(
     return repository.list_tenants(platform, after=after, limit=limit)
 
 
+def rename_tenant(platform: PlatformSession, tenant_id: TenantId, name: str, *, actor: str) -> Tenant:
+    """The tenant under another name. Raises NotFound, Conflict where the name is taken."""
+    tenant = get_tenant(platform, tenant_id)
+    if name != tenant.name:
+        if repository.find_tenant(platform, name) is not None:
+            raise Conflict("A tenant of that name exists.", code="name_taken")
+        tenant.name = name
+        audit.record_platform(platform, "tenant.rename", actor=actor, tenant_id=tenant_id, target=tenant_id)
+    return tenant
+
+
 def delete_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) -> None:
     """Erase a tenant and all that it owns, leaving one audit row (requirement 1.4). Raises NotFound."""
     if not repository.delete_tenant(platform, tenant_id):

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from app.db.session import OpenSession, SpaceSession, TenantSession
-from app.ids import SpaceId
+from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
+from app.ids import SpaceId, TenantId
 from app.tenants import repository
 
 
@@ -48,6 +48,24 @@ class Budget:
 
     limit: Decimal | None
     spent: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class TenantSize:
+    """What one tenant has in all its spaces, and spent this month; `spaces` that hold anything."""
+
+    tenant_id: TenantId
+    documents: int
+    bytes: int
+    chunks: int
+    nodes: int
+    spaces: int
+    cost_usd: Decimal
+
+
+def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> dict[UUID, TenantSize]:
+    """The sizes of these tenants, by their ids."""
+    return {row[0]: TenantSize(*row) for row in repository.sizes_of_tenants(platform, ids)}
 
 
 def by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:

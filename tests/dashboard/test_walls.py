@@ -75,6 +75,15 @@ def test_pages_of_a_tenant_are_for_its_admins(world: World, viewer: Browser, met
         assert answer.status_code == 403, (own, answer.status_code)
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_pages_of_the_installation_are_for_operators(world: World, admin: Browser, method: str) -> None:
+    for path in paths(world, method, "/operator"):
+        answer = admin.http.request(
+            method, path, data={"csrf": admin.csrf} if method == "POST" else None, follow_redirects=False
+        )
+        assert answer.status_code == 403, (path, answer.status_code)
+
+
 def test_own_pages_show_the_own_space(world: World, admin: Browser, stranger: Browser) -> None:
     assert "library" in admin.get(f"/dashboard/spaces/{world.a.space_id}")
     page = stranger.get("/dashboard?all=1")

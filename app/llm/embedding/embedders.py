@@ -82,6 +82,11 @@ class Embedders:
         if local is None:
             self._offered[self.model] = dimensions
 
+    @property
+    def choices(self) -> list[str]:
+        """The models that a space may choose, those that run here among them."""
+        return sorted({*self._offered, *self._local, minilm.MODEL})
+
     def offered(self, model: str) -> int:
         """The length of the vectors of a model that a space may choose: one that runs here or that is listed.
 
@@ -92,7 +97,7 @@ class Embedders:
         if local is not None:
             return local.dimensions
         if model not in self._offered:
-            raise ModelNotOffered({*self._offered, *self._local, minilm.MODEL})
+            raise ModelNotOffered(self.choices)
         return self._offered[model]
 
     def unpriced(self, model: str) -> str | None:

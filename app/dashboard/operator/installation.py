@@ -1,0 +1,75 @@
+"""The queue with its workers, and the database, for operators of the installation."""
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from app.dashboard.deps import Page, Platform
+from app.dashboard.routing import PageRoute
+from app.db import statistics
+from app.edge.admission import DASHBOARD
+from app.jobs import queue
+from app.tenants import service as tenants
+from app.tenants import usage
+
+router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
+
+TENANTS_SHOWN = 200
+# Where rows of these grow with a tenant's nodes; all other content grows with its chunks.
+OF_NODES = ("graph_node", "node_", "community", "changed_node", "touched_nodes", "summary_")
+OF_DOCUMENTS = ("document",)
+
+
+@router.get("/queue")
+def show_queue(page: Page, platform: Platform) -> Response:
+    """Who waits and since when, and which workers are at work on what; asked again every few seconds."""
+    leases = queue.leases_held(platform)
+    workers: dict[str, list[object]] = {}
+    for each in leases:
+        workers.setdefault(each.worker or "unknown", []).append(each)
+    return page.show(
+        "operator/queue_rows.html" if page.is_fragment else "operator/queue.html",
+        of_operator=True,
+        active="queue",
+        waiting=queue.queue_by_tenant(platform),
+        workers=workers,
+        now=datetime.now(UTC),
+    )
+
+
+@router.get("/database")
+def show_database(page: Page, platform: Platform) -> Response:
+    """The size of the database, by tables and as shares of tenants, and its slow statements."""
+    tables = statistics.table_sizes(platform)
+    found = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
+    sizes = usage.sizes_of_tenants(platform, [each.id for each in found])
+    shares = _shares(tables, list(sizes.values()))
+    listed = sorted(found, key=lambda each: -shares.get(each.id, 0.0))
+    return page.show(
+        "operator/database.html",
+        of_operator=True,
+        active="database",
+        size=statistics.database_size(platform),
+        tables=tables,
+        tenants=listed,
+        sizes=sizes,
+        shares=shares,
+        most=TENANTS_SHOWN,
+        slow=statistics.slow_statements(platform),
+    )
+
+
+def _shares(tables: list[statistics.TableSize], sizes: list[usage.TenantSize]) -> dict[object, float]:
+    """Estimate the bytes of each tenant on disk: its share of each table by what the table grows with."""
+    totals = {
+        name: sum(getattr(each, name) for each in sizes) or 1 for name in ("documents", "nodes", "chunks")
+    }
+    bytes_by = dict.fromkeys(totals, 0)
+    for table in tables:
+        grows = "nodes" if table.name.startswith(OF_NODES) else "chunks"
+        bytes_by["documents" if table.name.startswith(OF_DOCUMENTS) else grows] += table.bytes
+    return {
+        each.tenant_id: sum(bytes_by[name] * getattr(each, name) / totals[name] for name in totals)
+        for each in sizes
+    }

@@ -1,0 +1,223 @@
+"""Tenants of the installation, for its operators: who there is, what each has and may have; new ones, and the
+end of old ones.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import Response
+
+from app.dashboard.deps import Operator, Page, Pages, Parts, Platform
+from app.dashboard.routing import PageRoute
+from app.db.models import Tenant
+from app.db.session import PlatformSession
+from app.edge.admission import DASHBOARD
+from app.edge.text import Name
+from app.errors import CitegraphError, Conflict, InvalidInput
+from app.ids import TenantId
+from app.ingest import service as ingest
+from app.jobs import queue
+from app.llm.errors import BudgetExhausted
+from app.tenant_quotas import QUOTAS
+from app.tenants import quotas, usage
+from app.tenants import service as tenants
+from app.wiring import Citegraph
+
+router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
+
+SHOWN = 25
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What was erased with a tenant, by whom and when."""
+
+    tenant_id: TenantId
+    name: str
+    amounts: dict[str, int]
+    by: str
+    at: datetime
+
+
+@router.get("")
+def show_tenants(
+    page: Page,
+    platform: Platform,
+    after: Annotated[UUID | None, Query()] = None,
+) -> Response:
+    """All tenants with what they have and spent this month, the oldest first."""
+    return _show_all(page, platform, after=after)
+
+
+def _show_all(
+    page: Pages, platform: PlatformSession, *, after: UUID | None = None, status: int = 200, **values: Any
+) -> Response:
+    found = tenants.list_tenants(platform, after=after, limit=SHOWN + 1)
+    shown = found[:SHOWN]
+    return page.show(
+        "operator/tenants.html",
+        status=status,
+        of_operator=True,
+        active="tenants",
+        tenants=shown,
+        sizes=usage.sizes_of_tenants(platform, [each.id for each in shown]),
+        limits={each.id: _limits(platform, each) for each in shown},
+        after=after,
+        following=shown[-1].id if len(found) > SHOWN else None,
+        **{"refused": None, "made": None, "token": None, "receipt": None, "name": "", **values},
+    )
+
+
+def _limits(platform: PlatformSession, tenant: Tenant) -> dict[str, int]:
+    """The limits that hold for the tenant: its own, else the platform's."""
+    return {name: quotas.limit_of(platform, tenant, name) for name in QUOTAS}
+
+
+@router.post("/tenants")
+def make_tenant(page: Page, parts: Parts, operator: Operator, name: Annotated[Name, Form()]) -> Response:
+    """A new tenant with its first key, which is shown this once."""
+    values: dict[str, Any] = {}
+    status = 200
+    try:
+        made, _, token = tenants.found_tenant(parts.database, name=name, actor=operator.actor)
+        values = {"made": made, "token": token.token}
+    except CitegraphError as error:
+        values, status = {"refused": error.message, "name": name}, error.status
+    with parts.database.open_platform() as platform:
+        return _show_all(page, platform, status=status, **values)
+
+
+@router.get("/tenants/{owner_id}")
+def show_tenant(page: Page, parts: Parts, platform: Platform, owner_id: UUID) -> Response:
+    """One tenant: its name, budget and quotas, and what it has."""
+    return _show_one(page, parts, platform, owner_id)
+
+
+def _show_one(
+    page: Pages,
+    parts: Citegraph,
+    platform: PlatformSession,
+    owner_id: UUID,
+    *,
+    status: int = 200,
+    **values: Any,
+) -> Response:
+    found = tenants.get_tenant(platform, owner_id)
+    return page.show(
+        "operator/tenant.html",
+        status=status,
+        of_operator=True,
+        active="tenants",
+        owner=found,
+        size=usage.sizes_of_tenants(platform, [found.id])[found.id],
+        budget=(found.settings or {}).get("budget_usd"),
+        quotas=ingest.list_quotas(parts.database, TenantId(found.id)),
+        own=found.quotas,
+        **{"refused": None, **values},
+    )
+
+
+@router.post("/tenants/{owner_id}/name")
+def rename_tenant(
+    page: Page, parts: Parts, operator: Operator, owner_id: UUID, name: Annotated[Name, Form()]
+) -> Response:
+    """Give the tenant another name."""
+    try:
+        with parts.database.open_platform() as platform:
+            tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
+    except Conflict as error:
+        return _refuse(page, parts, owner_id, error)
+    return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
+
+
+@router.post("/tenants/{owner_id}/budget")
+def set_budget(
+    page: Page,
+    parts: Parts,
+    operator: Operator,
+    owner_id: UUID,
+    usd: Annotated[str, Form(max_length=30)] = "",
+) -> Response:
+    """Set what its model calls may cost in a month, empty for no limit; jobs that waited for it go on."""
+    try:
+        amount = _number(usd, float, "A budget is a number of US dollars, 0 or more.")
+        with parts.database.open_platform() as platform:
+            tenants.set_budget(platform, owner_id, amount, actor=operator.actor)
+            queue.unpark(platform, TenantId(owner_id), code=BudgetExhausted.code)
+    except InvalidInput as error:
+        return _refuse(page, parts, owner_id, error)
+    return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
+
+
+async def _typed(request: Request) -> dict[str, str]:
+    """The quotas of the form as they were typed."""
+    form = await request.form()
+    return {name: value for name, value in form.items() if name in QUOTAS and isinstance(value, str)}
+
+
+@router.post("/tenants/{owner_id}/quotas")
+def set_quotas(
+    page: Page,
+    parts: Parts,
+    operator: Operator,
+    owner_id: UUID,
+    typed: Annotated[dict[str, str], Depends(_typed)],
+) -> Response:
+    """Set the tenant's own limits; an empty one takes the platform's again."""
+    try:
+        sentence = "A quota is a whole number, 0 or more."
+        changes = {name: _number(text, int, sentence) for name, text in typed.items()}
+        with parts.database.open_platform() as platform:
+            quotas.change(platform, owner_id, changes, actor=operator.actor)
+    except InvalidInput as error:
+        return _refuse(page, parts, owner_id, error)
+    return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")
+
+
+@router.post("/tenants/{owner_id}/delete")
+def delete_tenant(
+    request: Request,
+    page: Page,
+    parts: Parts,
+    operator: Operator,
+    owner_id: UUID,
+    confirm: Annotated[str, Form(max_length=300)] = "",
+) -> Response:
+    """Erase a tenant with all that it owns, once its name was typed in, and show what went."""
+    with parts.database.open_platform() as platform:
+        found = tenants.get_tenant(platform, owner_id)
+        tenant_id, name = TenantId(found.id), found.name
+    if tenant_id in operator.callers:
+        own = Conflict(
+            "This is your own tenant: your account would go with it. `citegraph tenant delete` does that."
+        )
+        return _refuse(page, parts, owner_id, own)
+    if confirm.strip() != name:
+        wrong = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
+        return _refuse(page, parts, owner_id, wrong)
+    held = {each.quota: each.used for each in ingest.list_quotas(parts.database, tenant_id)}
+    with parts.database.open_platform() as platform:
+        tenants.delete_tenant(platform, tenant_id, actor=operator.actor)
+    request.app.state.sessions.forget()
+    request.app.state.keyring.forget()
+    receipt = Receipt(tenant_id, name, held, operator.actor, datetime.now(UTC))
+    with parts.database.open_platform() as platform:
+        return _show_all(page, platform, receipt=receipt)
+
+
+def _number(text: str, kind: type[Any], sentence: str) -> Any:
+    text = text.strip().replace(",", "")
+    if not text:
+        return None
+    try:
+        return kind(text)
+    except ValueError:
+        raise InvalidInput(sentence) from None
+
+
+def _refuse(page: Pages, parts: Citegraph, owner_id: UUID, error: CitegraphError) -> Response:
+    with parts.database.open_platform() as platform:
+        return _show_one(page, parts, platform, owner_id, status=error.status, refused=error.message)

@@ -1,0 +1,121 @@
+"""API keys of a tenant: what each may do and until when, a new one that is shown once, and revoking."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import Response
+
+from app.accounts.shapes import SignedIn
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, TenantPlace, Visitor
+from app.dashboard.routing import PageRoute
+from app.db.session import TenantSession
+from app.edge.admission import DASHBOARD
+from app.edge.text import Name
+from app.errors import CitegraphError
+from app.ids import ApiKeyId, SpaceId
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from app.tenants.service import Caller
+
+router = APIRouter(
+    prefix=DASHBOARD + "/tenants/{tenant_id}/keys", route_class=PageRoute, include_in_schema=False
+)
+
+SHOWN = 50
+SPACES_OFFERED = 200
+LIVES = {"30": "30 days", "90": "90 days", "365": "a year", "": "no end"}
+
+Scope = Literal["read", "write", "admin"]
+
+
+def _show(
+    page: Pages,
+    tenant: TenantPlace,
+    session: TenantSession,
+    *,
+    after: UUID | None = None,
+    status: int = 200,
+    **values: object,
+) -> Response:
+    keys = tenants.list_keys(session, after=after, limit=SHOWN + 1)
+    offered = spaces.list_spaces(session, limit=SPACES_OFFERED)
+    return page.show(
+        "tenant/keys.html",
+        status=status,
+        tenant=tenant,
+        active="keys",
+        keys=keys[:SHOWN],
+        following=keys[SHOWN - 1].id if len(keys) > SHOWN else None,
+        after=after,
+        spaces=offered,
+        names={each.id: each.name for each in offered},
+        scopes=tenants.SCOPES,
+        lives=LIVES,
+        now=datetime.now(UTC),
+        **{"refused": None, "token": None, "made": None, **values},
+    )
+
+
+@router.get("")
+def show_keys(
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    after: Annotated[UUID | None, Query()] = None,
+) -> Response:
+    """The keys, without their secrets: none are kept."""
+    return _show(page, tenant, session, after=after)
+
+
+@router.post("")
+def make_key(
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    name: Annotated[Name, Form()],
+    scopes: Annotated[list[Scope], Form()] = [],  # noqa: B006  (FastAPI copies it)
+    space_ids: Annotated[list[UUID], Form()] = [],  # noqa: B006
+    days: Annotated[Literal["", "30", "90", "365"], Form()] = "90",
+) -> Response:
+    """A new key, its token shown this once. It may do no more than who makes it, and ends no later."""
+    ends = datetime.now(UTC) + timedelta(days=int(days)) if days else None
+    try:
+        for each in space_ids:
+            spaces.get_space(session, each)
+        made, token = tenants.create_key(
+            session,
+            name=name,
+            scopes=scopes,
+            actor=visitor.actor,
+            space_ids=[SpaceId(each) for each in space_ids] or None,
+            expires_at=ends,
+            granted_by=_granter(tenant, visitor),
+        )
+    except CitegraphError as error:
+        return _show(page, tenant, session, status=error.status, refused=error.message)
+    return _show(page, tenant, session, token=token.token, made=made)
+
+
+@router.post("/{key_id}/revoke")
+def revoke(
+    request: Request,
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    key_id: UUID,
+) -> Response:
+    """End a key at once, and the sessions that were begun with it."""
+    tenants.revoke_key(session, ApiKeyId(key_id), actor=visitor.actor)
+    request.app.state.sessions.forget()
+    request.app.state.keyring.forget()
+    return page.go(f"{tenant.path}/keys")
+
+
+def _granter(tenant: TenantPlace, visitor: SignedIn) -> Caller:
+    """Whose rights a new key may have. Of a person the session ends, and not what they make in it."""
+    return tenant.caller if visitor.account_id is None else replace(tenant.caller, expires_at=None)

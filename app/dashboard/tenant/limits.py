@@ -1,0 +1,77 @@
+"""Limits of a tenant: what it has and may have, its budget, and its spaces; the walls as last examined."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from fastapi.responses import Response
+
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, Parts, TenantPlace, Visitor
+from app.dashboard.routing import PageRoute
+from app.db.session import TenantSession
+from app.edge.admission import DASHBOARD
+from app.edge.text import Name, Remark
+from app.errors import CitegraphError
+from app.ingest import service as ingest
+from app.spaces import service as spaces
+from app.tenants import usage
+from app.wiring import Citegraph
+
+router = APIRouter(prefix=DASHBOARD + "/tenants/{tenant_id}", route_class=PageRoute, include_in_schema=False)
+
+SPACES_SHOWN = 100
+
+
+def _show(
+    page: Pages,
+    parts: Citegraph,
+    tenant: TenantPlace,
+    session: TenantSession,
+    *,
+    status: int = 200,
+    refused: str | None = None,
+    name: str = "",
+) -> Response:
+    budget, _ = usage.budgets(session)
+    return page.show(
+        "tenant/limits.html",
+        status=status,
+        tenant=tenant,
+        active="tenant",
+        quotas=ingest.list_quotas(parts.database, tenant.id),
+        budget=budget,
+        spaces=spaces.list_spaces(session, limit=SPACES_SHOWN),
+        shown=SPACES_SHOWN,
+        refused=refused,
+        name=name,
+    )
+
+
+@router.get("")
+def show_limits(page: Page, parts: Parts, tenant: OfTenant, session: AdministeredTenant) -> Response:
+    """Quotas and budget as bars, and the spaces."""
+    return _show(page, parts, tenant, session)
+
+
+@router.post("/spaces")
+def make_space(
+    page: Page,
+    parts: Parts,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    name: Annotated[Name, Form()],
+    description: Annotated[Remark, Form()] = "",
+) -> Response:
+    """A new, empty space."""
+    try:
+        space = spaces.create_space(
+            session,
+            name=name,
+            description=description,
+            embedding_model=parts.embedders.model,
+            embedding_dimensions=parts.embedders.dimensions,
+            actor=visitor.actor,
+        )
+    except CitegraphError as error:
+        return _show(page, parts, tenant, session, status=error.status, refused=error.message, name=name)
+    return page.go(f"{DASHBOARD}/spaces/{space.id}")

@@ -1,0 +1,123 @@
+"""Members of a tenant: who may sign in and do what, open invitations, and how somebody comes or goes."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import Response
+
+from app.accounts import service as accounts
+from app.accounts.shapes import Role
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, TenantPlace, Visitor
+from app.dashboard.routing import PageRoute
+from app.db.session import TenantSession
+from app.edge.admission import DASHBOARD
+from app.errors import Conflict, InvalidInput
+
+router = APIRouter(
+    prefix=DASHBOARD + "/tenants/{tenant_id}/members", route_class=PageRoute, include_in_schema=False
+)
+
+
+def _show(
+    page: Pages, tenant: TenantPlace, session: TenantSession, *, status: int = 200, **values: object
+) -> Response:
+    return page.show(
+        "tenant/members.html",
+        status=status,
+        tenant=tenant,
+        active="members",
+        members=accounts.list_members(session),
+        invitations=accounts.list_invitations(session),
+        roles=list(Role),
+        **{"refused": None, "link": None, "email": "", **values},
+    )
+
+
+@router.get("")
+def show_members(page: Page, tenant: OfTenant, session: AdministeredTenant) -> Response:
+    """The members with their roles, and the invitations that are open."""
+    return _show(page, tenant, session)
+
+
+@router.post("/invite")
+def invite(
+    request: Request,
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    email: Annotated[str, Form(max_length=300)] = "",
+    role: Annotated[Role, Form()] = Role.VIEWER,
+) -> Response:
+    """Make a link by which somebody becomes a member. It is shown this once: only its hash is kept."""
+    try:
+        token = accounts.invite(session, email=email, role=role, actor=visitor.actor)
+    except InvalidInput as error:
+        return _show(page, tenant, session, status=422, refused=error.message, email=email)
+    scheme = request.headers.get("x-forwarded-proto", request.url.scheme)
+    host = request.headers.get("host", "")
+    link = f"{scheme}://{host}{DASHBOARD}/links/{token}"
+    return _show(page, tenant, session, link=link, email=email)
+
+
+@router.post("/invitations/{link_id}/withdraw")
+def withdraw(
+    page: Page, tenant: OfTenant, session: AdministeredTenant, visitor: Visitor, link_id: UUID
+) -> Response:
+    """End an invitation before it is used."""
+    accounts.withdraw_invitation(session, link_id, actor=visitor.actor)
+    return page.go(f"{tenant.path}/members")
+
+
+@router.post("/{account_id}/role")
+def change_role(
+    request: Request,
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    account_id: UUID,
+    role: Annotated[Role, Form()],
+) -> Response:
+    """Give a member another role; it holds from their next request on."""
+    return _change(request, page, tenant, session, visitor.actor, account_id, role)
+
+
+@router.post("/{account_id}/remove")
+def remove(
+    request: Request,
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    account_id: UUID,
+) -> Response:
+    """Take a member out; they are signed out."""
+    return _change(request, page, tenant, session, visitor.actor, account_id, None)
+
+
+@router.post("/{account_id}/unlock")
+def unlock(
+    page: Page, tenant: OfTenant, session: AdministeredTenant, visitor: Visitor, account_id: UUID
+) -> Response:
+    """Let passwords of a locked account be tried again at once."""
+    accounts.unlock(session, account_id, actor=visitor.actor)
+    return page.go(f"{tenant.path}/members")
+
+
+def _change(
+    request: Request,
+    page: Pages,
+    tenant: TenantPlace,
+    session: TenantSession,
+    actor: str,
+    account_id: UUID,
+    role: Role | None,
+) -> Response:
+    try:
+        accounts.change_role(session, account_id, role, actor=actor)
+    except Conflict as error:
+        return _show(page, tenant, session, status=409, refused=error.message)
+    request.app.state.sessions.forget()
+    return page.go(f"{tenant.path}/members")

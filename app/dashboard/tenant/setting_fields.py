@@ -1,0 +1,218 @@
+"""Settings of a space as form fields, out of their one declaration in app/space_settings.py. Pure."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from app.edge.text import TypeName
+from app.errors import InvalidInput
+from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly
+
+GROUPS = (
+    ("Communities", ("communities", "community_")),
+    ("Summaries", ("summaries", "summary_")),
+    ("Memory and eviction", ("recall_", "eviction")),
+    ("Facts in a question's score", ("fact_",)),
+    (
+        "Finding and answering",
+        ("fan_out", "max_facts", "context_tokens", "similar_anchors", "anchor_", "hybrid_", "answer_"),
+    ),
+    ("Cost", ("budget_usd",)),
+    ("Reading documents", ("",)),
+)
+"""Each group with what names of its settings begin with; the first that fits has it."""
+NOTES = {
+    "chunk_tokens": "Holds for documents that come in from now on; those that are in keep their passages.",
+    "min_confidence": "Holds for documents that come in from now on.",
+    "extra_node_types": "Holds for documents that come in from now on.",
+    "extra_relation_types": "Holds for documents that come in from now on.",
+    "community_min_weight": "The next detection reads the whole graph.",
+    "community_levels": "The next detection reads the whole graph.",
+    "community_seed": "The next detection reads the whole graph.",
+    "eviction": "What is given up is gone: look at a dry run (citegraph evict --dry-run) first.",
+}
+"""Consequences of a change, where they are not plain."""
+LONGEST = 20_000
+"""Characters of one field of the form."""
+_TYPE_NAMES = TypeAdapter(list[TypeName])
+_TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations")
+
+
+class Kind(StrEnum):
+    """How a setting is typed in."""
+
+    SWITCH = "switch"
+    WHOLE = "whole"
+    NUMBER = "number"
+    CHOICE = "choice"
+    LINES = "lines"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingField:
+    """A setting with the three values that it may have, and how it is typed in.
+
+    `platform` is what holds without one of the space's own; `own` is None without one.
+    """
+
+    name: str
+    help: str
+    note: str
+    kind: Kind
+    default: Any
+    platform: Any
+    own: Any
+    effective: Any
+    bounds: str
+    least: float | None
+    most: float | None
+    choices: tuple[str, ...]
+
+    @property
+    def typed(self) -> str:
+        """The space's own value as the form has it; empty without one."""
+        if self.own is None:
+            return ""
+        if self.kind is Kind.SWITCH:
+            return "true" if self.own else "false"
+        if self.kind is Kind.LINES:
+            return "\n".join(self.own)
+        return json.dumps(self.own, ensure_ascii=False) if self.kind is Kind.JSON else str(self.own)
+
+
+def shown(value: Any) -> str:
+    """A value in words."""
+    if value is None or value == [] or value == {}:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def fields_of(
+    platform: SpaceDefaults, own: Mapping[str, Any], effective: EffectiveSettings
+) -> list[tuple[str, list[SettingField]]]:
+    """Every setting by groups, in the order of their declaration."""
+    found: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
+    for model in (SpaceOnly, SpaceDefaults):
+        for name, field in model.model_fields.items():
+            title = next(title for title, heads in GROUPS if name.startswith(heads))
+            default = field.get_default(call_default_factory=True)
+            held = getattr(platform, name) if model is SpaceDefaults else default
+            found[title].append(_field(name, field, default, held, own.get(name), getattr(effective, name)))
+    return list(found.items())
+
+
+def _field(name: str, field: FieldInfo, default: Any, held: Any, own: Any, effective: Any) -> SettingField:
+    kind, choices = _kind(field.annotation)
+    least = next((each for each in field.metadata if isinstance(each, Ge | Gt)), None)
+    most = next((each for each in field.metadata if isinstance(each, Le | Lt)), None)
+    return SettingField(
+        name=name,
+        help=field.description or "",
+        note=NOTES.get(name, ""),
+        kind=kind,
+        default=default,
+        platform=held,
+        own=own,
+        effective=effective,
+        bounds=_bounds(field),
+        least=_limit(least),
+        most=_limit(most),
+        choices=choices,
+    )
+
+
+def _limit(bound: Any) -> float | None:
+    return None if bound is None else float(next(iter(vars_of(bound))))
+
+
+def vars_of(bound: Any) -> list[Any]:
+    """The numbers of a bound, whichever it is."""
+    return [getattr(bound, name) for name in ("ge", "gt", "le", "lt") if hasattr(bound, name)]
+
+
+def _kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
+    if get_origin(annotation) in (Union, UnionType):
+        annotation = next(each for each in get_args(annotation) if each is not type(None))
+    if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        return Kind.CHOICE, tuple(each.value for each in annotation)
+    simple = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER}
+    if annotation in simple:
+        return simple[annotation], ()
+    return (Kind.LINES if annotation == list[str] else Kind.JSON), ()
+
+
+def _bounds(field: FieldInfo) -> str:
+    words = []
+    for each in field.metadata:
+        match each:
+            case Ge(ge=bound):
+                words.append(f"{_plain(bound)} or more")
+            case Gt(gt=bound):
+                words.append(f"more than {_plain(bound)}")
+            case Le(le=bound):
+                words.append(f"at most {_plain(bound)}")
+            case Lt(lt=bound):
+                words.append(f"less than {_plain(bound)}")
+            case MinLen(min_length=count):
+                words.append(f"{count} values or more")
+            case MaxLen(max_length=count):
+                words.append(f"at most {count} values")
+            case _:
+                pass
+    return ", ".join(words)
+
+
+def _plain(bound: Any) -> str:
+    return f"{bound:,.0f}" if float(bound).is_integer() else str(bound)
+
+
+def read_changes(groups: list[tuple[str, list[SettingField]]], typed: Mapping[str, str]) -> dict[str, Any]:
+    """The settings that the form changes, None for one that goes back to what holds without it.
+
+    Raises InvalidInput for what cannot be read; whether values are allowed is judged by the declaration.
+    """
+    changes = {}
+    for _, fields in groups:
+        for each in fields:
+            if each.name in typed and (text := typed[each.name].replace("\r\n", "\n").strip()) != each.typed:
+                changes[each.name] = _read(each, text)
+    return changes
+
+
+def _read(field: SettingField, text: str) -> Any:
+    if len(text) > LONGEST:
+        raise InvalidInput(f"{field.name}: that is too long.")
+    if not text:
+        return None
+    try:
+        match field.kind:
+            case Kind.SWITCH:
+                return {"true": True, "false": False}[text]
+            case Kind.WHOLE:
+                return int(text)
+            case Kind.NUMBER:
+                return float(text)
+            case Kind.CHOICE:
+                return text
+            case Kind.LINES:
+                lines = [line.strip() for line in text.split("\n") if line.strip()]
+                return _TYPE_NAMES.validate_python(lines) if field.name in _TYPED else lines
+            case Kind.JSON:
+                return json.loads(text)
+    except (KeyError, ValueError, ValidationError, RecursionError):
+        expected = {Kind.WHOLE: "a whole number", Kind.NUMBER: "a number", Kind.JSON: "JSON"}
+        raise InvalidInput(
+            f"{field.name}: {expected.get(field.kind, 'another value')} is expected."
+        ) from None

@@ -1,0 +1,174 @@
+"""Settings of a space: each with its default, the platform's and its own value; its name, model and end."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi.responses import Response
+
+from app.dashboard.deps import (
+    AdministeredPlace,
+    Page,
+    Pages,
+    Parts,
+    Place,
+    ReadableSpace,
+    SpacePlace,
+    Visitor,
+)
+from app.dashboard.routing import PageRoute
+from app.dashboard.tenant.setting_fields import fields_of, read_changes, shown
+from app.db.session import SpaceSession
+from app.edge.admission import DASHBOARD
+from app.edge.text import Name, Remark
+from app.embedding_change import service as embedding_change
+from app.errors import CitegraphError, InvalidInput
+from app.spaces import service as spaces
+from app.wiring import Citegraph
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/settings", route_class=PageRoute, include_in_schema=False
+)
+
+
+async def _typed(request: Request) -> dict[str, str]:
+    """The fields of the form that are texts."""
+    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+
+
+Typed = Annotated[dict[str, str], Depends(_typed)]
+
+
+def _show(
+    page: Pages,
+    parts: Citegraph,
+    place: SpacePlace,
+    space: SpaceSession,
+    *,
+    status: int = 200,
+    typed: Mapping[str, str] | None = None,
+    **values: Any,
+) -> Response:
+    return page.show(
+        "tenant/settings.html",
+        status=status,
+        place=place,
+        active="settings",
+        groups=fields_of(parts.settings, space.opened.settings, space.settings),
+        shown=shown,
+        space=spaces.describe(space),
+        models=parts.embedders.choices,
+        typed=typed or {},
+        **{"refused": None, "plan": None, **values},
+    )
+
+
+@router.get("")
+def show_settings(
+    page: Page,
+    parts: Parts,
+    place: Place,
+    space: ReadableSpace,
+    model: Annotated[Name | None, Query()] = None,
+) -> Response:
+    """The settings; with a model, also what it would take to embed the space by that one."""
+    if model is None:
+        return _show(page, parts, place, space)
+    try:
+        plan = embedding_change.plan_change(
+            space, parts.embedders, parts.settings, model=model, dimensions=None
+        )
+    except InvalidInput as error:
+        return _show(page, parts, place, space, status=error.status, refused=error.message)
+    return _show(page, parts, place, space, plan=plan)
+
+
+@router.post("")
+def change_settings(
+    page: Page, parts: Parts, place: AdministeredPlace, visitor: Visitor, typed: Typed
+) -> Response:
+    """Change the settings whose fields were changed; an emptied one goes back to what holds without it."""
+    with parts.database.open_space(place.tenant_id, place.id) as space:
+        groups = fields_of(parts.settings, space.opened.settings, space.settings)
+    try:
+        if changes := read_changes(groups, typed):
+            spaces.change_space(
+                parts.database, place.tenant_id, place.id, actor=visitor.actor, setting_changes=changes
+            )
+    except InvalidInput as error:
+        with parts.database.open_space(place.tenant_id, place.id) as space:
+            return _show(page, parts, place, space, status=error.status, refused=error.message, typed=typed)
+    return page.go(f"{place.path}/settings")
+
+
+@router.post("/reset")
+def reset_setting(
+    page: Page,
+    parts: Parts,
+    place: AdministeredPlace,
+    visitor: Visitor,
+    name: Annotated[str, Form(max_length=100)] = "",
+) -> Response:
+    """Take one setting back to what holds without it."""
+    return _change(page, parts, place, visitor.actor, setting_changes={name: None})
+
+
+@router.post("/name")
+def rename(
+    page: Page,
+    parts: Parts,
+    place: AdministeredPlace,
+    visitor: Visitor,
+    name: Annotated[Name, Form()],
+    description: Annotated[Remark, Form()] = "",
+) -> Response:
+    """Give the space another name and description."""
+    return _change(page, parts, place, visitor.actor, name=name, description=description)
+
+
+@router.post("/embedding")
+def change_embedding(
+    page: Page,
+    parts: Parts,
+    place: AdministeredPlace,
+    visitor: Visitor,
+    model: Annotated[Name, Form()],
+) -> Response:
+    """Embed the whole space anew by another model, in a job; questions are answered meanwhile."""
+    try:
+        with parts.database.open_space(place.tenant_id, place.id) as space:
+            job = embedding_change.request_change(
+                space, parts.embedders, model=model, dimensions=None, actor=visitor.actor
+            )
+    except CitegraphError as error:
+        return _refuse(page, parts, place, error)
+    return page.go(f"{place.path}/jobs/{job.id}")
+
+
+@router.post("/delete")
+def delete_space(
+    page: Page,
+    parts: Parts,
+    place: AdministeredPlace,
+    visitor: Visitor,
+    confirm: Annotated[str, Form(max_length=300)] = "",
+) -> Response:
+    """Remove the space with all that it holds, once its name was typed in."""
+    if confirm.strip() != place.name:
+        error = InvalidInput("Type the name of the space exactly: nothing was deleted.")
+        return _refuse(page, parts, place, error)
+    spaces.delete_space(parts.database, place.tenant_id, place.id, actor=visitor.actor)
+    return page.go(f"{DASHBOARD}?all=1")
+
+
+def _change(page: Pages, parts: Citegraph, place: SpacePlace, actor: str, **changes: Any) -> Response:
+    try:
+        spaces.change_space(parts.database, place.tenant_id, place.id, actor=actor, **changes)
+    except CitegraphError as error:
+        return _refuse(page, parts, place, error)
+    return page.go(f"{place.path}/settings")
+
+
+def _refuse(page: Pages, parts: Citegraph, place: SpacePlace, error: CitegraphError) -> Response:
+    with parts.database.open_space(place.tenant_id, place.id) as space:
+        return _show(page, parts, place, space, status=error.status, refused=error.message)

@@ -1,0 +1,70 @@
+"""The size of the database and its slow statements, out of Postgres' own statistics: no table is read."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import psycopg
+
+from app.db.session import PlatformSession
+
+SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseSize:
+    """What the database takes in bytes, and its connections."""
+
+    bytes: int
+    connections: int
+    most_connections: int
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableSize:
+    """One table on disk; `rows` as of the last ANALYZE, `bytes` with its indexes and long values."""
+
+    name: str
+    rows: int
+    bytes: int
+    index_bytes: int
+    dead_rows: int
+    analysed_at: datetime | None
+    vacuumed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SlowStatement:
+    """A statement, without its values, and the milliseconds that it took."""
+
+    text: str
+    calls: int
+    total_ms: float
+    mean_ms: float
+    most_ms: float
+    rows: int
+
+
+def database_size(platform: PlatformSession) -> DatabaseSize:
+    """The database's size and connections at the moment."""
+    return DatabaseSize(*platform.run("db.database_size", prepare=False)[0])
+
+
+def table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[TableSize]:
+    """The largest tables, the largest first."""
+    return [TableSize(*row) for row in platform.run("db.table_sizes", {"limit": limit}, prepare=False)]
+
+
+def slow_statements(platform: PlatformSession, *, limit: int = 15) -> list[SlowStatement] | None:
+    """The statements that took most time in all; None where Postgres does not count them, or not for us."""
+    try:
+        with platform.bounded(SECONDS):
+            rows = platform.run("db.slow_statements", {"limit": limit}, prepare=False)
+    except (
+        psycopg.errors.UndefinedTable,
+        psycopg.errors.UndefinedColumn,
+        psycopg.errors.ObjectNotInPrerequisiteState,
+        psycopg.errors.InsufficientPrivilege,
+    ):
+        return None
+    return [SlowStatement(*row) for row in rows]

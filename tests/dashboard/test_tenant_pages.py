@@ -1,0 +1,303 @@
+"""Members, keys, limits and settings on pages: what admins do there, and what each page says (issue 12.8)."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from app.accounts import service as accounts
+from app.accounts.shapes import MAX_FAILURES, Role
+from app.dashboard.tenant.setting_fields import SettingField, fields_of, read_changes, shown
+from app.errors import InvalidInput
+from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly, effective_settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from tests.api.conftest import World
+from tests.conftest import Home, make_home
+from tests.dashboard.conftest import PASSWORD, Browser, browser_of
+
+HOSTILE = '"><img src=x onerror=alert(1)>'
+
+
+@pytest.fixture(scope="module")
+def own(world: World) -> Home:
+    """A tenant of these tests' own."""
+    return make_home(world.citegraph.database, f"pages-{uuid4().hex[:8]}")
+
+
+def enter(world: World, home: Home, email: str, role: Role) -> Browser:
+    """A browser in which a new member of that tenant is signed in."""
+    with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
+        token = accounts.invite(tenant, email=email, role=role, actor="test")
+    browser = browser_of(world)
+    browser.get(f"/dashboard/links/{token}")
+    browser.post(f"/dashboard/links/{token}", password=PASSWORD)
+    browser.get("/dashboard?all=1")
+    return browser
+
+
+@pytest.fixture(scope="module")
+def admin(world: World, own: Home) -> Browser:
+    return enter(world, own, "ada@own.example", Role.ADMIN)
+
+
+def account_of(world: World, home: Home, email: str) -> Any:
+    with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
+        return next(each for each in accounts.list_members(tenant) if each.email == email)
+
+
+class TestMembers:
+    def test_an_invitation_is_shown_once_and_joins(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/members"
+        admin.get(base)
+        page = admin.post(f"{base}/invite", status=200, email="new@own.example", role="editor")
+        link = re.search(r'value="https://testserver(/dashboard/links/[\w-]+)"', page)
+        assert link is not None
+        assert link[1] not in admin.get(base)
+        browser = browser_of(world)
+        browser.get(link[1])
+        browser.post(link[1], password=PASSWORD)
+        assert account_of(world, own, "new@own.example").role is Role.EDITOR
+
+    def test_an_invitation_is_withdrawn(self, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/members"
+        page = admin.post(f"{base}/invite", status=200, email="gone@own.example", role="viewer")
+        link = re.search(r"(/dashboard/links/[\w-]+)", page)
+        withdrawal = re.search(rf'action="({base}/invitations/[0-9a-f-]+/withdraw)"', page)
+        assert link is not None
+        assert withdrawal is not None
+        admin.post(withdrawal[1])
+        assert "gone@own.example" not in admin.get(base)
+        admin.get(link[1], status=404)
+
+    def test_a_role_changes_and_a_member_goes(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/members"
+        member = enter(world, own, "vic@own.example", Role.VIEWER)
+        id = account_of(world, own, "vic@own.example").account_id
+        admin.get(base)
+        admin.post(f"{base}/{id}/role", role="editor")
+        assert account_of(world, own, "vic@own.example").role is Role.EDITOR
+        admin.post(f"{base}/{id}/remove")
+        member.http.app.state.sessions.forget()  # type: ignore[attr-defined]
+        assert "Sign in" in member.get("/dashboard")
+
+    def test_the_last_admin_stays_and_the_page_says_so(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/members"
+        id = account_of(world, own, "ada@own.example").account_id
+        admin.get(base)
+        assert "at least one admin" in admin.post(f"{base}/{id}/role", status=409, role="viewer")
+        assert account_of(world, own, "ada@own.example").role is Role.ADMIN
+
+    def test_a_locked_member_is_shown_and_unlocked(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/members"
+        enter(world, own, "lou@own.example", Role.VIEWER)
+        for _ in range(MAX_FAILURES):
+            browser_of(world).post(
+                "/dashboard/sign-in", status=401, email="lou@own.example", password="wrong one"
+            )
+        id = account_of(world, own, "lou@own.example").account_id
+        assert f"{base}/{id}/unlock" in admin.get(base)
+        admin.post(f"{base}/{id}/unlock")
+        browser_of(world).post("/dashboard/sign-in", email="lou@own.example", password=PASSWORD)
+
+    def test_what_is_no_address_is_refused_in_words(self, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/members"
+        admin.get(base)
+        page = admin.post(f"{base}/invite", status=422, email=HOSTILE, role="viewer")
+        assert "no e-mail address" in page
+        assert "<img" not in page
+
+
+class TestKeys:
+    def test_a_key_is_shown_once_works_and_is_revoked(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/keys"
+        admin.get(base)
+        page = admin.post(
+            base, status=200, name=HOSTILE, scopes="read", space_ids=str(own.space_id), days="30"
+        )
+        assert "<img" not in page
+        token = re.search(r'value="(cg_live_[\w-]+)"', page)
+        assert token is not None
+        bearer = {"authorization": f"Bearer {token[1]}"}
+        listed = world.http.get("/v1/spaces", headers=bearer)
+        assert [each["id"] for each in listed.json()["items"]] == [str(own.space_id)]
+        page = admin.get(base)
+        assert token[1] not in page
+        revoke = re.search(rf'action="({base}/[0-9a-f-]+/revoke)"', page)
+        assert revoke is not None
+        admin.post(revoke[1])
+        world.http.app.state.keyring.forget()  # type: ignore[attr-defined]
+        assert world.http.get("/v1/spaces", headers=bearer).status_code == 401
+
+    def test_a_key_outlives_the_session_in_which_it_was_made(
+        self, world: World, own: Home, admin: Browser
+    ) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/keys"
+        admin.get(base)
+        admin.post(base, status=200, name="a year", scopes="read", days="365")
+        with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
+            key = next(each for each in tenants.list_keys(tenant) if each.name == "a year")
+        assert key.expires_at is not None
+        assert key.expires_at > datetime.now(UTC) + timedelta(days=360)
+
+    def test_a_key_of_another_tenants_space_is_refused(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/keys"
+        admin.get(base)
+        page = admin.post(base, status=404, name="x", scopes="read", space_ids=str(world.b.space_id))
+        assert "No such space." in page
+
+    def test_a_key_makes_no_key_that_may_more(self, world: World, own: Home) -> None:
+        with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
+            _, token = tenants.create_key(tenant, name="only admin", scopes=["admin"], actor="test")
+        browser = browser_of(world)
+        browser.post("/dashboard/sign-in", api_key=token.token)
+        base = f"/dashboard/tenants/{own.tenant_id}/keys"
+        browser.get(base)
+        assert "lacks write" in browser.post(base, status=403, name="more", scopes="write")
+
+
+class TestLimits:
+    def test_bars_and_a_new_space(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}"
+        page = admin.get(base)
+        assert page.count("<meter") >= 6
+        admin.post(f"{base}/spaces", name="Second")
+        assert "exists" in admin.post(f"{base}/spaces", status=409, name="Second")
+        with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
+            assert "Second" in [each.name for each in spaces.list_spaces(tenant)]
+
+
+def groups(own: dict[str, Any] | None = None) -> list[tuple[str, list[SettingField]]]:
+    platform = SpaceDefaults(max_facts=12)
+    return fields_of(platform, own or {}, effective_settings(platform, own or {}))
+
+
+class TestSettingFields:
+    def test_every_setting_has_its_field_with_help(self) -> None:
+        fields = [each for _, group in groups() for each in group]
+        assert {each.name for each in fields} == set(EffectiveSettings.model_fields)
+        assert len(fields) == len(SpaceDefaults.model_fields) + len(SpaceOnly.model_fields)
+        assert all(each.help for each in fields)
+        assert all(group for _, group in groups())
+
+    def test_the_three_values_are_told_apart(self) -> None:
+        (field,) = (
+            each for _, group in groups({"max_facts": 7}) for each in group if each.name == "max_facts"
+        )
+        assert (field.default, field.platform, field.own, field.effective) == (30, 12, 7, 7)
+        assert field.bounds == "1 or more, at most 500"
+
+    @pytest.mark.parametrize(
+        ("name", "text", "value"),
+        [
+            ("max_facts", "9", 9),
+            ("fact_decay", "0.5", 0.5),
+            ("communities", "false", False),
+            ("eviction", "ttl", "ttl"),
+            ("extra_node_types", "Ship\r\n\r\n Harbour ", ["Ship", "Harbour"]),
+            ("hybrid_weights", "[1, 2, 3, 4]", [1, 2, 3, 4]),
+            ("max_facts", "", None),
+        ],
+    )
+    def test_fields_are_read_as_they_were_typed(self, name: str, text: str, value: object) -> None:
+        held = {"max_facts": 7} if text == "" else {}
+        assert read_changes(groups(held), {name: text}) == {name: value}
+
+    def test_what_was_not_changed_is_no_change(self) -> None:
+        own = {
+            "max_facts": 7,
+            "extra_node_types": ["Ship"],
+            "communities": False,
+            "hybrid_weights": [1, 0, 0, 0],
+        }
+        fields = groups(own)
+        typed = {each.name: each.typed for _, group in fields for each in group}
+        assert read_changes(fields, typed) == {}
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("max_facts", "nine"),
+            ("fact_decay", "x"),
+            ("hybrid_weights", "[1,"),
+            ("hybrid_weights", "[" * 9_000),
+            ("communities", "perhaps"),
+            ("extra_node_types", "a\x00b"),
+            ("extra_node_types", "x" * 30_000),
+        ],
+    )
+    def test_what_cannot_be_read_is_named(self, name: str, text: str) -> None:
+        with pytest.raises(InvalidInput, match=name):
+            read_changes(groups(), {name: text})
+
+    def test_values_are_shown_in_words(self) -> None:
+        values: list[object] = [None, [], True, False, 1_000, 0.5]
+        assert [shown(each) for each in values] == ["none", "none", "yes", "no", "1,000", "0.5"]
+
+
+class TestSettings:
+    def test_an_admin_changes_and_resets(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/spaces/{own.space_id}/settings"
+        admin.get(base)
+        admin.post(base, max_facts="9", eviction="ttl", eviction_ttl_days="40")
+        assert stored(world, own) == {"max_facts": 9, "eviction": "ttl", "eviction_ttl_days": 40}
+        assert "its own" in admin.get(base)
+        admin.post(f"{base}/reset", name="max_facts")
+        assert stored(world, own) == {"eviction": "ttl", "eviction_ttl_days": 40}
+        admin.post(base, eviction="", eviction_ttl_days="")
+        assert stored(world, own) == {}
+
+    @pytest.mark.parametrize(
+        ("fields", "sentence"),
+        [
+            ({"max_facts": "0"}, "max_facts"),
+            ({"eviction": "ttl"}, "eviction_ttl_days"),
+            ({"extra_node_types": HOSTILE + "\x01"}, "extra_node_types"),
+        ],
+    )
+    def test_what_is_refused_is_said_and_nothing_changes(
+        self, world: World, own: Home, admin: Browser, fields: dict[str, str], sentence: str
+    ) -> None:
+        base = f"/dashboard/spaces/{own.space_id}/settings"
+        admin.get(base)
+        page = admin.post(base, status=422, **fields)
+        assert sentence in page.split('role="alert"')[1][:400]
+        assert "<img" not in page
+        assert stored(world, own) == {}
+
+    def test_a_viewer_reads_values_and_no_form(self, world: World, own: Home) -> None:
+        page = enter(world, own, f"{uuid4().hex}@own.example", Role.VIEWER).get(
+            f"/dashboard/spaces/{own.space_id}/settings"
+        )
+        assert "chunk tokens" in page
+        assert f'action="/dashboard/spaces/{own.space_id}' not in page
+
+    def test_another_model_says_what_it_takes(self, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/spaces/{own.space_id}/settings"
+        page = admin.get(f"{base}?model=hashed-ngrams-256")
+        assert "embeds every passage" in page
+        assert "has that model already" in page
+        assert "not offered" in admin.get(f"{base}?model=nonsense", status=422)
+        assert "nothing to do" in admin.post(f"{base}/embedding", status=409, model="hashed-ngrams-256")
+
+    def test_a_space_is_renamed_and_deleted_by_its_name(
+        self, world: World, own: Home, admin: Browser
+    ) -> None:
+        admin.get(f"/dashboard/tenants/{own.tenant_id}")
+        name = f"Third {uuid4().hex[:6]}"
+        admin.post(f"/dashboard/tenants/{own.tenant_id}/spaces", name=name)
+        with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
+            base = f"/dashboard/spaces/{spaces.get_space(tenant, name).id}/settings"
+        admin.get(base)
+        admin.post(f"{base}/name", name=f"{name} renamed", description="About ships")
+        assert "About ships" in admin.get(base)
+        assert "nothing was deleted" in admin.post(f"{base}/delete", status=422, confirm=name)
+        admin.post(f"{base}/delete", confirm=f"{name} renamed")
+        admin.get(base, status=404)
+
+
+def stored(world: World, home: Home) -> dict[str, Any]:
+    with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
+        return dict(spaces.describe(space).settings)
