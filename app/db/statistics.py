@@ -12,7 +12,7 @@ SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSize:
-    """What the database takes in bytes, and its connections."""
+    """The bytes that the database takes, and its connections."""
 
     bytes: int
     connections: int

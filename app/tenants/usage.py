@@ -52,7 +52,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class TenantSize:
-    """What one tenant has in all its spaces, and spent this month; `spaces` that hold anything."""
+    """The amounts that one tenant has in all its spaces; `spaces` hold anything, `cost_usd` is of this month."""
 
     tenant_id: TenantId
     documents: int

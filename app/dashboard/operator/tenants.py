@@ -33,7 +33,7 @@ SHOWN = 25
 
 @dataclass(frozen=True)
 class Receipt:
-    """What was erased with a tenant, by whom and when."""
+    """The amounts erased with a tenant, by whom and when."""
 
     tenant_id: TenantId
     name: str

@@ -37,7 +37,7 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Examination:
-    """What the doctor said, when, and how long it took."""
+    """The words of the doctor, when it was asked, and how long it took."""
 
     report: DoctorReport
     at: datetime

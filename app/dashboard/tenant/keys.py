@@ -1,11 +1,11 @@
 """API keys of a tenant: what each may do and until when, a new one that is shown once, and revoking."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import Response
 
 from app.accounts.shapes import SignedIn
@@ -70,28 +70,44 @@ def show_keys(
     return _show(page, tenant, session, after=after)
 
 
+@dataclass(frozen=True)
+class KeyForm:
+    """A key as the form asks for it; no space means all of them."""
+
+    name: str
+    scopes: list[Scope]
+    space_ids: list[UUID]
+    days: str
+
+
+def _key_form(
+    name: Annotated[Name, Form()],
+    scopes: Annotated[list[Scope], Form()] = [],  # noqa: B006  (FastAPI copies it)
+    space_ids: Annotated[list[UUID], Form()] = [],  # noqa: B006
+    days: Annotated[Literal["", "30", "90", "365"], Form()] = "90",
+) -> KeyForm:
+    return KeyForm(name, scopes, space_ids, days)
+
+
 @router.post("")
 def make_key(
     page: Page,
     tenant: OfTenant,
     session: AdministeredTenant,
     visitor: Visitor,
-    name: Annotated[Name, Form()],
-    scopes: Annotated[list[Scope], Form()] = [],  # noqa: B006  (FastAPI copies it)
-    space_ids: Annotated[list[UUID], Form()] = [],  # noqa: B006
-    days: Annotated[Literal["", "30", "90", "365"], Form()] = "90",
+    wanted: Annotated[KeyForm, Depends(_key_form)],
 ) -> Response:
     """A new key, its token shown this once. It may do no more than who makes it, and ends no later."""
-    ends = datetime.now(UTC) + timedelta(days=int(days)) if days else None
+    ends = datetime.now(UTC) + timedelta(days=int(wanted.days)) if wanted.days else None
     try:
-        for each in space_ids:
+        for each in wanted.space_ids:
             spaces.get_space(session, each)
         made, token = tenants.create_key(
             session,
-            name=name,
-            scopes=scopes,
+            name=wanted.name,
+            scopes=wanted.scopes,
             actor=visitor.actor,
-            space_ids=[SpaceId(each) for each in space_ids] or None,
+            space_ids=[SpaceId(each) for each in wanted.space_ids] or None,
             expires_at=ends,
             granted_by=_granter(tenant, visitor),
         )

@@ -7,7 +7,6 @@ from enum import StrEnum
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
-from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
@@ -42,6 +41,14 @@ NOTES = {
 LONGEST = 20_000
 """Characters of one field of the form."""
 _TYPE_NAMES = TypeAdapter(list[TypeName])
+_WORDS = {
+    "ge": "{} or more",
+    "gt": "more than {}",
+    "le": "at most {}",
+    "lt": "less than {}",
+    "min_length": "{} values or more",
+    "max_length": "at most {} values",
+}
 _TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations")
 
 
@@ -115,8 +122,7 @@ def fields_of(
 
 def _field(name: str, field: FieldInfo, default: Any, held: Any, own: Any, effective: Any) -> SettingField:
     kind, choices = _kind(field.annotation)
-    least = next((each for each in field.metadata if isinstance(each, Ge | Gt)), None)
-    most = next((each for each in field.metadata if isinstance(each, Le | Lt)), None)
+    limits = _limits(field)
     return SettingField(
         name=name,
         help=field.description or "",
@@ -126,20 +132,17 @@ def _field(name: str, field: FieldInfo, default: Any, held: Any, own: Any, effec
         platform=held,
         own=own,
         effective=effective,
-        bounds=_bounds(field),
-        least=_limit(least),
-        most=_limit(most),
+        bounds=", ".join(words.format(_plain(bound)) for words, bound in limits.values()),
+        least=next((float(limits[each][1]) for each in ("ge", "gt") if each in limits), None),
+        most=next((float(limits[each][1]) for each in ("le", "lt") if each in limits), None),
         choices=choices,
     )
 
 
-def _limit(bound: Any) -> float | None:
-    return None if bound is None else float(next(iter(vars_of(bound))))
-
-
-def vars_of(bound: Any) -> list[Any]:
-    """The numbers of a bound, whichever it is."""
-    return [getattr(bound, name) for name in ("ge", "gt", "le", "lt") if hasattr(bound, name)]
+def _limits(field: FieldInfo) -> dict[str, tuple[str, Any]]:
+    """The bounds of the declaration by their names there, each with its words."""
+    bounds = ((name, getattr(each, name, None)) for each in field.metadata for name in _WORDS)
+    return {name: (_WORDS[name], bound) for name, bound in bounds if bound is not None}
 
 
 def _kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
@@ -151,27 +154,6 @@ def _kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
     if annotation in simple:
         return simple[annotation], ()
     return (Kind.LINES if annotation == list[str] else Kind.JSON), ()
-
-
-def _bounds(field: FieldInfo) -> str:
-    words = []
-    for each in field.metadata:
-        match each:
-            case Ge(ge=bound):
-                words.append(f"{_plain(bound)} or more")
-            case Gt(gt=bound):
-                words.append(f"more than {_plain(bound)}")
-            case Le(le=bound):
-                words.append(f"at most {_plain(bound)}")
-            case Lt(lt=bound):
-                words.append(f"less than {_plain(bound)}")
-            case MinLen(min_length=count):
-                words.append(f"{count} values or more")
-            case MaxLen(max_length=count):
-                words.append(f"at most {count} values")
-            case _:
-                pass
-    return ", ".join(words)
 
 
 def _plain(bound: Any) -> str:
