@@ -52,7 +52,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class TenantSize:
-    """The amounts that one tenant has in all its spaces; `spaces` hold anything, `cost_usd` is of this month."""
+    """The amounts that one tenant has in all its spaces, `spaces` of which hold any; cost of this month."""
 
     tenant_id: TenantId
     documents: int

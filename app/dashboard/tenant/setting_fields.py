@@ -1,6 +1,7 @@
 """Settings of a space as form fields, out of their one declaration in app/space_settings.py. Pure."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -49,6 +50,8 @@ _WORDS = {
     "min_length": "{} values or more",
     "max_length": "at most {} values",
 }
+# For who reads the source.
+_REQUIREMENT = re.compile(r"\s*\(requirement [^)]*\)")
 _TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations")
 
 
@@ -125,7 +128,7 @@ def _field(name: str, field: FieldInfo, default: Any, held: Any, own: Any, effec
     limits = _limits(field)
     return SettingField(
         name=name,
-        help=field.description or "",
+        help=_REQUIREMENT.sub("", field.description or ""),
         note=NOTES.get(name, ""),
         kind=kind,
         default=default,
