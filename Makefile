@@ -24,7 +24,7 @@ TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embeddi
 ASSETS := app/dashboard/static/vendor/versions.json
 TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scripts are not here: its pages have no graph"
 
-.PHONY: help setup semantic assets demo test run check bench catalogue lock clean
+.PHONY: help setup semantic assets demo test run check bench screenshots catalogue lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -55,6 +55,10 @@ bench-quality: $(READY) ## score extraction where the answers are known (PACK=fo
 	$(BIN)/python benchmarks/quality_questions.py
 	$(BIN)/python benchmarks/quality_redocred.py $(PACK)/redocred_dev100.json.gz
 	$(BIN)/python benchmarks/quality_import.py $(PACK)/multihop_dev.json.gz
+
+screenshots: $(READY) ## shoot every page of the dashboard, light and dark, wide and narrow; print the folder
+	$(TRY_ASSETS)
+	$(BIN)/python -m tests.support.screenshots
 
 setup: $(READY) ## only install, into .venv
 

@@ -12,6 +12,9 @@ from pathlib import Path
 
 DASHBOARD = Path(__file__).resolve().parents[1] / "app" / "dashboard"
 VENDOR = DASHBOARD / "static" / "vendor"
+TEST_VENDOR = Path(__file__).resolve().parents[1] / "tests" / "support" / "vendor"
+# For browser tests alone: no page loads it and no image holds it.
+TEST_FILES = {"axe-core/axe.min.js": "axe.js"}
 FILES = {
     "htmx.org/dist/htmx.min.js": "htmx.js",
     "graphology/dist/graphology.umd.min.js": "graphology.js",
@@ -33,6 +36,10 @@ def main(node_modules: Path) -> None:
         shutil.copyfile(node_modules / source, VENDOR / name)
         package = source.split("/")[0]
         versions[package] = json.loads((node_modules / package / "package.json").read_text())["version"]
+    shutil.rmtree(TEST_VENDOR, ignore_errors=True)
+    TEST_VENDOR.mkdir(parents=True)
+    for source, name in TEST_FILES.items():
+        shutil.copyfile(node_modules / source, TEST_VENDOR / name)
     icons = node_modules / "lucide-static" / "icons"
     (VENDOR / "icons.svg").write_text(_sprite(icons, sorted(_named_icons())))
     (VENDOR / "versions.json").write_text(json.dumps(versions, indent=1) + "\n")

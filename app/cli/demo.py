@@ -16,7 +16,7 @@ from app.cli.explanation import heading
 from app.cli.files import find_files
 from app.cli.ingest import Handed, Waited, await_jobs, hand_in
 from app.cli.output import fail, indented, note, say, screen
-from app.cli.servers import warn_of_missing_walls
+from app.cli.servers import reachable_host, warn_of_missing_walls
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.communities import scheduling
 from app.communities import service as communities
@@ -140,7 +140,10 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
         fail(fault)
     heading("GO ON")
     for command, what in (
-        ("make run", "serve API and worker until Ctrl-C; prints address and key"),
+        (
+            "make run",
+            f"look at it: {_dashboard_address()} opens on this space, signed in by the link it prints",
+        ),
         (
             f'citegraph ask "Who created PostGIS?" --space {SPACE}',
             "an answer in sentences, each with its sources",
@@ -157,6 +160,13 @@ def _conclude(answer: Answer | None, faults: list[str], seconds: float) -> None:
         indented(Text(f"# {what}", style="dim"), 2)
         indented(Text(command, style="bold"), 2)
     say(f"\n(citegraph is {_own_name()})   Done in {seconds:.1f} s.")
+
+
+def _dashboard_address() -> str:
+    """The address under which `make run` serves the dashboard by these settings."""
+    settings = read_settings()
+    host = reachable_host(settings)
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/dashboard"
 
 
 def _own_name() -> str:

@@ -1,0 +1,183 @@
+"""Pictures of every page of the dashboard, with the example corpus and a space of 3,000 nodes.
+
+Serves an installation of its own under a folder that it keeps, so that a second run is quicker. Pages are
+found by their links, so that a new one is not forgotten. Each is taken in light and dark, 1280 and 390 pixels
+wide.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webdriver import WebDriver
+
+from tests.support.dashboard_pages import file_name, find_pages
+
+PORT = 8794
+NODES, EDGES = 3_000, 10_000
+IMG = '"><img src=x onerror=alert(1)>'
+SIZES = ((1280, 900), (390, 844))
+TALLEST = 2_600
+SECONDS = 180
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main() -> None:
+    """Take the pictures, and print the folder that holds them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "folder", nargs="?", default=str(Path(tempfile.gettempdir()) / "citegraph-screenshots")
+    )
+    parser.add_argument("--without-large", action="store_true", help="Only the example corpus.")
+    given = parser.parse_args()
+    folder = Path(given.folder)
+    home = folder / "home"
+    pictures = folder / "pictures"
+    shutil.rmtree(pictures, ignore_errors=True)
+    pictures.mkdir(parents=True)
+    environment = {**os.environ, "CITEGRAPH_HOME": str(home), "CITEGRAPH_PORT": str(PORT)}
+    citegraph = str(Path(sys.executable).parent / "citegraph")
+    subprocess.run([citegraph, "demo"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    log = folder / "server.log"
+    with log.open("wb") as output:
+        server = subprocess.Popen([citegraph, "up"], env=environment, stdout=output, stderr=output)
+    try:
+        link = _await_link(log, server)
+        if not given.without_large:
+            _ingest_large(citegraph, environment, folder)
+        _take_all(link, pictures)
+    finally:
+        server.terminate()
+        server.wait(60)
+    print(pictures)
+
+
+def _await_link(log: Path, server: subprocess.Popen[bytes]) -> str:
+    for _ in range(SECONDS):
+        found = re.search(r"http\S+/dashboard/links/\S+", log.read_text())
+        if found and "Ctrl-C" in log.read_text():
+            return found[0]
+        if server.poll() is not None:
+            break
+        time.sleep(1)
+    raise SystemExit(f"The server did not start; see {log}.")
+
+
+def _ingest_large(citegraph: str, environment: dict[str, str], folder: Path) -> None:
+    """A space of 3,000 nodes in groups, some with hostile names, as an extraction made elsewhere."""
+    path = folder / "generated.jsonl"
+    path.write_text(json.dumps(_generated()) + "\n")
+    for command in (
+        ["space", "create", "generated"],
+        ["ingest", str(path), "--extractions", "--space", "generated", "--wait"],
+        ["communities", "detect", "--space", "generated", "--wait"],
+    ):
+        subprocess.run([citegraph, *command], env=environment, check=False, stdout=subprocess.DEVNULL)
+
+
+def _generated() -> dict[str, object]:
+    draw = random.Random(20_260_101)
+    names = [f"{word} {number}" for number in range(NODES // 3) for word in ("Alder", "Borough", "Cobalt")]
+    names[:3] = [IMG, "Overlong " + "n" * 280 + " Name", "מאיר הלוי"]
+    chunks = []
+    for number in range(EDGES):
+        group = draw.randrange(NODES // 30) * 30
+        first = names[group + draw.randrange(30)]
+        second = names[group + draw.randrange(30)] if draw.random() < 0.95 else draw.choice(names)
+        if first != second:
+            chunks.append(
+                {"text": f"{first} uses {second} ({number}).", "triples": [[first, "uses", second]]}
+            )
+    return {"title": f"Generated {IMG}", "extractor": "generated", "chunks": chunks}
+
+
+def _take_all(link: str, pictures: Path) -> None:
+    base = link.split("/dashboard", maxsplit=1)[0]
+    driver = _driver()
+    try:
+        driver.get(link)
+        driver.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
+        time.sleep(2)
+        cookie = next(each for each in driver.get_cookies() if each["name"] == "citegraph_session")
+        host = base.removeprefix("http://")
+
+        def fetch(path: str) -> tuple[int, str, str]:
+            for _ in range(4):
+                connection = http.client.HTTPConnection(host, timeout=60)
+                connection.request("GET", path, headers={"Cookie": f"citegraph_session={cookie['value']}"})
+                answer = connection.getresponse()
+                body = answer.read().decode("utf-8", "replace")
+                if answer.status not in (302, 303):
+                    break
+                path = str(answer.headers["location"])
+            return answer.status, answer.headers.get("content-type", ""), body
+
+        pages = find_pages(fetch)
+        spaces = re.findall(r'href="(/dashboard/spaces/[0-9a-f-]{36})"', fetch("/dashboard?all=1")[2])
+        for number, space in enumerate(dict.fromkeys(spaces)):
+            pages[f"space-{number}-graph"] = f"{space}/graph"
+            pages[f"space-{number}-ask-answered"] = f"{space}/ask?q=Who+created+PostGIS%3F"
+            pages[f"space-{number}-explain-found"] = f"{space}/explain?from=PostGIS&to=PostgreSQL"
+        pages["sign-in"] = "/dashboard/sign-in"
+        for name, path in pages.items():
+            _take(driver, base + path, pictures / file_name(name))
+        for entry in driver.get_log("browser"):  # type: ignore[attr-defined]
+            if entry["level"] == "SEVERE":
+                print(entry["message"][:300])
+    finally:
+        driver.quit()
+
+
+def _take(driver: WebDriver, address: str, picture: Path) -> None:
+    for theme in ("light", "dark"):
+        for width, height in SIZES:
+            driver.set_window_size(width, height)
+            driver.get(address)
+            driver.execute_script("localStorage.setItem('citegraph.theme', arguments[0])", theme)
+            driver.get(address)
+            time.sleep(1.5)
+            tall = int(driver.execute_script("return document.documentElement.scrollHeight"))
+            driver.set_window_size(width, max(height, min(tall, TALLEST)))
+            time.sleep(0.3)
+            driver.save_screenshot(f"{picture}-{theme}-{width}.png")
+            wide = int(driver.execute_script("return document.documentElement.scrollWidth - innerWidth"))
+            if wide > 0:
+                print(f"{picture.name} is {wide} pixels wider than {width}")
+
+
+def _driver() -> WebDriver:
+    options = webdriver.ChromeOptions()
+    for each in (
+        "--headless=new",
+        "--use-gl=angle",
+        "--use-angle=swiftshader",
+        "--enable-unsafe-swiftshader",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-first-run",
+        "--hide-scrollbars",
+        *(("--no-sandbox",) if os.geteuid() == 0 else ()),
+    ):
+        options.add_argument(each)
+    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if browser is None or driver is None:
+        raise SystemExit("Pictures need chromium and its chromedriver.")
+    options.binary_location = browser
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(driver))
+
+
+if __name__ == "__main__":
+    main()
