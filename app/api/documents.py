@@ -17,7 +17,7 @@ from app.api.shapes import Answer, Listing
 from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions
 from app.db.models import Job
 from app.documents import service as documents
-from app.documents.shapes import Outcome
+from app.documents.shapes import DocumentFilter, Outcome
 from app.edge.hang_up import run_unless_hung_up
 from app.edge.text import Id
 from app.ids import ChunkId, DocumentId
@@ -212,7 +212,9 @@ def list_documents(
 ) -> Listing[DocumentAnswer]:
     """The space's documents, newest first."""
     scope = ("documents", space.space_id, state)
-    rows = documents.list_documents(space, state=state, after=page.after_id(scope), limit=page.fetch)
+    rows = documents.list_documents(
+        space, DocumentFilter(state=state), after=page.after_id(scope), limit=page.fetch
+    )
     return page.show(rows, DocumentAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 

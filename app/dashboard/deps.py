@@ -243,7 +243,11 @@ class Pages:
 
     def show(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """The page."""
-        body = rendering.render(
+        return HTMLResponse(self.text(template, **values), status, headers=rendering.HEADERS)
+
+    def text(self, template: str, **values: Any) -> str:
+        """The page or a part of it as HTML."""
+        return rendering.render(
             template,
             **{
                 "visitor": signed_in_or_none(self._request),
@@ -256,7 +260,6 @@ class Pages:
                 **values,
             },
         )
-        return HTMLResponse(body, status, headers=rendering.HEADERS)
 
     def go(self, path: str) -> Response:
         """Lead to another page after a change; a script is told to load it."""

@@ -41,6 +41,9 @@ class ForgedRequest(CitegraphError):
 class PageRoute(APIRoute):
     """A route that answers with a page, also where it fails."""
 
+    reads_form = False
+    """Whether the route reads the form itself: then it calls `check_token`, before it changes anything."""
+
     def get_route_handler(self) -> Any:
         """FastAPI's own handler behind ours."""
         handle = super().get_route_handler()
@@ -49,7 +52,9 @@ class PageRoute(APIRoute):
         async def page(request: Request) -> Response:
             try:
                 if request.method not in SAFE:
-                    await _check_origin(request)
+                    _check_origin(request)
+                    if not self.reads_form:
+                        await _check_token(request)
                 if works:
                     return await at_work(request, lambda: handle(request))
                 response: Response = await handle(request)
@@ -63,21 +68,35 @@ class PageRoute(APIRoute):
         return page
 
 
-async def _check_origin(request: Request) -> None:
-    """Raise ForgedRequest for a change from another site, or without the token of this session.
+class UploadRoute(PageRoute):
+    """A route whose form may be large: it is read once the visitor may write, and in a place for uploads."""
 
-    Before anybody is signed in there is no token: then the browser's word about the origin decides.
-    """
+    reads_form = True
+
+
+def _check_origin(request: Request) -> None:
+    """Raise ForgedRequest for a change from another site, by the browser's word."""
     origin = request.headers.get("origin", "")
     host = urlsplit(origin).netloc if origin and origin != "null" else ""
     site = request.headers.get("sec-fetch-site", "same-origin")
     if (origin and host != request.headers.get("host", "")) or site not in ("same-origin", "none"):
         raise ForgedRequest
+
+
+async def _check_token(request: Request) -> None:
+    given = request.headers.get("x-csrf-token")
+    if not given and csrf_token(request):
+        given = str((await request.form()).get("csrf", ""))
+    check_token(request, given or "")
+
+
+def check_token(request: Request, given: str) -> None:
+    """Raise ForgedRequest unless this is the token of the session.
+
+    Before anybody is signed in there is none: then the browser's word about the origin decides.
+    """
     expected = csrf_token(request)
-    if not expected:
-        return
-    given = request.headers.get("x-csrf-token") or str((await request.form()).get("csrf", ""))
-    if not hmac.compare_digest(given.encode(), expected.encode()):
+    if expected and not hmac.compare_digest(given.encode(), expected.encode()):
         raise ForgedRequest
 
 
@@ -100,7 +119,11 @@ def _shown(request: Request, error: Exception) -> Response:
     else:
         log.error("unexpected_error", exc_info=error)
         status, sentence = 500, _UNEXPECTED
+    wait = getattr(error, "retry_after", 1) if status in (429, 503) else None
     pages = Pages(request)
     template = "frame/problem_fragment.html" if pages.is_fragment else "frame/problem.html"
     request_id = getattr(request.state, "request_id", "")
-    return pages.show(template, status=status, status_code=status, sentence=sentence, request_id=request_id)
+    shown = pages.show(template, status=status, status_code=status, sentence=sentence, request_id=request_id)
+    if wait is not None:
+        shown.headers["retry-after"] = str(wait)
+    return shown

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import select, text, update
+from sqlalchemy import func, or_, select, text, update
 
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
-from app.ids import ChunkId, DocumentId
+from app.documents.shapes import DocumentFilter
+from app.ids import ChunkId, DocumentId, JobId
 
 
 def lock_submissions(space: SpaceSession) -> None:
@@ -40,6 +41,14 @@ def find_by_hash(space: SpaceSession, hashes: Sequence[str]) -> dict[str, Docume
     return {row.content_hash: row for row in rows}
 
 
+def find_by_id(space: SpaceSession, ids: Sequence[DocumentId]) -> dict[UUID, Document]:
+    """The space's documents with these ids, by id."""
+    rows = space.orm.scalars(
+        select(Document).where(Document.knowledge_space_id == space.space_id, Document.id.in_(ids))
+    )
+    return {row.id: row for row in rows}
+
+
 def add(space: SpaceSession, documents: Sequence[tuple[Document, bytes]]) -> None:
     """Store new documents with their bytes."""
     space.orm.add_all(document for document, _ in documents)
@@ -67,14 +76,45 @@ def get(space: SpaceSession, document_id: DocumentId) -> Document | None:
     )
 
 
-def list_(space: SpaceSession, *, state: str | None, after: UUID | None, limit: int) -> Sequence[Document]:
-    """The space's documents, newest first, older than the one given."""
+def list_(
+    space: SpaceSession, wanted: DocumentFilter, *, after: UUID | None, before: UUID | None, limit: int
+) -> Sequence[Document]:
+    """The wanted documents, newest first: those older than `after`, or the ones just newer than `before`."""
     query = select(Document).where(Document.knowledge_space_id == space.space_id)
-    if state is not None:
-        query = query.where(Document.state == state)
+    if wanted.state is not None:
+        query = query.where(Document.state == wanted.state)
+    if wanted.format is not None:
+        query = query.where(Document.format == wanted.format)
+    if wanted.job_id is not None:
+        query = query.where(Document.job_id == wanted.job_id)
+    if wanted.words:
+        query = query.where(
+            or_(
+                Document.title.icontains(wanted.words, autoescape=True),
+                Document.source_uri.icontains(wanted.words, autoescape=True),
+            )
+        )
+    if before is not None:
+        nearest = query.where(Document.id > before).order_by(Document.id).limit(limit)
+        return space.orm.scalars(nearest).all()[::-1]
     if after is not None:
         query = query.where(Document.id < after)
     return space.orm.scalars(query.order_by(Document.id.desc()).limit(limit)).all()
+
+
+def count_failed(space: SpaceSession, *, bound: int) -> int:
+    """How many documents could not be taken in, counted up to `bound`."""
+    failed = (
+        select(Document.id)
+        .where(Document.knowledge_space_id == space.space_id, Document.state == "failed")
+        .limit(bound)
+    )
+    return int(space.orm.scalar(select(func.count()).select_from(failed.subquery())) or 0)
+
+
+def requeue(space: SpaceSession, job_id: JobId, document_id: DocumentId | None, *, limit: int) -> int:
+    """Give a job one failed document, or with None the oldest of all that failed; returns how many."""
+    return len(space.run("documents.requeue", {"job": job_id, "document": document_id, "limit": limit}))
 
 
 def read_text(space: SpaceSession, document_id: DocumentId) -> str | None:
@@ -105,6 +145,16 @@ def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk | None:
             KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id == chunk_id
         )
     )
+
+
+def texts_of(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+    """The texts of those of these chunks that the space has."""
+    rows = space.orm.execute(
+        select(KnowledgeChunk.id, KnowledgeChunk.text).where(
+            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(ids)
+        )
+    )
+    return {ChunkId(row.id): row.text for row in rows}
 
 
 def known_chunks(space: SpaceSession, hashes: Sequence[str]) -> set[str]:

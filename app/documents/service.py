@@ -8,15 +8,18 @@ from uuid import UUID
 from app.audit import service as audit
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
-from app.documents import repository
+from app.documents import intake_repository, repository
 from app.documents.hashing import content_hash
-from app.documents.shapes import Outcome, Submission
-from app.errors import NotFound
-from app.ids import ChunkId, DocumentId, new_id
+from app.documents.shapes import EVERY_DOCUMENT, DocumentFilter, Outcome, StoredChunk, Submission
+from app.errors import Conflict, NotFound
+from app.ids import ChunkId, DocumentId, JobId, new_id
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.tenants import quotas
 from app.tenants import service as tenants
+
+MOST_RETRIED = 1_000
+"""Failed documents that are queued again at once."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
     more_bytes = 0
     for submission, digest in zip(submissions, hashes, strict=True):
         standing, same = standing_here.find(submission, digest)
+        standing_here.check_version(submission, digest)
         if same is not None and same.content_hash == digest and same.state != "failed":
             results.append(Submitted(same, Outcome.UNCHANGED))
             continue
@@ -99,22 +103,42 @@ class _StoredDocuments:
     hashes: list[str]
     by_source: dict[str, Document]
     by_hash: dict[str, Document]
+    by_id: dict[UUID, Document]
 
     @classmethod
     def of(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
         """Looked up for all of them at once."""
         hashes = [content_hash(each.raw, each.format.value) for each in submissions]
         addresses = [each.source_uri for each in submissions if each.source_uri]
+        replaced = [each.replaces for each in submissions if each.replaces is not None]
         return cls(
-            hashes, repository.find_by_source(space, addresses), repository.find_by_hash(space, hashes)
+            hashes,
+            repository.find_by_source(space, addresses),
+            repository.find_by_hash(space, hashes),
+            repository.find_by_id(space, replaced) if replaced else {},
         )
 
     def find(self, submission: Submission, digest: str) -> tuple[Document | None, Document | None]:
-        """The document at the submission's address, and the one that may have its content already."""
+        """The document that it replaces, and the one that may have its content already. Raises NotFound."""
+        if submission.replaces is not None:
+            named = self.by_id.get(submission.replaces)
+            if named is None:
+                raise NotFound("document")
+            return named, named
         if submission.source_uri:
             standing = self.by_source.get(submission.source_uri)
             return standing, standing
         return None, self.by_hash.get(digest)
+
+    def check_version(self, submission: Submission, digest: str) -> None:
+        """Raise Conflict for a new version that another document without an address has as its content:
+        content without an address is a document once.
+        """
+        other = self.by_hash.get(digest)
+        if submission.replaces is None or submission.source_uri or other is None:
+            return
+        if other.id != submission.replaces and other.source_uri is None:
+            raise Conflict("Another document has exactly this content.", code="same_content")
 
 
 def unknown_of(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
@@ -157,10 +181,45 @@ def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
 
 
 def list_documents(
-    space: SpaceSession, *, state: str | None = None, after: UUID | None = None, limit: int = 100
+    space: SpaceSession,
+    wanted: DocumentFilter = EVERY_DOCUMENT,
+    *,
+    after: UUID | None = None,
+    before: UUID | None = None,
+    limit: int = 100,
 ) -> Sequence[Document]:
-    """The space's documents, newest first, older than `after`."""
-    return repository.list_(space, state=state, after=after, limit=limit)
+    """The wanted documents of the space, newest first: those older than `after`, or just newer than
+    `before`.
+    """
+    return repository.list_(space, wanted, after=after, before=before, limit=limit)
+
+
+def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
+    """How many documents could not be taken in, counted up to `bound`."""
+    return repository.count_failed(space, bound=bound)
+
+
+def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
+    """Queue a document that could not be taken in once more, in a job of its own. Raises NotFound,
+    Conflict.
+    """
+    get_document(space, document_id)
+    job = queue.enqueue(space, IngestDocuments())
+    if not repository.requeue(space, JobId(job.id), document_id, limit=1):
+        raise Conflict("Only a document that failed can be tried again.", code="document_not_failed")
+    return job
+
+
+def retry_failed(space: SpaceSession) -> tuple[Job, int]:
+    """Queue what could not be taken in once more, in one job, the oldest first: the job, and how many.
+
+    Raises Conflict where nothing failed.
+    """
+    job = queue.enqueue(space, IngestDocuments())
+    count = repository.requeue(space, JobId(job.id), None, limit=MOST_RETRIED)
+    if not count:
+        raise Conflict("No document failed.", code="document_not_failed")
+    return job, count
 
 
 def read_text(space: SpaceSession, document_id: DocumentId) -> str:
@@ -177,6 +236,16 @@ def list_chunks(
     """The document's chunks in order, after the ordinal given. Raises NotFound for an unknown document."""
     get_document(space, document_id)
     return repository.list_chunks(space, document_id, after=after, limit=limit)
+
+
+def stored_chunks(space: SpaceSession, document_id: DocumentId) -> list[StoredChunk]:
+    """Every chunk of the document in order, without its text."""
+    return intake_repository.stored_chunks(space, [document_id])
+
+
+def texts_of(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+    """The texts of those of these chunks that the space has."""
+    return repository.texts_of(space, chunk_ids) if chunk_ids else {}
 
 
 def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk:

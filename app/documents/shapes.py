@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from app.ids import ChunkId, DocumentId
+from app.ids import ChunkId, DocumentId, JobId
 
 
 class SourceKind(StrEnum):
@@ -89,6 +89,21 @@ class Submission:
     source_uri: str | None = None
     language: str | None = None
     metadata: Mapping[str, object] = field(default_factory=dict)
+    # The document of which this is a new version, where its address does not say so.
+    replaces: DocumentId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFilter:
+    """The documents that a list shows; `words` stand in the title or address, in either case of letters."""
+
+    state: str | None = None
+    format: str | None = None
+    words: str | None = None
+    job_id: JobId | None = None
+
+
+EVERY_DOCUMENT = DocumentFilter()
 
 
 class Outcome(StrEnum):

@@ -11,9 +11,11 @@ from app.graph.shapes import (
     DrawnClaim,
     Edge,
     Evidence,
+    MentionedNode,
     Node,
     NodeCursor,
     RelationTypeCount,
+    RestingClaim,
     StatedEdge,
 )
 from app.graph.validity import NEVER_HELD, Polarity
@@ -131,6 +133,20 @@ def edges_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit:
         )
         for edge_id, chunk_id, first, last, *rest in rows
     ]
+
+
+def mentions_in_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
+) -> list[MentionedNode]:
+    """The nodes that these chunks name, each at the place where it is first named."""
+    rows = space.run("graph.mentions_in_chunks", {"ids": list(chunk_ids), "limit": limit})
+    return [MentionedNode(*row) for row in rows]
+
+
+def claims_resting_on(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[RestingClaim]:
+    """The claims that hold now and have their evidence in these chunks alone."""
+    rows = space.run("graph.claims_resting_on", {"chunks": list(chunk_ids), "limit": limit})
+    return [RestingClaim(*row) for row in rows]
 
 
 def names_beginning(

@@ -163,6 +163,29 @@ class StatedEdge(NamedTuple):
     to_name: str
 
 
+class MentionedNode(NamedTuple):
+    """A node with the range of the words in a chunk that name it first."""
+
+    chunk_id: ChunkId
+    node_id: NodeId
+    start: int
+    end: int
+    name: str
+    node_type: str
+
+
+class RestingClaim(NamedTuple):
+    """A claim that a few chunks alone state: its surest edge, with the chunk and the words."""
+
+    edge_id: EdgeId
+    chunk_id: ChunkId
+    from_name: str
+    relation_type: str
+    to_name: str
+    quote: str
+    confidence: float
+
+
 @dataclass(frozen=True, slots=True)
 class RelationTypeCount:
     """One relation type over the whole space (requirement 8.4)."""

@@ -12,6 +12,7 @@ from app.ids import JobId, TenantId, new_id
 from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.leases import HeldLease, Lease, WaitingTenant
+from app.jobs.states import QueueState
 
 
 def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
@@ -152,6 +153,11 @@ def must_give_way(platform: PlatformSession, lease: Lease, *, kinds: Sequence[st
 def count_ready(platform: PlatformSession, *, bound: int = 1000) -> int:
     """How many jobs wait, counted up to `bound`."""
     return repository.count_ready(platform, bound=bound)
+
+
+def queue_of_space(space: SpaceSession) -> QueueState:
+    """The space's part of the queue: what waits and for how long, what runs, and who works on it."""
+    return repository.queue_of_space(space)
 
 
 def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:

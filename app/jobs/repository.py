@@ -13,7 +13,7 @@ from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, SpaceId, TenantId, new_id
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.leases import HeldLease, Lease, WaitingTenant
-from app.jobs.states import JobState
+from app.jobs.states import JobState, QueueState
 
 
 def add_job(space: SpaceSession, job: Job, *, delay: float) -> None:
@@ -249,6 +249,12 @@ def sweep(platform: PlatformSession) -> list[JobId]:
 def count_ready(platform: PlatformSession, *, bound: int) -> int:
     """How many jobs wait to be claimed, at most `bound`."""
     return int(platform.run("jobs.count_ready", {"bound": bound})[0][0])
+
+
+def queue_of_space(space: SpaceSession) -> QueueState:
+    """The space's own part of the queue."""
+    waiting, put_off, running, oldest, workers = space.run("jobs.queue_of_space")[0]
+    return QueueState(waiting, put_off, running, oldest, tuple(workers))
 
 
 def count_queued(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:

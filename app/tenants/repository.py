@@ -183,6 +183,16 @@ def expire_budget(platform: PlatformSession) -> None:
     platform.run("tenants.expire_budget")
 
 
+def daily_use(space: SpaceSession, *, days: int) -> list[tuple[Any, ...]]:
+    """Day, documents, chunks, queries and cost of the last days, the earliest first."""
+    return space.run("tenants.daily_use", {"days": days})
+
+
+def month_cost(space: SpaceSession) -> tuple[Any, ...]:
+    """Return what space and tenant have spent in this month, each with its budget."""
+    return space.run("tenants.month_cost")[0]
+
+
 def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | None) -> None:
     """Give the tenant a monthly budget, or none."""
     rest = {key: value for key, value in tenant.settings.items() if key != "budget_usd"}

@@ -1,18 +1,23 @@
-"""Documents of a space: the list, the text with every sentence that an edge rests on, and taking one out."""
+"""Documents of a space: the list, the text with what edges rest on, trying again, and taking one out."""
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
+from urllib.parse import urlencode
 from uuid import UUID
 
-from fastapi import APIRouter, Query
-from fastapi.responses import Response
+from fastapi import APIRouter, Depends, Form, Query
+from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.deps import Page, Parts, Place, ReadableSpace, ReopenedForWriting, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import marked
+from app.dashboard.space.uploads import upload_values
 from app.documents import service as documents
+from app.documents.shapes import DocumentFilter, DocumentFormat
 from app.edge.admission import DASHBOARD
+from app.graph import chunk_contents
 from app.graph import service as graph
-from app.ids import ChunkId, DocumentId
+from app.ids import ChunkId, DocumentId, JobId
 from app.ingest import service as ingest
 
 router = APIRouter(
@@ -21,29 +26,87 @@ router = APIRouter(
 
 SHOWN = 40
 CHUNKS_SHOWN = 20
+LONGEST = 200
+STATES = ("ready", "processing", "queued", "failed")
 
-State = Literal["queued", "processing", "ready", "failed"]
+
+@dataclass(frozen=True)
+class ListQuery:
+    """The filters of the list as its address has them."""
+
+    state: str | None
+    format: str | None
+    q: str
+    job: UUID | None
+
+    @property
+    def wanted(self) -> DocumentFilter:
+        """The same for the service."""
+        words = " ".join(self.q.replace("\x00", "").split())
+        return DocumentFilter(self.state, self.format, words, None if self.job is None else JobId(self.job))
+
+    @property
+    def is_filtered(self) -> bool:
+        """Return whether anything is left out."""
+        return bool(self.state or self.format or self.q or self.job)
+
+    def address(self, **changed: object) -> str:
+        """The query of the list with some of it changed; what is empty is left out."""
+        values: dict[str, object] = {"state": self.state, "format": self.format, "q": self.q, "job": self.job}
+        return "?" + urlencode({name: value for name, value in {**values, **changed}.items() if value})
+
+
+def _list_query(
+    state: Annotated[Literal["", "queued", "processing", "ready", "failed"], Query()] = "",
+    format: Annotated[str, Query(max_length=20)] = "",
+    q: Annotated[str, Query(max_length=LONGEST)] = "",
+    job: Annotated[UUID | None, Query()] = None,
+) -> ListQuery:
+    known = {each.value for each in DocumentFormat}
+    return ListQuery(state or None, format if format in known else None, q.strip(), job)
 
 
 @router.get("")
 def list_documents(
     page: Page,
+    parts: Parts,
     place: Place,
     space: ReadableSpace,
-    state: Annotated[State | None, Query()] = None,
+    asked: Annotated[ListQuery, Depends(_list_query)],
     after: Annotated[UUID | None, Query()] = None,
+    before: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """The documents, newest first."""
-    found = documents.list_documents(space, state=state, after=after, limit=SHOWN + 1)
+    """The documents, newest first; `after` and `before` lead to older and to newer ones."""
+    found = documents.list_documents(space, asked.wanted, after=after, before=before, limit=SHOWN + 1)
+    more = len(found) > SHOWN
+    shown = found[-SHOWN:] if before is not None else found[:SHOWN]
     return page.show(
         "space/documents.html",
-        place=place,
-        active="documents",
-        documents=found[:SHOWN],
-        state=state,
-        after=after,
-        following=found[SHOWN - 1].id if len(found) > SHOWN else None,
+        **upload_values(parts.settings, place, {}),
+        documents=shown,
+        asked=asked,
+        states=STATES,
+        formats=[each.value for each in DocumentFormat],
+        newer=shown[0].id if shown and (more if before is not None else after is not None) else None,
+        older=shown[-1].id if shown and (more or before is not None) else None,
+        failed=documents.count_failed(space) if place.may_write and asked.state == "failed" else 0,
     )
+
+
+@router.get("/chunks/{chunk_id}")
+def show_chunk(place: Place, space: ReadableSpace, chunk_id: UUID) -> Response:
+    """Lead to the chunk in the text of its document: a citation may be all that somebody has."""
+    chunk = documents.get_chunk(space, ChunkId(chunk_id))
+    first = f"?after={chunk.ordinal - 2}" if chunk.ordinal > 1 else ""
+    return RedirectResponse(f"{place.path}/documents/{chunk.document_id}{first}#p{chunk.ordinal}", 303)
+
+
+@router.post("/retry-failed")
+def retry_failed(page: Page, parts: Parts, place: Place, target: ReopenedForWriting) -> Response:
+    """Queue everything that failed once more, in one job."""
+    ingest.check_queue(parts.database, place.tenant_id)
+    job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
+    return page.go(f"{place.path}/jobs/{job_id}")
 
 
 @router.get("/{document_id}")
@@ -54,24 +117,77 @@ def show_document(
     document_id: UUID,
     after: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
-    """The passages of the document, with the words marked that an edge rests on."""
+    """The text of the document, with the words marked that an edge rests on or that name a node."""
     document = documents.get_document(space, DocumentId(document_id))
     chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_SHOWN + 1)
     shown = chunks[:CHUNKS_SHOWN]
-    edges = graph.edges_of_chunks(space, [ChunkId(each.id) for each in shown])
+    ids = [ChunkId(each.id) for each in shown]
+    edges = graph.edges_of_chunks(space, ids)
+    mentions = chunk_contents.mentions_in_chunks(space, ids)
+    earlier = None if after is None else after - CHUNKS_SHOWN
     return page.show(
         "space/document.html",
         place=place,
         active="documents",
         document=document,
-        passages=[(each, marked(each.text, edges, ChunkId(each.id))) for each in shown],
+        passages=[(each, marked(each.text, edges, ChunkId(each.id), mentions)) for each in shown],
+        edges=len(edges),
+        earlier=earlier,
         after=after,
         following=shown[-1].ordinal if len(chunks) > CHUNKS_SHOWN else None,
     )
 
 
+@router.post("/{document_id}/retry")
+def retry_document(
+    page: Page, parts: Parts, place: Place, target: ReopenedForWriting, document_id: UUID
+) -> Response:
+    """Queue a document that failed once more."""
+    ingest.check_queue(parts.database, place.tenant_id)
+    target.read(lambda space: documents.retry_document(space, DocumentId(document_id)))
+    return page.go(f"{place.path}/documents/{document_id}")
+
+
+@router.get("/{document_id}/delete")
+def show_removal(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    document_id: UUID,
+    prune: Annotated[bool | None, Query()] = None,
+) -> Response:
+    """Show what the deletion of the document would change: it is done, counted and taken back."""
+    document = documents.get_document(space, DocumentId(document_id))
+    wants_pruning = space.settings.prune_deleted if prune is None else prune
+    return page.show(
+        "space/removal.html",
+        place=place,
+        active="documents",
+        document=document,
+        removal=ingest.preview_removal(space, DocumentId(document_id), prune=wants_pruning),
+        prune=wants_pruning,
+        done=False,
+    )
+
+
 @router.post("/{document_id}/delete")
-def delete_document(page: Page, place: Place, space: WritableSpace, document_id: UUID) -> Response:
-    """Take the document out, with its passages and all that it alone says."""
-    ingest.remove_document(space, DocumentId(document_id))
-    return page.go(f"{place.path}/documents")
+def delete_document(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    document_id: UUID,
+    prune: Annotated[bool | None, Form()] = None,
+) -> Response:
+    """Take the document out, with its chunks and all that it alone says; the receipt counts what went."""
+    document = documents.get_document(space, DocumentId(document_id))
+    title, size = document.title, document.byte_size
+    removal = ingest.remove_document(space, DocumentId(document_id), prune=prune)
+    return page.show(
+        "space/removal.html",
+        place=place,
+        active="documents",
+        document={"title": title, "byte_size": size, "id": document_id},
+        removal=removal,
+        prune=space.settings.prune_deleted if prune is None else prune,
+        done=True,
+    )

@@ -1,6 +1,8 @@
 """Jobs of a space: how each is getting on, live; ending one and trying one again."""
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -8,11 +10,13 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Parts, Place, ReadableSpace, ReopenedForWriting, WritableSpace
 from app.dashboard.routing import PageRoute
+from app.db.models import Job, JobError
+from app.db.session import SpaceSession
 from app.edge.admission import DASHBOARD
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.jobs.states import FINAL_STATES
+from app.jobs.states import FINAL_STATES, QueueState
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
@@ -20,23 +24,81 @@ router = APIRouter(
 
 SHOWN = 40
 MAX_ERRORS = 100
+LONG_WAIT = 30.0
+"""Seconds after which a job that nobody takes is a reason to look for workers."""
+
+
+@dataclass(frozen=True)
+class JobRow:
+    """One job with the numbers that are worked out of its row."""
+
+    job: Job
+
+    @property
+    def live(self) -> bool:
+        """Return whether it goes on."""
+        return self.job.state not in FINAL_STATES
+
+    @property
+    def rate(self) -> tuple[float, str] | None:
+        """How much it has read a minute, of the finest unit that it counts; None before anything was."""
+        elapsed = self.job.elapsed_seconds
+        for name in ("chunks", "documents", "nodes"):
+            count = self.job.counts.get(name)
+            if isinstance(count, int | float) and count and elapsed and elapsed >= 1:
+                return 60 * count / elapsed, name
+        return None
+
+
+def list_values(space: SpaceSession, *, after: UUID | None, job_limit: int = SHOWN) -> dict[str, Any]:
+    """The values of the list of jobs, newest first."""
+    jobs = queue.list_jobs(space, after=after, limit=job_limit + 1)
+    return {
+        "rows": [JobRow(each) for each in jobs[:job_limit]],
+        "after": after,
+        "following": jobs[job_limit - 1].id if len(jobs) > job_limit else None,
+        **queue_values(queue.queue_of_space(space)),
+    }
+
+
+def queue_values(found: QueueState) -> dict[str, Any]:
+    """The values of the line about the queue."""
+    waits_long = found.oldest_seconds is not None and found.oldest_seconds > LONG_WAIT
+    return {"queue": found, "nobody_works": waits_long and not found.workers}
+
+
+def job_values(job: Job, errors: Sequence[JobError]) -> dict[str, Any]:
+    """The values of one job's page."""
+    grouped: dict[str, list[JobError]] = {}
+    for each in errors:
+        grouped.setdefault(each.code, []).append(each)
+    return {
+        "row": JobRow(job),
+        "job": job,
+        "errors": grouped,
+        "errors_cut": len(errors) == MAX_ERRORS,
+        "counts": _numbers(job.counts),
+        "retryable": job.state in ("failed", "cancelled"),
+    }
+
+
+def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
+    return {name: each for name, each in sorted(counts.items()) if isinstance(each, int)}
 
 
 @router.get("")
 def list_jobs(
     page: Page, place: Place, space: ReadableSpace, after: Annotated[UUID | None, Query()] = None
 ) -> Response:
-    """The jobs, newest first; the rows are asked for again while one of them is under way."""
-    jobs = queue.list_jobs(space, after=after, limit=SHOWN + 1)
-    template = "space/jobs_rows.html" if page.is_fragment else "space/jobs.html"
+    """The jobs, newest first; without a stream the rows are asked for again while one is under way."""
+    values = list_values(space, after=after)
     return page.show(
-        template,
+        "space/jobs_rows.html" if page.is_fragment else "space/jobs.html",
         place=place,
         active="jobs",
-        jobs=jobs[:SHOWN],
-        after=after,
-        following=jobs[SHOWN - 1].id if len(jobs) > SHOWN else None,
-        live=any(each.state not in FINAL_STATES for each in jobs),
+        polls=any(each.live for each in values["rows"]),
+        streams=after is None,
+        **values,
     )
 
 
@@ -44,15 +106,15 @@ def list_jobs(
 def show_job(page: Page, place: Place, space: ReadableSpace, job_id: UUID) -> Response:
     """One job with what it counted and what it set aside."""
     job = queue.get_job(space, JobId(job_id))
-    template = "space/job_state.html" if page.is_fragment else "space/job.html"
+    errors = queue.list_errors(space, JobId(job_id), limit=MAX_ERRORS)
+    values = job_values(job, errors)
     return page.show(
-        template,
+        "space/job_state.html" if page.is_fragment else "space/job.html",
         place=place,
         active="jobs",
-        job=job,
-        errors=queue.list_errors(space, JobId(job_id), limit=MAX_ERRORS),
-        live=job.state not in FINAL_STATES,
-        retryable=job.state in ("failed", "cancelled"),
+        polls=values["row"].live,
+        streams=values["row"].live,
+        **values,
     )
 
 

@@ -1,23 +1,29 @@
-"""A passage cut where quotes begin and end, so that a template can mark the words that edges rest on."""
+"""A chunk cut where quotes and names begin and end, so that a template can mark them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.graph.shapes import StatedEdge
+from app.graph.shapes import MentionedNode, StatedEdge
 from app.ids import ChunkId
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Words of a passage, and the edges that rest on them; none for words that no edge quotes."""
+    """Words of a chunk, the edges that rest on them, and the node that they name, if there is one."""
 
     text: str
     edges: tuple[StatedEdge, ...]
+    mention: MentionedNode | None = None
 
 
-def marked(text: str, edges: Sequence[StatedEdge], chunk_id: ChunkId) -> list[Stretch]:
-    """The whole text in its order, cut at every border of a quote; ranges beyond the text are left out."""
+def marked(
+    text: str, edges: Sequence[StatedEdge], chunk_id: ChunkId, mentions: Sequence[MentionedNode] = ()
+) -> list[Stretch]:
+    """The whole text in its order, cut at every border; ranges beyond the text are left out.
+
+    Of mentions within one another the longest is marked.
+    """
     quotes = [
         (each.start, each.end, each)
         for each in edges
@@ -26,11 +32,29 @@ def marked(text: str, edges: Sequence[StatedEdge], chunk_id: ChunkId) -> list[St
         and each.end is not None
         and 0 <= each.start < each.end <= len(text)
     ]
-    borders = sorted({0, len(text), *(start for start, _, _ in quotes), *(end for _, end, _ in quotes)})
+    names = _apart([each for each in mentions if each.chunk_id == chunk_id and each.end <= len(text)])
+    borders = sorted(
+        {
+            0,
+            len(text),
+            *(border for start, end, _ in quotes for border in (start, end)),
+            *(border for each in names for border in (each.start, each.end)),
+        }
+    )
     return [
         Stretch(
             text[begin:end],
             tuple(edge for first, last, edge in quotes if first <= begin and end <= last),
+            next((each for each in names if each.start <= begin and end <= each.end), None),
         )
         for begin, end in pairwise(borders)
     ]
+
+
+def _apart(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:
+    """Those of the mentions that do not overlap, the first and of equals the longest."""
+    kept: list[MentionedNode] = []
+    for each in sorted(mentions, key=lambda found: (found.start, -found.end)):
+        if not kept or each.start >= kept[-1].end:
+            kept.append(each)
+    return kept

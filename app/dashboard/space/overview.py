@@ -1,4 +1,4 @@
-"""The home of a space: what it holds, what happened last, what needs a look, and a box to ask."""
+"""The home of a space: what it holds, how it grows, what happened last, and what needs a look."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,46 +6,91 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Place, ReadableSpace
+from app.dashboard.deps import Page, Parts, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
+from app.dashboard.space.sparkline import sparkline
+from app.dashboard.space.uploads import upload_values
 from app.db.models import Document, Job
 from app.db.session import SpaceSession
 from app.documents import service as documents
+from app.documents.shapes import DocumentFilter
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
+from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Node
+from app.graph_store import near_duplicates
 from app.jobs import queue
-from app.tenants import quotas
+from app.jobs.states import QueueState
+from app.tenants import quotas, space_use
 from app.tenants.quotas import SpaceTotals
+from app.tenants.space_use import DayUse, MonthCost
 
 router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
 
-SHOWN = 6
+SHOWN = 5
+DAYS = 30
+MOST_COUNTED = 100
+"""Conflicts and doubtful pairs are counted up to so many."""
 
 
 @dataclass(frozen=True)
 class Overview:
-    """The figures on the home of a space; each list holds a few rows."""
+    """The figures on the home of a space; each list holds a few rows, and each count ends at its bound."""
 
     totals: SpaceTotals
+    days: Sequence[DayUse]
+    month: MonthCost
+    queue: QueueState
     nodes: Sequence[Node]
     jobs: Sequence[Job]
     newest: Sequence[Document]
     failed: Sequence[Document]
+    failures: int
 
 
 def overview(space: SpaceSession) -> Overview:
     """The figures of this moment."""
+    failures = documents.count_failed(space)
     return Overview(
         totals=quotas.totals_of(space),
-        nodes=graph.list_nodes(space, limit=12),
+        days=space_use.daily_use(space, days=DAYS),
+        month=space_use.month_cost(space),
+        queue=queue.queue_of_space(space),
+        nodes=graph.list_nodes(space, limit=10),
         jobs=queue.list_jobs(space, limit=SHOWN),
         newest=documents.list_documents(space, limit=SHOWN),
-        failed=documents.list_documents(space, state="failed", limit=SHOWN),
+        failed=documents.list_documents(space, DocumentFilter(state="failed"), limit=3) if failures else (),
+        failures=failures,
     )
 
 
 @router.get("")
-def space_home(page: Page, place: Place, space: ReadableSpace) -> Response:
-    """Show what is in the space, what needs a look, and one box to ask."""
-    return page.show("space/home.html", place=place, active="home", found=overview(space))
+def space_home(page: Page, parts: Parts, place: Place, space: ReadableSpace) -> Response:
+    """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
+    found = overview(space)
+    values = {**upload_values(parts.settings, place, {}), "active": "home"}
+    if not found.totals.documents and not found.jobs:
+        return page.show("space/empty_home.html", **values)
+    lines = {
+        name: sparkline([getattr(day, name) for day in found.days], f"{label}, by day of the last {DAYS}")
+        for name, label in (
+            ("documents", "Documents taken in"),
+            ("chunks", "Chunks read"),
+            ("queries", "Queries answered"),
+            ("cost_usd", "Cost"),
+        )
+    }
+    return page.show("space/home.html", **values, found=found, lines=lines, days=DAYS)
+
+
+@router.get("/attention")
+def attention(page: Page, place: Place, space: ReadableSpace) -> Response:
+    """Count what waits for a person's decision; apart from the home, as names are compared for it."""
+    return page.show(
+        "space/attention_rows.html" if page.is_fragment else "space/attention.html",
+        place=place,
+        active="home",
+        conflicts=len(invalidation.list_conflicts(space, contested=True, limit=MOST_COUNTED)),
+        pairs=len(near_duplicates.list_doubtful(space, limit=MOST_COUNTED)),
+        most=MOST_COUNTED,
+    )

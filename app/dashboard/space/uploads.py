@@ -1,0 +1,209 @@
+"""Handing documents in: files, several at once, or pasted text; each is judged by itself."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
+from pydantic import ValidationError
+
+from app.dashboard import rendering
+from app.dashboard.deps import Page, Parts, Place, ReopenedForWriting, SpaceReader
+from app.dashboard.routing import UploadRoute, check_token
+from app.db.session import SpaceSession
+from app.documents import service as documents
+from app.documents.shapes import DocumentFormat, Outcome, Submission
+from app.edge.admission import DASHBOARD
+from app.edge.bulkheads import bulkheads_of
+from app.edge.submissions import (
+    MAX_FIELD_BYTES,
+    MAX_FILES,
+    MEDIA_TYPES,
+    Description,
+    ReceivedFile,
+    file_submission,
+    receive_form,
+    submission_of,
+    title_of_text,
+)
+from app.errors import CitegraphError, InvalidInput
+from app.ingest import service as ingest
+from app.settings import Settings
+from app.wiring import Citegraph
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/documents", route_class=UploadRoute, include_in_schema=False
+)
+
+PASTED = (DocumentFormat.TEXT, DocumentFormat.MARKDOWN, DocumentFormat.HTML)
+"""The formats that pasted text may have."""
+ACCEPTED = ".txt,.text,.log,.md,.markdown,.html,.htm,.pdf,.docx,.json,.jsonl,.ndjson,.csv,.tsv"
+"""File names that the field for files offers first."""
+
+
+@dataclass(frozen=True)
+class Received:
+    """A form as it came in: its fields, and its files without those of which nothing was chosen."""
+
+    fields: Mapping[str, str]
+    files: Sequence[ReceivedFile]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """One row for each document of a form: its name, and either the outcome with its page or the fault."""
+
+    name: str
+    outcome: str
+    title: str = ""
+    path: str = ""
+    code: str = ""
+    detail: str = ""
+
+
+async def receive(
+    request: Request, parts: Parts, place: Place, _target: ReopenedForWriting
+) -> AsyncIterator[Received]:
+    """The form of a visitor who may write, read in a place for uploads. Raises ForgedRequest."""
+    async with bulkheads_of(request).uploads.slot(place.tenant_id):
+        most = max(parts.settings.max_upload_bytes, MAX_FIELD_BYTES)
+        fields, files = await receive_form(request, max_field_bytes=most)
+        check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
+        yield Received(fields, [each for each in files if each.name or each.raw])
+
+
+ReceivedForm = Annotated[Received, Depends(receive)]
+
+
+def fault_of(error: CitegraphError | ValidationError) -> tuple[str, str]:
+    """The code and the sentence of what is wrong with one document."""
+    if isinstance(error, CitegraphError):
+        return error.code, error.message
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return str(first["type"]), str(first["msg"])
+
+
+def text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
+    """The pasted text of a form. Raises what `submission_of` raises, and ValidationError for a bad title."""
+    wanted = fields.get("format", "")
+    format = next((each for each in PASTED if each.value == wanted), DocumentFormat.TEXT)
+    # Forms send CR LF for each line end; ranges count characters.
+    raw = fields.get("text", "").replace("\r\n", "\n").encode()
+    title = fields.get("title", "").strip()
+    about = Description.model_validate({"format": format, "title": title or None})
+    shown = about.title or (title_of_text(raw) if format is DocumentFormat.TEXT else "")
+    return submission_of(about, raw, shown, None, None, MEDIA_TYPES[format], settings.max_upload_bytes)
+
+
+def _submissions(received: Received, settings: Settings) -> list[tuple[str, Submission | Outcomes]]:
+    """The documents by name, in the order of the form: those that can be read, and why others cannot."""
+    read: list[tuple[str, Submission | Outcomes]] = []
+    addresses: set[str] = set()
+    for file in received.files:
+        try:
+            found = file_submission(Description(), file, settings.max_upload_bytes)
+            if found.source_uri in addresses:
+                raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
+        except (CitegraphError, ValidationError) as error:
+            code, detail = fault_of(error)
+            read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
+            continue
+        addresses.add(found.source_uri or "")
+        read.append((file.name, found))
+    if received.fields.get("text", "").strip():
+        name = received.fields.get("title", "").strip() or "Pasted text"
+        try:
+            read.append((name, text_submission(received.fields, settings)))
+        except (CitegraphError, ValidationError) as error:
+            code, detail = fault_of(error)
+            read.append((name, Outcomes(name, "refused", code=code, detail=detail)))
+    if not read:
+        raise InvalidInput("Choose a file, or paste a text.", code="no_file")
+    return read
+
+
+@router.get("/new")
+def upload_page(page: Page, place: Place, parts: Parts, _target: ReopenedForWriting) -> Response:
+    """The forms for files and for text."""
+    return _page(page, place, parts, {})
+
+
+def _page(
+    page: Page, place: Place, parts: Citegraph, fields: Mapping[str, str], *, status: int = 200, **shown: Any
+) -> Response:
+    values = {"rows": [], "job": None, "refused": None, **shown}
+    return page.show(
+        "space/upload.html", status=status, **upload_values(parts.settings, place, fields), **values
+    )
+
+
+def upload_values(settings: Settings, place: Place, fields: Mapping[str, str]) -> dict[str, Any]:
+    """The values that the forms for files and text need."""
+    return {
+        "place": place,
+        "active": "documents",
+        "accepted": ACCEPTED,
+        "max_bytes": settings.max_upload_bytes,
+        "max_files": MAX_FILES,
+        "text_formats": [each.value for each in PASTED],
+        "fields": {name: fields.get(name, "") for name in ("title", "format", "text")},
+    }
+
+
+@router.post("")
+async def hand_in(
+    request: Request, page: Page, parts: Parts, place: Place, target: ReopenedForWriting, form: ReceivedForm
+) -> Response:
+    """Take what can be read, in one job, and say of each document what became of it."""
+    limits = bulkheads_of(request)
+    is_script = "application/json" in request.headers.get("accept", "")
+    try:
+        read = await limits.uploads.run(lambda: _submissions(form, parts.settings))
+        taken = [(name, each) for name, each in read if isinstance(each, Submission)]
+        accepted: list[Outcomes] = []
+        job_id = None
+        if taken:
+            async with limits.queries.slot(place.tenant_id):
+                accepted, job_id = await limits.queries.run(lambda: _submit(parts, place, target, taken))
+    except CitegraphError as error:
+        if is_script:
+            raise
+        return _page(page, place, parts, form.fields, status=error.status, refused=error.message)
+    stored = iter(accepted)
+    rows = [each if isinstance(each, Outcomes) else next(stored) for _, each in read]
+    job = f"{place.path}/jobs/{job_id}" if job_id else None
+    if is_script:
+        body = {"rows": [asdict(each) for each in rows], "job": job}
+        return Response(orjson.dumps(body), media_type="application/json", headers=rendering.HEADERS)
+    # What was refused of a text comes back in its field.
+    kept = form.fields if any(each.outcome == "refused" for each in rows) else {}
+    return _page(page, place, parts, kept, status=200 if taken else 422, rows=rows, job=job)
+
+
+def _submit(
+    parts: Citegraph, place: Place, target: SpaceReader, taken: Sequence[tuple[str, Submission]]
+) -> tuple[list[Outcomes], Any]:
+    ingest.check_queue(parts.database, place.tenant_id)
+
+    def work(space: SpaceSession) -> tuple[list[Outcomes], Any]:
+        results, job = documents.submit(space, [submission for _, submission in taken])
+        rows = [
+            Outcomes(
+                name,
+                _outcome(each),
+                title=each.document.title or name,
+                path=f"{place.path}/documents/{each.document.id}",
+            )
+            for (name, _), each in zip(taken, results, strict=True)
+        ]
+        return rows, None if job is None else job.id
+
+    return target.read(work)
+
+
+def _outcome(submitted: documents.Submitted) -> str:
+    if submitted.outcome is Outcome.REPLACED:
+        return f"version {submitted.document.version}"
+    return submitted.outcome.value

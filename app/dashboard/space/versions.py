@@ -1,0 +1,140 @@
+"""A new version of a document beside the one that stands, before it is handed in."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
+from pydantic import ValidationError
+
+from app.dashboard.deps import Page, Parts, Place, ReopenedForWriting
+from app.dashboard.routing import UploadRoute
+from app.dashboard.space.uploads import ACCEPTED, Received, ReceivedForm, fault_of, text_submission
+from app.db.models import Document
+from app.documents import service as documents
+from app.documents.shapes import DocumentFormat, SourceKind, Submission
+from app.edge.admission import DASHBOARD
+from app.edge.bulkheads import bulkheads_of
+from app.edge.hang_up import run_unless_hung_up
+from app.edge.submissions import Description, file_submission
+from app.errors import CitegraphError, InvalidInput
+from app.ids import DocumentId
+from app.ingest import service as ingest
+from app.ingest.version_preview import VersionPreview, preview_version
+from app.settings import Settings
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/documents/{document_id}/version",
+    route_class=UploadRoute,
+    include_in_schema=False,
+)
+
+_TEXTUAL = frozenset(("text", "markdown", "html"))
+_STALE = "The document or the new text has changed since you looked: this is what it would change now."
+
+
+def _find(target: ReopenedForWriting, document_id: UUID) -> Document:
+    """The document of a visitor who may write. Raises NotFound, before its form is read."""
+    return target.read(lambda space: documents.get_document(space, DocumentId(document_id)))
+
+
+Found = Annotated[Document, Depends(_find)]
+
+
+@router.get("")
+def version_page(page: Page, place: Place, parts: Parts, document: Found) -> Response:
+    """The form for the new version."""
+    return _page(page, place, parts.settings, document, {})
+
+
+def _page(
+    page: Page,
+    place: Place,
+    settings: Settings,
+    document: Document,
+    fields: Any,
+    *,
+    status: int = 200,
+    preview: VersionPreview | None = None,
+    problem: str | None = None,
+) -> Response:
+    return page.show(
+        "space/version_preview.html" if page.is_fragment else "space/version.html",
+        status=status,
+        place=place,
+        active="documents",
+        document=document,
+        preview=preview,
+        problem=problem,
+        text=fields.get("text", ""),
+        pastes=document.format in _TEXTUAL,
+        accepted=ACCEPTED,
+        max_bytes=settings.max_upload_bytes,
+        is_model=settings.has_model,
+    )
+
+
+@router.post("")
+async def new_version(
+    request: Request,
+    page: Page,
+    parts: Parts,
+    place: Place,
+    target: ReopenedForWriting,
+    document: Found,
+    form: ReceivedForm,
+) -> Response:
+    """Show what it would change; or hand it in, if it is what was shown."""
+    limits = bulkheads_of(request)
+    document_id = DocumentId(document.id)
+    try:
+        submission = await limits.uploads.run(lambda: _submission(form, document, parts.settings))
+
+        def look() -> VersionPreview:
+            return preview_version(
+                parts.database, place.tenant_id, place.id, document_id, submission, parts.settings
+            )
+
+        async with limits.estimates.slot(place.tenant_id):
+            preview = await run_unless_hung_up(request, limits.estimates, look)
+        if form.fields.get("action") == "replace" and not preview.is_known:
+            if (str(preview.version), preview.content_hash) == (
+                form.fields.get("version"),
+                form.fields.get("content_hash"),
+            ):
+
+                def hand_in() -> None:
+                    ingest.check_queue(parts.database, place.tenant_id)
+                    target.read(lambda space: documents.submit(space, [submission]))
+
+                async with limits.queries.slot(place.tenant_id):
+                    await limits.queries.run(hand_in)
+                return page.go(f"{place.path}/documents/{document.id}")
+            return _page(page, place, parts.settings, document, form.fields, preview=preview, problem=_STALE)
+    except (CitegraphError, ValidationError) as error:
+        _, sentence = fault_of(error)
+        status = error.status if isinstance(error, CitegraphError) else 422
+        return _page(page, place, parts.settings, document, form.fields, status=status, problem=sentence)
+    return _page(page, place, parts.settings, document, form.fields, preview=preview)
+
+
+def _submission(form: Received, document: Document, settings: Settings) -> Submission:
+    """The form's file or text as this document's next version, which keeps its address and description."""
+    if form.files:
+        found = file_submission(Description(), form.files[0], settings.max_upload_bytes)
+    elif form.fields.get("text", "").strip():
+        found = text_submission(
+            {"text": form.fields["text"], "format": document.format, "title": ""}, settings
+        )
+    else:
+        raise InvalidInput("Choose a file, or paste a text.", code="no_file")
+    keeps_title = document.source_uri is None or found.format is DocumentFormat.TEXT
+    return replace(
+        found,
+        title=document.title if keeps_title else "",
+        source_uri=document.source_uri,
+        source_kind=SourceKind(document.source_kind),
+        metadata=dict(document.meta),
+        replaces=DocumentId(document.id),
+    )

@@ -1,0 +1,41 @@
+// @ts-check
+/** Jobs as they change: one stream of events for the page; where it cannot be had, the page asks again by itself. */
+
+const box = /** @type {HTMLElement|null} */ (document.querySelector("[data-stream]"));
+if (box) listen(box);
+
+/** @param {HTMLElement} box */
+function listen(box) {
+  const source = new EventSource(box.dataset.stream ?? "");
+  source.addEventListener("state", (event) => show(box, /** @type {MessageEvent} */ (event).data));
+  source.addEventListener("end", () => {
+    source.close();
+    void ask(box);
+  });
+  source.addEventListener("error", () => {
+    // A stream that only broke is opened again by the browser; one that was refused is not.
+    if (source.readyState === EventSource.CLOSED) void ask(box);
+  });
+  addEventListener("pagehide", () => source.close());
+}
+
+/** Show the part of the page that changed, keeping what was open and where the keyboard is. @param {HTMLElement} box @param {string} html */
+function show(box, html) {
+  const part = new DOMParser().parseFromString(html, "text/html").body.firstElementChild;
+  const old = box.querySelector("[data-live]");
+  if (!part || !old) return;
+  const focused = document.activeElement?.id;
+  const open = [...old.querySelectorAll("details")].map((each) => each.open);
+  part.querySelectorAll("details").forEach((each, at) => {
+    if (at < open.length) each.open = open[at];
+  });
+  old.replaceWith(part);
+  /** @type {any} */ (window).htmx?.process(part);
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+/** Ask for the part once; while a job is under way it then asks again by itself. @param {HTMLElement} box */
+async function ask(box) {
+  const answer = await fetch(box.dataset.page ?? "", { headers: { "HX-Request": "true" } });
+  if (answer.ok && answer.status === 200) show(box, await answer.text());
+}

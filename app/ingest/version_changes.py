@@ -1,0 +1,81 @@
+"""The chunks of two versions of a document set against each other, in the order of reading; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from itertools import zip_longest
+
+MOST_WORDS = 1_200
+"""Words of a chunk up to which the differences within it are looked for."""
+
+
+class ChangeKind(StrEnum):
+    """The fate of a stretch of chunks in the new version."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+@dataclass(frozen=True)
+class ChunkChange:
+    """One pair of chunks that differ, by their places in the two versions; or a run of `count` that are the
+    same.
+    """
+
+    kind: ChangeKind
+    old: int | None
+    new: int | None
+    count: int = 1
+
+
+def changes_between(old: Sequence[str], new: Sequence[str]) -> list[ChunkChange]:
+    """The changes from the old chunks to the new ones, both given by their hashes."""
+    found: list[ChunkChange] = []
+    for tag, first, last, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            found.append(ChunkChange(ChangeKind.SAME, first, begin, last - first))
+            continue
+        for left, right in zip_longest(range(first, last), range(begin, end)):
+            kind = ChangeKind.CHANGED
+            if left is None or right is None:
+                kind = ChangeKind.ADDED if left is None else ChangeKind.REMOVED
+            found.append(ChunkChange(kind, left, right))
+    return found
+
+
+@dataclass(frozen=True)
+class Words:
+    """Some words of a text, and whether the other version lacks them."""
+
+    text: str
+    differs: bool
+
+
+def differing_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
+    """Both texts in stretches, those marked that the other lacks; whole where they are long."""
+    ours, theirs = _words(old), _words(new)
+    if max(len(ours), len(theirs)) > 2 * MOST_WORDS:
+        return [Words(old, True)], [Words(new, True)]
+    left: list[Words] = []
+    right: list[Words] = []
+    for tag, first, last, begin, end in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if last > first:
+            left.append(Words("".join(ours[first:last]), tag != "equal"))
+        if end > begin:
+            right.append(Words("".join(theirs[begin:end]), tag != "equal"))
+    return left, right
+
+
+def _words(text: str) -> list[str]:
+    """Words and the blanks between them, which together are the text."""
+    parts: list[str] = []
+    word = ""
+    for each in text:
+        if word and each.isspace() != word[-1].isspace():
+            parts.append(word)
+            word = ""
+        word += each
+    return [*parts, word] if word else parts

@@ -1,0 +1,204 @@
+"""The changes that a new version of a document would make, before it is handed in; writes nothing.
+
+Which chunks change is known exactly, and so are the claims whose last evidence goes. What new chunks state is
+known beforehand where rules read the space; a model is not asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.db.session import Database
+from app.documents import service as documents
+from app.documents.hashing import content_hash
+from app.documents.shapes import RawDocument, StoredChunk, Submission
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.vocabulary import vocabulary_of
+from app.graph import chunk_contents
+from app.graph.names import normalise_name
+from app.graph.shapes import RestingClaim
+from app.graph.validity import Polarity
+from app.ids import ChunkId, DocumentId, SpaceId, TenantId
+from app.ingest.extract import extract
+from app.ingest.parse_and_chunk import ReadDocument, read_documents
+from app.ingest.version_changes import ChangeKind, ChunkChange, Words, changes_between, differing_words
+from app.settings import Settings
+from app.space_settings import EffectiveSettings
+
+MOST_SHOWN = 60
+"""Pairs of chunks that are shown."""
+MOST_CLAIMS = 200
+MOST_READ = 300
+"""New chunks that rules read ahead of the job."""
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """A pair of chunks with the words in which they differ; a run of equal ones has none."""
+
+    change: ChunkChange
+    old: Sequence[Words] = ()
+    new: Sequence[Words] = ()
+
+
+@dataclass(frozen=True)
+class NewClaim:
+    """A claim that rules read in a new chunk."""
+
+    from_name: str
+    relation_type: str
+    to_name: str
+    quote: str
+    confidence: float
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Its ends and relation, to be compared with those of claims that stand."""
+        return normalise_name(self.from_name), self.relation_type, normalise_name(self.to_name)
+
+
+@dataclass(frozen=True)
+class VersionPreview:
+    """The difference that a new version would make: `kept` chunks stand, `gone` end, `added` are new.
+
+    Of `ending`, the claims that rest on gone chunks alone, those in `restated` are read again in the new
+    text. `claims` are what rules read in the new chunks; None where that was not tried. `is_known` is True
+    where the content is the one that stands.
+    """
+
+    content_hash: str
+    version: int
+    is_known: bool
+    kept: int = 0
+    gone: int = 0
+    added: int = 0
+    shown: Sequence[ShownChange] = ()
+    hidden: int = 0
+    ending: Sequence[RestingClaim] = ()
+    restated: frozenset[tuple[str, str, str]] = frozenset()
+    claims: Sequence[NewClaim] | None = None
+
+    def is_restated(self, claim: RestingClaim) -> bool:
+        """Return whether the new text states the claim too."""
+        return claim_key(claim) in self.restated
+
+
+def claim_key(claim: RestingClaim) -> tuple[str, str, str]:
+    """The ends and relation of a claim that stands, as those of new ones are compared."""
+    return normalise_name(claim.from_name), claim.relation_type, normalise_name(claim.to_name)
+
+
+def preview_version(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    document_id: DocumentId,
+    submission: Submission,
+    settings: Settings,
+) -> VersionPreview:
+    """Say what the submission would change as the next version of the document.
+
+    No transaction is open while it is parsed and read. Raises NotFound, and why it cannot be read.
+    """
+    digest = content_hash(submission.raw, submission.format.value)
+    with database.open_space(tenant_id, space_id) as space:
+        document = documents.get_document(space, document_id)
+        own = space.settings
+        standing = documents.stored_chunks(space, document_id)
+        version, known = document.version, document.content_hash == digest and document.state != "failed"
+    if known:
+        return VersionPreview(digest, version, True, kept=len(standing))
+    read = _read(document_id, submission, standing, version, own, settings)
+    changes = changes_between([each.content_hash for each in standing], list(read.hashes.values()))
+    visible = [each for each in changes if each.kind is not ChangeKind.SAME]
+    gone = [standing[each.old].id for each in visible if each.old is not None]
+    with database.open_space(tenant_id, space_id) as space:
+        ending = chunk_contents.claims_resting_on(space, gone, limit=MOST_CLAIMS)
+        wanted = [standing[each.old].id for each in visible[:MOST_SHOWN] if each.old is not None]
+        texts = documents.texts_of(space, wanted)
+    claims = _claims(read, own, settings)
+    return VersionPreview(
+        digest,
+        version,
+        False,
+        kept=sum(each.count for each in changes if each.kind is ChangeKind.SAME),
+        gone=len(gone),
+        added=sum(each.new is not None for each in visible),
+        shown=_shown(changes, standing, texts, read),
+        hidden=max(len(visible) - MOST_SHOWN, 0),
+        ending=ending,
+        restated=frozenset(each.key for each in claims or ()),
+        claims=claims,
+    )
+
+
+def _read(
+    document_id: DocumentId,
+    submission: Submission,
+    standing: Sequence[StoredChunk],
+    version: int,
+    own: EffectiveSettings,
+    settings: Settings,
+) -> ReadDocument:
+    date = submission.metadata.get("date")
+    source = RawDocument(
+        document_id,
+        submission.raw,
+        submission.format.value,
+        submission.title,
+        submission.language,
+        version,
+        submission.source_uri or "",
+        date if isinstance(date, str) else None,
+    )
+    read, failures = read_documents([source], standing, settings, own.chunk_tokens, RulesExtractor())
+    if failures:
+        raise failures[0][1]
+    return read[0]
+
+
+def _shown(
+    changes: Sequence[ChunkChange],
+    standing: Sequence[StoredChunk],
+    texts: dict[ChunkId, str],
+    read: ReadDocument,
+) -> list[ShownChange]:
+    drafts = list(read.drafts.values())
+    shown: list[ShownChange] = []
+    pairs = 0
+    for change in changes:
+        if change.kind is ChangeKind.SAME:
+            shown.append(ShownChange(change))
+            continue
+        pairs += 1
+        if pairs > MOST_SHOWN:
+            break
+        # A chunk may have gone since it was listed.
+        old = "" if change.old is None else texts.get(standing[change.old].id, "")
+        new = "" if change.new is None else drafts[change.new].text
+        left, right = differing_words(old, new)
+        shown.append(ShownChange(change, left, right))
+    return shown
+
+
+def _claims(read: ReadDocument, own: EffectiveSettings, settings: Settings) -> list[NewClaim] | None:
+    """What rules read in the new chunks; None where a model will read them, or they are too many."""
+    new = set(read.new)
+    if settings.has_model or len(new) > MOST_READ:
+        return None
+    for index, text in enumerate(read.chunks):
+        # An unchanged chunk is read as what stands before a new one, and for nothing else.
+        read.chunks[index] = replace(text, wanted=text.id in new)
+    (found,) = extract([read], vocabulary_of(own))
+    names = {(each.chunk_id, normalise_name(each.entity.name)): each.entity.name for each in found.candidates}
+    claims = {
+        (each.from_name, each.relation.relation_type, each.to_name): NewClaim(
+            names.get((each.chunk_id, each.from_name), each.from_name),
+            each.relation.relation_type,
+            names.get((each.chunk_id, each.to_name), each.to_name),
+            each.relation.quote,
+            each.relation.confidence,
+        )
+        for each in found.edges
+        if each.relation.polarity is Polarity.ASSERTED
+    }
+    return list(claims.values())[:MOST_CLAIMS]
