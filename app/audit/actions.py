@@ -11,6 +11,7 @@ ACTIONS = {
     "conflict.end_by_date": "Ended claims by their dates",
     "document.accept": "Accepted documents",
     "document.delete": "Deleted a document",
+    "document.retry": "Queued documents again that could not be read",
     "edge.invalidate": "Ended a claim",
     "edge.restore": "Restored a claim",
     "installation.examine": "Examined the walls",

@@ -207,6 +207,7 @@ def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
     job = queue.enqueue(space, IngestDocuments())
     if not repository.requeue(space, JobId(job.id), document_id, limit=1):
         raise Conflict("Only a document that failed can be tried again.", code="document_not_failed")
+    audit.record(space, "document.retry", target=document_id)
     return job
 
 
@@ -219,6 +220,7 @@ def retry_failed(space: SpaceSession) -> tuple[Job, int]:
     count = repository.requeue(space, JobId(job.id), None, limit=MOST_RETRIED)
     if not count:
         raise Conflict("No document failed.", code="document_not_failed")
+    audit.record(space, "document.retry", target=job.id, details={"documents": count})
     return job, count
 
 

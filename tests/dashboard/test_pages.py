@@ -33,7 +33,9 @@ def test_every_item_of_the_menu_is_a_page(world: World, viewer: Browser, place: 
 def test_a_document_marks_the_words_under_its_edges(world: World, viewer: Browser) -> None:
     page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/documents/{world.a.document_id}")
     assert 'class="evidence"' in page
-    assert ">Michael Stonebraker created Ingres.</a>" in page
+    # The sentence is one link, with the names in it marked too.
+    name = '<span class="mention">'
+    assert f">{name}Michael Stonebraker</span> created {name}Ingres</span>.</a>" in page
 
 
 def test_an_edge_shows_the_words_that_state_it(world: World, viewer: Browser) -> None:
@@ -90,7 +92,7 @@ def test_an_editor_deletes_a_document(world: World) -> None:
     listed = browser.get(f"/dashboard/spaces/{world.a.space_id}/documents")
     place = listed.split("lumen.txt")[0].rpartition('href="')[2].partition('"')[0]
     browser.get(place)
-    browser.post(f"{place}/delete")
+    assert "Its receipt" in browser.post(f"{place}/delete", status=200)
     assert "lumen.txt" not in browser.get(f"/dashboard/spaces/{world.a.space_id}/documents")
 
 

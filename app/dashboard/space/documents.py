@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import Page, Parts, Place, ReadableSpace, ReopenedForWriting, WritableSpace
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.marked_text import marked
+from app.dashboard.space.marked_text import marked, runs
 from app.dashboard.space.uploads import upload_values
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, DocumentFormat
@@ -130,7 +130,7 @@ def show_document(
         place=place,
         active="documents",
         document=document,
-        passages=[(each, marked(each.text, edges, ChunkId(each.id), mentions)) for each in shown],
+        passages=[(each, runs(marked(each.text, edges, ChunkId(each.id), mentions))) for each in shown],
         edges=len(edges),
         earlier=earlier,
         after=after,

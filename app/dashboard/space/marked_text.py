@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from app.graph.shapes import MentionedNode, StatedEdge
 from app.ids import ChunkId
@@ -49,6 +49,12 @@ def marked(
         )
         for begin, end in pairwise(borders)
     ]
+
+
+def runs(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:
+    """The same stretches put together where one set of edges goes on: a sentence is one link."""
+    found = groupby(stretches, key=lambda each: tuple(edge.id for edge in each.edges))
+    return [(parts[0].edges, parts) for parts in (list(each) for _, each in found)]
 
 
 def _apart(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:
