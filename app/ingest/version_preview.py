@@ -181,7 +181,7 @@ def _shown(
 
 
 def _claims(read: ReadDocument, own: EffectiveSettings, settings: Settings) -> list[NewClaim] | None:
-    """What rules read in the new chunks; None where a model will read them, or they are too many."""
+    """The claims that rules read in the new chunks; None where a model will, or they are many."""
     new = set(read.new)
     if settings.has_model or len(new) > MOST_READ:
         return None

@@ -56,6 +56,7 @@ FACES = {
     "graph": (
         "anchors",
         "checks",
+        "chunk_contents",
         "contested",
         "invalidation.evidence",
         "invalidation.service",
@@ -83,7 +84,7 @@ FACES = {
         "same_entity_judge",
         "splits",
     ),
-    "ingest": ("estimate", "extractors"),
+    "ingest": ("estimate", "extractors", "version_preview"),
     # The queue is a kernel with one way in, and values that every job has.
     "jobs": ("context", "kinds", "leases", "queue", "states"),
     # The client of model servers, by its parts.
@@ -115,7 +116,7 @@ FACES = {
     ),
     "retrieval": ("evaluation",),
     "summaries": ("gate", "history", "scheduling"),
-    "tenants": ("keys", "quotas", "usage"),
+    "tenants": ("keys", "quotas", "space_use", "usage"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {

@@ -307,7 +307,8 @@ class TestDeleting:
         editor.get(f"{place(world)}/documents/{document_id}", status=404)
 
     def test_a_viewer_is_not_shown_what_he_may_not_do(self, world: World, viewer: Browser) -> None:
-        viewer.get(f"{place(world)}/documents/{world.a.document_id}/delete", status=403)
+        page = viewer.get(f"{place(world)}/documents/{world.a.document_id}/delete", status=403)
+        assert "Delete for good" not in page
 
 
 class TestFailed:

@@ -60,7 +60,7 @@ def _mark(job: Job) -> str:
 
 @dataclass(eq=False)
 class Channel:
-    """What one space's watchers wait for. Used in one event loop."""
+    """The news of one space, for which its watchers wait. Used in one event loop."""
 
     key: SpaceKey
     watchers: dict[object, JobId | None] = field(default_factory=dict)

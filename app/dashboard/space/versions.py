@@ -54,19 +54,15 @@ def _page(
     settings: Settings,
     document: Document,
     fields: Any,
-    *,
-    status: int = 200,
-    preview: VersionPreview | None = None,
-    problem: str | None = None,
+    **shown: Any,
 ) -> Response:
+    """The page or its preview alone; `shown` are a status, a preview and a problem."""
     return page.show(
         "space/version_preview.html" if page.is_fragment else "space/version.html",
-        status=status,
+        **{"preview": None, "problem": None, **shown},
         place=place,
         active="documents",
         document=document,
-        preview=preview,
-        problem=problem,
         text=fields.get("text", ""),
         pastes=document.format in _TEXTUAL,
         accepted=ACCEPTED,
