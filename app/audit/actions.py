@@ -8,6 +8,7 @@ ACTIONS = {
     "audit.purge": "Removed entries older than their retention",
     "chunk.evict": "Evicted passages",
     "communities.detect": "Asked for communities",
+    "conflict.decide": "Decided which value holds",
     "conflict.end_by_date": "Ended claims by their dates",
     "document.accept": "Accepted documents",
     "document.delete": "Deleted a document",

@@ -8,12 +8,13 @@ from app.dashboard.access import sign_in
 from app.dashboard.answers import ask, explain
 from app.dashboard.explorer import pages as explorer
 from app.dashboard.insight import communities, summaries, usage
+from app.dashboard.mend import changes, claims, nodes, pairs
 from app.dashboard.operator import installation, walls
 from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.rendering import STATIC
 from app.dashboard.space import documents, job_stream, jobs, overview, uploads, versions
 from app.dashboard.space.job_feed import JobFeed
-from app.dashboard.tenant import keys, limits, members, settings
+from app.dashboard.tenant import audit, keys, limits, members, settings
 from app.edge.admission import DASHBOARD
 from app.wiring import Citegraph
 
@@ -39,6 +40,11 @@ ROUTERS = (
     operator_tenants.router,
     installation.router,
     walls.router,
+    pairs.router,
+    claims.router,
+    changes.router,
+    nodes.router,
+    audit.router,
     home.router,
 )
 

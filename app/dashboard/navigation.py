@@ -21,6 +21,7 @@ OF_A_SPACE = (
     Entry("graph", "/graph", "Graph", "waypoints"),
     Entry("communities", "/communities", "Communities", "network"),
     Entry("summaries", "/summaries", "Summaries", "notebook-text"),
+    Entry("mend", "/mend", "Mend", "wrench"),
     Entry("documents", "/documents", "Documents", "file-text"),
     Entry("jobs", "/jobs", "Jobs", "activity"),
     Entry("usage", "/usage", "Usage", "chart-column"),

@@ -25,6 +25,7 @@ from app.graph.invalidation.shapes import (
     StatedValue,
 )
 from app.graph.shapes import Edge
+from app.graph.validity import Polarity
 from app.ids import ChunkId, EdgeId, NodeId, new_id
 from app.spaces import service as spaces
 
@@ -75,11 +76,7 @@ def invalidate_edge(
     that a later ingest adds holds: it is shown as contested again. Raises NotFound, Conflict
     `already_invalidated`, and InvalidInput for a blank or long reason or a time to come.
     """
-    checks.check_text("reason", reason)
-    if not reason.strip():
-        raise InvalidInput("A claim is ended with a reason.", code="blank")
-    if at is not None and at.tzinfo is None:
-        raise InvalidInput("at must say its time zone.", code="naive_time")
+    _check_decision(reason, at)
     spaces.lock_graph(space)
     rows, now = invalidation_repository.rows_of_claim(space, edge_id)
     if now is None:
@@ -138,6 +135,67 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         details={"decision": str(entry.decision_id)},
     )
     return invalidation_repository.list_endings(space, decision_id=entry.decision_id, limit=MOST_DECIDED)
+
+
+def uphold_edge(
+    space: SpaceSession, edge_id: EdgeId, *, reason: str, actor: str, at: datetime | None = None
+) -> list[Invalidation]:
+    """A person says which value of a single-valued relation holds; the rows of the ledger.
+
+    All rows of other values that stand end by one decision, since `at` or now, and restoring one of them
+    takes it back for all. A value that had ended is restored first. Raises NotFound, InvalidInput, and
+    Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` where no other value stands.
+    """
+    _check_decision(reason, at)
+    spaces.lock_graph(space)
+    edge, _ = get_edge(space, edge_id)
+    if edge.relation_type not in space.settings.single_valued_relations:
+        raise Conflict("A node may have several values of this relation.", code="not_single_valued")
+    if edge.polarity is not Polarity.ASSERTED:
+        raise Conflict("This edge denies a value: it cannot hold.", code="is_denial")
+    if edge.invalidated_at is not None:
+        restore_edge(space, edge_id, actor=actor)
+    rows, now = invalidation_repository.claims_of_groups(
+        space, [(edge.from_node_id, edge.relation_type, None)]
+    )
+    assert now is not None
+    if at is not None and at > now:
+        raise InvalidInput("at may not lie in the future.", code="time_to_come")
+    others = [
+        each.id
+        for each in rows
+        if each.to_node_id != edge.to_node_id and each.entry is None and each.polarity == Polarity.ASSERTED
+    ]
+    if not others:
+        raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
+    decision_id = new_id()
+    invalidation_repository.end_edges(
+        space,
+        [Ending(each, at or now) for each in others[:MOST_DECIDED]],
+        kind=EndedBy.PERSON,
+        decided_by=actor,
+        reason=reason.strip(),
+        decision_id=decision_id,
+    )
+    space.mark(Change.GRAPH)
+    audit.record(
+        space,
+        "conflict.decide",
+        actor=actor,
+        target=edge_id,
+        others=others,
+        details={"decision": str(decision_id)},
+    )
+    return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
+
+
+def _check_decision(reason: str, at: datetime | None) -> None:
+    """Refuse a decision without a reason, or since a moment that does not say its zone."""
+    checks.check_text("reason", reason)
+    if not reason.strip():
+        raise InvalidInput("A claim is ended with a reason.", code="blank")
+    if at is not None and at.tzinfo is None:
+        raise InvalidInput("at must say its time zone.", code="naive_time")
 
 
 def list_invalidations(

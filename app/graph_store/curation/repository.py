@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.graph_store.curation.shapes import KeptApart
-from app.ids import NodeId
+from app.graph_store.curation.shapes import KeptApart, Mentioned
+from app.ids import ChunkId, NodeId
 from app.resolution.shapes import NameAndType
 
 
@@ -27,6 +27,14 @@ def count_merge(space: SpaceSession, winner: NodeId, loser: NodeId) -> MergeCoun
     """Count what a merge would move."""
     (row,) = space.run("graph_store.merge_preview", {"winner": winner, "loser": loser})
     return MergeCounts(row[0], row[1], row[2], row[3], row[4], row[5], Counter(row[6]), Counter(row[7]))
+
+
+def list_mentions(
+    space: SpaceSession, node: NodeId, *, after: ChunkId | None, around: int, limit: int
+) -> list[Mentioned]:
+    """A page of the chunks that mention the node, after the one given."""
+    given = {"node": node, "after": after, "around": around, "limit": limit}
+    return [Mentioned(*row) for row in space.run("graph_store.list_mentions", given)]
 
 
 def list_kept_apart(space: SpaceSession, *, limit: int) -> list[KeptApart]:

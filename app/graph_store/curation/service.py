@@ -14,8 +14,8 @@ from app.graph import checks
 from app.graph.names import normalise_name
 from app.graph_store import merge_repository, merges
 from app.graph_store.curation import repository
-from app.graph_store.curation.shapes import KeptApart, MergePreview
-from app.ids import NodeId
+from app.graph_store.curation.shapes import KeptApart, Mentioned, MergePreview
+from app.ids import ChunkId, NodeId
 from app.resolution.entity_resolver import KnownNode, choose_type
 from app.resolution.shapes import NameAndType, ordered
 from app.resolution.unmerge_plan import NameRow, StandingNode
@@ -23,6 +23,8 @@ from app.resolution.votes import GIVEN, voted_name
 from app.spaces import service as spaces
 
 LONGEST_NAME = 300
+AROUND = 90
+"""Characters that are shown to each side of a mention."""
 
 
 def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> KnownNode:
@@ -124,6 +126,14 @@ def keep_apart(space: SpaceSession, one: NodeId, other: NodeId, *, actor: str) -
     pair = (merges.called(standing[one].node), merges.called(standing[other].node))
     merges.keep_verdicts(space, [pair], same=False, actor=actor)
     audit.record(space, "node.keep_apart", actor=actor, target=one, others=[other])
+
+
+def list_mentions(
+    space: SpaceSession, node_id: NodeId, *, after: ChunkId | None = None, limit: int = 50
+) -> list[Mentioned]:
+    """A page of the chunks that mention the node; go on after the last one's id."""
+    checks.check_range("limit", limit, 1, checks.MAX_PAGE)
+    return repository.list_mentions(space, node_id, after=after, around=AROUND, limit=limit)
 
 
 def list_kept_apart(space: SpaceSession, *, limit: int = 50) -> Sequence[KeptApart]:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from app.ids import NodeId
+from app.ids import ChunkId, DocumentId, NodeId
 from app.resolution.shapes import NameAndType
 
 
@@ -38,6 +39,17 @@ class MergePreview:
     def edges_moved(self) -> int:
         """How many edges change an end."""
         return self.edges_leaving + self.edges_entering
+
+
+class Mentioned(NamedTuple):
+    """A chunk that mentions a node: the words as they stand there, and some before and after."""
+
+    chunk_id: ChunkId
+    document_id: DocumentId
+    title: str
+    surface: str
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,56 @@
+"""The ledgers of merges and splits, each entry with its undo."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.graph_store import merges, splits
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+)
+
+SHOWN = 50
+
+
+@router.get("/changes")
+def show_changes(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    merged_before: Annotated[UUID | None, Query()] = None,
+    split_before: Annotated[UUID | None, Query()] = None,
+) -> Response:
+    """Merges and splits, by ingests and by persons, newest first."""
+    merged = merges.list_merges(space, after=merged_before, limit=SHOWN + 1)
+    parted = splits.list_splits(space, after=split_before, limit=SHOWN + 1)
+    return page.show(
+        "mend/changes.html",
+        place=place,
+        active="mend",
+        tab="changes",
+        merges=merged[:SHOWN],
+        splits=parted[:SHOWN],
+        older_merges=merged[SHOWN - 1].id if len(merged) > SHOWN else None,
+        older_splits=parted[SHOWN - 1].id if len(parted) > SHOWN else None,
+        newest=merged_before is None and split_before is None,
+    )
+
+
+@router.post("/merges/{merge_id}/undo")
+def undo_merge(page: Page, place: Place, space: WritableSpace, merge_id: UUID) -> Response:
+    """Give the merged node back what was its own."""
+    node_id = merges.unmerge(space, merge_id, actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/nodes/{node_id}")
+
+
+@router.post("/splits/{split_id}/undo")
+def undo_split(page: Page, place: Place, space: WritableSpace, split_id: UUID) -> Response:
+    """Make the two nodes one again."""
+    node_id = splits.undo_split(space, split_id, actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/nodes/{node_id}")

@@ -1,0 +1,134 @@
+"""Claims that contradict one another, claims that ended, and what a person decides about them."""
+
+from datetime import UTC, date, datetime, time
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Query
+from fastapi.responses import Response
+
+from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.errors import InvalidInput
+from app.graph import service as graph
+from app.graph.invalidation import service as invalidation
+from app.graph.invalidation.shapes import ConflictCursor, Scope
+from app.ids import EdgeId, NodeId
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+)
+
+SHOWN, SETS = 50, 20
+Reason = Annotated[str, Form(max_length=1_000)]
+Day = Annotated[str, Form(max_length=10)]
+
+
+@router.get("/conflicts")
+def show_conflicts(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    everything: Annotated[bool, Query(alias="all")] = False,
+    relation: Annotated[str | None, Query(max_length=300)] = None,
+    node: Annotated[UUID | None, Query()] = None,
+) -> Response:
+    """Nodes with several values of a relation that has one, their quotes side by side."""
+    after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
+    found = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
+    return page.show(
+        "mend/conflicts.html",
+        place=place,
+        active="mend",
+        tab="conflicts",
+        sets=found[:SETS],
+        everything=everything,
+        declared=space.settings.single_valued_relations,
+        following=found[SETS - 1].cursor if len(found) > SETS else None,
+        first=after is None,
+    )
+
+
+@router.get("/claims")
+def show_claims(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    before: Annotated[UUID | None, Query()] = None,
+    everything: Annotated[bool, Query(alias="all")] = False,
+) -> Response:
+    """Claims that ended, with who or what ended them, newest decision first."""
+    found = invalidation.list_invalidations(space, standing=not everything, after=before, limit=SHOWN + 1)
+    return page.show(
+        "mend/claims.html",
+        place=place,
+        active="mend",
+        tab="claims",
+        decisions=found[:SHOWN],
+        everything=everything,
+        following=found[SHOWN - 1].id if len(found) > SHOWN else None,
+        first=before is None,
+    )
+
+
+@router.get("/edges/{edge_id}")
+def show_edge(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> Response:
+    """One claim with its words, and what may be decided about it."""
+    edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
+    ends = {each.id: each for each in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
+    return page.show(
+        "mend/edge.html",
+        place=place,
+        active="mend",
+        tab="",
+        edge=edge,
+        decisions=decisions,
+        source=ends.get(edge.from_node_id),
+        target=ends.get(edge.to_node_id),
+        is_single=edge.relation_type in space.settings.single_valued_relations,
+        today=datetime.now(UTC).date(),
+    )
+
+
+@router.post("/edges/{edge_id}/end")
+def end_edge(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    edge_id: UUID,
+    reason: Reason = "",
+    at: Day = "",
+    scope: Annotated[Scope, Form()] = Scope.CLAIM,
+) -> Response:
+    """End the claim, with every row that states it or this one alone."""
+    invalidation.invalidate_edge(
+        space, EdgeId(edge_id), reason=reason, actor=place.caller.actor, at=_moment(at), scope=scope
+    )
+    return page.go(f"{place.path}/mend/edges/{edge_id}")
+
+
+@router.post("/edges/{edge_id}/restore")
+def restore_edge(page: Page, place: Place, space: WritableSpace, edge_id: UUID) -> Response:
+    """Take back the decision that ended it."""
+    invalidation.restore_edge(space, EdgeId(edge_id), actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/edges/{edge_id}")
+
+
+@router.post("/edges/{edge_id}/uphold")
+def uphold_edge(
+    page: Page, place: Place, space: WritableSpace, edge_id: UUID, reason: Reason = "", at: Day = ""
+) -> Response:
+    """Say that this value holds: the others end."""
+    invalidation.uphold_edge(space, EdgeId(edge_id), reason=reason, actor=place.caller.actor, at=_moment(at))
+    return page.go(f"{place.path}/mend/claims")
+
+
+def _moment(day: str) -> datetime | None:
+    """The beginning of a day in UTC; None where none was given. Raises InvalidInput."""
+    if not day.strip():
+        return None
+    try:
+        return datetime.combine(date.fromisoformat(day.strip()), time.min, UTC)
+    except ValueError:
+        raise InvalidInput("A day is written as 2026-01-31.", code="bad_day") from None

@@ -1,0 +1,108 @@
+"""One node to be mended: its name, its tags, what is merged into it, and what may be split from it."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Query
+from fastapi.responses import Response
+
+from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.graph import service as graph
+from app.graph.tags import service as node_tags
+from app.graph_store import splits
+from app.graph_store.curation import service as curation
+from app.ids import ChunkId, NodeId
+from app.ingest import service as ingest
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/mend/nodes/{node_id}",
+    route_class=PageRoute,
+    include_in_schema=False,
+)
+
+SHOWN, CLAIMS = 40, 60
+_MOST_IDS = 1_000
+
+
+@router.get("")
+def show_node(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    node_id: UUID,
+    after: Annotated[UUID | None, Query()] = None,
+) -> Response:
+    """The node with its names, tags, claims and mentions, each with what can be changed about it."""
+    node = graph.get_node(space, NodeId(node_id))
+    mentions = curation.list_mentions(
+        space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1
+    )
+    return page.show(
+        "mend/node.html",
+        place=place,
+        active="mend",
+        tab="",
+        node=node,
+        given=curation.given_name(space, node.id),
+        tags=node_tags.tags_of(space, node.id),
+        most_tags=space.settings.max_tags,
+        claims=graph.list_edges(space, node_id=node.id, limit=CLAIMS),
+        mentions=mentions[:SHOWN],
+        following=mentions[SHOWN - 1].chunk_id if len(mentions) > SHOWN else None,
+        first=after is None,
+    )
+
+
+@router.post("/name")
+def rename(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    node_id: UUID,
+    name: Annotated[str, Form(max_length=1_000)] = "",
+) -> Response:
+    """Call the node so, whatever texts call it."""
+    ingest.rename_node(space, NodeId(node_id), name, actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/nodes/{node_id}")
+
+
+@router.post("/name/restore")
+def restore_name(page: Page, place: Place, space: WritableSpace, node_id: UUID) -> Response:
+    """Call the node as texts do."""
+    ingest.restore_name(space, NodeId(node_id), actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/nodes/{node_id}")
+
+
+@router.post("/tags")
+def set_tags(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    node_id: UUID,
+    tags: Annotated[str, Form(max_length=4_000)] = "",
+) -> Response:
+    """Give the node these tags, separated by commas, and no others."""
+    node_tags.set_tags(space, NodeId(node_id), [each for each in tags.split(",") if each.strip()])
+    return page.go(f"{place.path}/mend/nodes/{node_id}")
+
+
+@router.post("/split")
+def split(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    node_id: UUID,
+    chunk: Annotated[list[UUID], Form(max_length=_MOST_IDS)] = [],  # noqa: B006 (read by FastAPI alone)
+    sense: Annotated[str, Form(max_length=300)] = "",
+) -> Response:
+    """Give what these chunks say to a node of its own."""
+    made = splits.split_node(
+        space,
+        NodeId(node_id),
+        sense,
+        chunks=[ChunkId(each) for each in chunk],
+        actor=place.caller.actor,
+    )
+    return page.go(f"{place.path}/mend/changes#{made.id}")

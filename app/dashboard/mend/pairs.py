@@ -1,0 +1,100 @@
+"""Nodes that may be one: doubtful pairs, the preview of a merge, and pairs that were kept apart."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Query
+from fastapi.responses import Response
+
+from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.graph import service as graph
+from app.graph_store import merges, near_duplicates
+from app.graph_store.curation import service as curation
+from app.ids import NodeId
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+)
+
+SHOWN, FOUND = 50, 20
+Typed = Annotated[str, Form(max_length=1_000)]
+
+
+@router.get("")
+def doubtful_pairs(page: Page, place: Place, space: ReadableSpace) -> Response:
+    """The pairs that nobody has decided on, and those that persons kept apart."""
+    return page.show(
+        "mend/pairs.html",
+        place=place,
+        active="mend",
+        tab="pairs",
+        pairs=near_duplicates.list_doubtful(space, limit=SHOWN),
+        apart=curation.list_kept_apart(space, limit=SHOWN),
+    )
+
+
+@router.get("/merge")
+def merge_form(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    a: Annotated[UUID | None, Query()] = None,
+    b: Annotated[UUID | None, Query()] = None,
+    q: Annotated[str, Query(max_length=300)] = "",
+) -> Response:
+    """Two nodes to choose, then what their merge would move."""
+    chosen = None if a is None else graph.get_node(space, NodeId(a))
+    preview = None
+    if a is not None and b is not None:
+        preview = curation.preview_merge(space, NodeId(a), NodeId(b))
+    asked = " ".join(q.split())
+    found = graph.list_nodes(space, q=asked, limit=FOUND) if asked and preview is None else []
+    return page.show(
+        "mend/merge.html",
+        place=place,
+        active="mend",
+        tab="merge",
+        chosen=chosen,
+        preview=preview,
+        found=[each for each in found if each.id != a],
+        q=asked,
+    )
+
+
+@router.post("/merge")
+def merge(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    winner: Annotated[UUID, Form()],
+    loser: Annotated[UUID, Form()],
+) -> Response:
+    """Make the two nodes one."""
+    made = merges.merge_nodes(space, NodeId(winner), NodeId(loser), actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/changes#{made.id}")
+
+
+@router.post("/apart")
+def keep_apart(
+    page: Page, place: Place, space: WritableSpace, a: Annotated[UUID, Form()], b: Annotated[UUID, Form()]
+) -> Response:
+    """Say that the two are not one thing."""
+    curation.keep_apart(space, NodeId(a), NodeId(b), actor=place.caller.actor)
+    return page.go(f"{place.path}/mend")
+
+
+@router.post("/reconsider")
+def reconsider(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    name_a: Typed,
+    type_a: Typed,
+    name_b: Typed,
+    type_b: Typed,
+) -> Response:
+    """Take back that two names are not one thing."""
+    curation.reconsider(space, (name_a, type_a), (name_b, type_b), actor=place.caller.actor)
+    return page.go(f"{place.path}/mend")

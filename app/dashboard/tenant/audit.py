@@ -1,0 +1,127 @@
+"""The audit of a tenant: who did what, with filters, and as CSV."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import PlainTextResponse, Response
+
+from app.audit import service as audit
+from app.audit.actions import ACTIONS
+from app.audit.shapes import AuditFilter, Outcome
+from app.audit.spreadsheet import as_csv
+from app.dashboard import rendering
+from app.dashboard.deps import AdministeredTenant, Page, TenantAdmin
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.errors import InvalidInput
+from app.ids import SpaceId
+from app.spaces import service as spaces
+
+router = APIRouter(
+    prefix=DASHBOARD + "/tenants/{tenant_id}/audit", route_class=PageRoute, include_in_schema=False
+)
+
+SHOWN = 50
+_MOST_SPACES = 1_000
+Typed = Annotated[str, Query(max_length=300)]
+OBJECTS = tuple(dict.fromkeys(each.partition(".")[0] for each in sorted(ACTIONS)))
+
+
+def _asked(
+    action: Typed = "",
+    actor: Typed = "",
+    space: Typed = "",
+    concerned: Typed = "",
+    outcome: Typed = "",
+    since: Typed = "",
+    until: Typed = "",
+) -> dict[str, str]:
+    """The filters as the form gives them; an empty field is none."""
+    given = {
+        "action": action,
+        "actor": actor,
+        "space": space,
+        "concerned": concerned,
+        "outcome": outcome,
+        "since": since,
+        "until": until,
+    }
+    return {name: value.strip() for name, value in given.items() if value.strip()}
+
+
+Asked = Annotated[dict[str, str], Depends(_asked)]
+
+
+@router.get("")
+def show_audit(
+    page: Page,
+    tenant: AdministeredTenant,
+    caller: TenantAdmin,
+    asked: Asked,
+    after: Annotated[UUID | None, Query()] = None,
+) -> Response:
+    """The entries that the filters leave, newest first."""
+    refused, entries = None, []
+    try:
+        entries = list(audit.list_entries(tenant, _wanted(asked), after=after, limit=SHOWN + 1))
+    except InvalidInput as error:
+        refused = error.message
+    return page.show(
+        "tenant/audit.html",
+        active="audit",
+        tenant_path=f"{DASHBOARD}/tenants/{caller.tenant_id}",
+        asked=asked,
+        refused=refused,
+        entries=entries[:SHOWN],
+        following=entries[SHOWN - 1].id if len(entries) > SHOWN else None,
+        first=after is None,
+        query=urlencode(asked),
+        actions=ACTIONS,
+        objects=OBJECTS,
+        spaces={each.id: each.name for each in spaces.list_spaces(tenant, limit=_MOST_SPACES)},
+    )
+
+
+@router.get("/entries.csv")
+def download(tenant: AdministeredTenant, asked: Asked) -> Response:
+    """The newest 10,000 entries that the filters leave, as a table that a spreadsheet may open."""
+    return PlainTextResponse(
+        as_csv(audit.list_entries(tenant, _wanted(asked), limit=audit.MOST_LISTED)),
+        media_type="text/csv",
+        headers={**rendering.HEADERS, "content-disposition": 'attachment; filename="audit.csv"'},
+    )
+
+
+def _wanted(asked: dict[str, str]) -> AuditFilter:
+    """The filter. Raises InvalidInput, saying which field cannot be read."""
+    space, concerned, until = _id(asked, "space"), _id(asked, "concerned"), _day(asked, "until")
+    outcome = asked.get("outcome")
+    if outcome not in (None, *Outcome):
+        raise InvalidInput("An outcome is done or refused.", code="bad_outcome")
+    return AuditFilter(
+        actor=asked.get("actor"),
+        action=asked.get("action"),
+        space_id=None if space is None else SpaceId(space),
+        concerned=concerned,
+        outcome=None if outcome is None else Outcome(outcome),
+        since=_day(asked, "since"),
+        # The day itself belongs to it.
+        until=None if until is None else until + timedelta(days=1),
+    )
+
+
+def _id(asked: dict[str, str], name: str) -> UUID | None:
+    try:
+        return UUID(asked[name]) if name in asked else None
+    except ValueError:
+        raise InvalidInput("An id is a uuid with hyphens.", code="invalid_id") from None
+
+
+def _day(asked: dict[str, str], name: str) -> datetime | None:
+    try:
+        return datetime.combine(date.fromisoformat(asked[name]), time.min, UTC) if name in asked else None
+    except ValueError:
+        raise InvalidInput("A day is written as 2026-01-31.", code="bad_day") from None
