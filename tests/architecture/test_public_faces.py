@@ -17,7 +17,7 @@ FACES = {
     # What people asked, apart from who they are.
     "accounts": ("questions",),
     # Who acts as the doors say it, and the table that two doors offer.
-    "audit": ("origin", "spreadsheet"),
+    "audit": ("actions", "origin", "spreadsheet"),
     # What is asked and how: bounds that the door's shapes repeat to the caller.
     "answers": ("ask",),
     # Jobs of a space are asked for by doors, by ingest and by one another.

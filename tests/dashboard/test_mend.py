@@ -178,13 +178,11 @@ def test_a_claim_is_ended_with_its_date_and_restored(mending: Mending) -> None:
 
 
 def test_a_node_of_two_things_is_split_and_made_one(mending: Mending) -> None:
-    mending.take_in(
-        "Mercury uses sodium. Mercury is a metal.", "Mercury orbits the Sun. Mercury is a planet."
-    )
-    node = mending.node("Mercury")
+    mending.take_in("Ada Lovelace works for Acme Corporation.", "Ada Lovelace created Ingres.")
+    node = mending.node("Ada Lovelace")
     page = mending.get(f"/nodes/{node.id}")
     chunk = first(r'name="chunk" value="([0-9a-f-]{36})"', page)
-    mending.post(f"/nodes/{node.id}/split", chunk=chunk, sense="element")
+    mending.post(f"/nodes/{node.id}/split", chunk=chunk, sense="sailor")
     assert mending.newest_act() == "node.split"
     undo = first(r'action="[^"]*/mend(/splits/[0-9a-f-]{36}/undo)"', mending.get("/changes"))
     mending.post(undo)
@@ -251,9 +249,9 @@ class TestAuditPage:
                 audit.record(tenant, "key.sign_in", actor="paging@a.example")
         page = admin.get(f"/dashboard/tenants/{tenant_id}/audit?actor=paging@a.example")
         following = first(r'href="(\?actor=[^"]*after=[0-9a-f-]{36})"', page).replace("&amp;", "&")
-        assert page.count("Signed in with an API key") == 52
+        # The entries, and the name in the list of filters.
+        assert page.count("Signed in with an API key") == 51
         older = admin.get(f"/dashboard/tenants/{tenant_id}/audit{following}")
-        # One entry, and the name in the list of filters.
         assert older.count("Signed in with an API key") == 2
 
     def test_others_may_not_see_it(self, world: World, viewer: Browser, stranger: Browser) -> None:
