@@ -13,7 +13,7 @@ from app.audit.actions import ACTIONS
 from app.audit.shapes import AuditFilter, Outcome
 from app.audit.spreadsheet import as_csv
 from app.dashboard import rendering
-from app.dashboard.deps import AdministeredTenant, Page, TenantAdmin
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page
 from app.dashboard.routing import PageRoute
 from app.edge.admission import DASHBOARD
 from app.errors import InvalidInput
@@ -59,7 +59,7 @@ Asked = Annotated[dict[str, str], Depends(_asked)]
 def show_audit(
     page: Page,
     tenant: AdministeredTenant,
-    caller: TenantAdmin,
+    of: OfTenant,
     asked: Asked,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
@@ -72,7 +72,7 @@ def show_audit(
     return page.show(
         "tenant/audit.html",
         active="audit",
-        tenant_path=f"{DASHBOARD}/tenants/{caller.tenant_id}",
+        tenant=of,
         asked=asked,
         refused=refused,
         entries=entries[:SHOWN],
