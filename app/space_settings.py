@@ -116,6 +116,10 @@ class SpaceDefaults(BaseModel):
     context_tokens: int = Field(
         4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
     )
+    verify_sentences: bool = Field(
+        False,
+        description="Ask the model of an answer whether each sentence stands in its quotes: one call more.",
+    )
     similar_anchors: int = Field(
         3,
         ge=1,

@@ -24,6 +24,7 @@ from app.answers.global_search import (
     overview,
     overview_of_points,
 )
+from app.answers.paid_calls import PaidCalls
 from app.answers.report_points import points_of
 from app.answers.shapes import (
     Answered,
@@ -42,13 +43,14 @@ from app.answers.shapes import (
     Usage,
 )
 from app.answers.support import is_supported
+from app.answers.verification import verify_sentences
 from app.db.session import Database
 from app.documents.tokens import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
-from app.ids import ReservationId, SpaceId, TenantId
-from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
+from app.ids import SpaceId, TenantId
+from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.model_calls.batching import Asker
@@ -64,6 +66,8 @@ MAX_TURN = 4_000
 """Characters of one of them."""
 EXPECTED_TOKENS = 500
 """Tokens that an answer may bring back: set aside from the budget before the call."""
+MAX_CHECKED = 30
+"""Sentences in one call of the check, where they and their quotes are short enough."""
 LONGEST_ANSWER = 20_000
 """Characters after which a model is not listened to any more."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
@@ -91,7 +95,7 @@ def ask(
     event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
     """
     _check(question)
-    kept = None if client is None else _Heard(database, tenant_id=tenant_id, space_id=space_id)
+    kept = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
     if question.scope is Scope.GLOBAL:
         with database.open_space(tenant_id, space_id) as space:
@@ -131,10 +135,15 @@ def ask(
         standing = repository.standing_chunks(
             space, {source.chunk_id for source in context.sources if source.number in making.said}
         )
+        asks_again = space.settings.verify_sentences
     made = [
         cite(source, making.said[source.number]) for source in context.sources if source.number in making.said
     ]
     citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
+    if asks_again and client is not None and kept is not None and making.mode is Mode.MODEL:
+        asker = Asker(client, kept, tenant_id, max_passages=MAX_CHECKED)
+        making.verdicts, unsure = verify_sentences(asker, making.sentences, citations)
+        making.warnings += unsure
     yield making.answered(citations, retrieved, [] if kept is None else kept.paid)
 
 
@@ -153,26 +162,6 @@ def _check(question: Question) -> None:
         raise InvalidInput(f"At most {MAX_EARLIER} earlier turns are read.", code="too_many_turns")
     if any(len(turn.text) > MAX_TURN for turn in question.earlier):
         raise InvalidInput(f"A turn may have at most {MAX_TURN:,} characters.", code="too_long")
-
-
-class _Heard(StoredAnswers):
-    """The space's answers and ledger; `paid` has the calls of this one question."""
-
-    def __init__(self, database: Database, *, tenant_id: TenantId, space_id: SpaceId) -> None:
-        super().__init__(database, tenant_id=tenant_id, space_id=space_id)
-        self.paid: list[CallRecord] = []
-
-    def remember(
-        self,
-        answers: Mapping[str, Answer],
-        calls: Sequence[CallRecord],
-        *,
-        reserved: ReservationId | None = None,
-        sources: Sources = NO_SOURCES,
-    ) -> None:
-        """Keep them, and note the calls."""
-        super().remember(answers, calls, reserved=reserved, sources=sources)
-        self.paid.extend(calls)
 
 
 def _whole(
@@ -208,7 +197,11 @@ def _whole(
 
 @dataclass
 class _Making:
-    """An answer while it is made. `said` has the texts of the sentences that cite each number."""
+    """An answer while it is made.
+
+    `said` has the texts of the sentences that cite each number, `verdicts` by the index of a sentence
+    what the model says of its support.
+    """
 
     question: Question
     context: Context
@@ -220,6 +213,7 @@ class _Making:
     sentences: list[Sentence] = field(default_factory=list)
     removed: list[RemovedCitation] = field(default_factory=list)
     said: dict[int, list[str]] = field(default_factory=dict)
+    verdicts: Mapping[int, bool] = field(default_factory=dict)
 
     def add(self, text: str, numbers: Sequence[int], *, supported: bool = False) -> SentenceWritten:
         cited = [source for source in self.context.sources if source.number in numbers]
@@ -259,7 +253,8 @@ class _Making:
             gone = [number for number in each.citations if number not in citations]
             self.removed += [RemovedCitation(each.index, f"[{number}]", Reason.GONE) for number in gone]
             numbers = tuple(number for number in each.citations if number in citations)
-            sentences.append(Sentence(each.index, each.text, numbers, each.supported and bool(numbers)))
+            stands = self.verdicts.get(each.index, each.supported) and bool(numbers)
+            sentences.append(Sentence(each.index, each.text, numbers, stands))
         if self.removed:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
         for numbers in self.context.contested:

@@ -26,6 +26,7 @@ from app.prompts import (
     node_summary,
     relations,
     report_points,
+    support,
     tags,
 )
 from app.prompts.fence import read_fenced, read_named
@@ -198,8 +199,15 @@ def _chunk(title: str, text: str) -> ChunkText:
 
 
 # A word of the prompt's schema to what answers it; the first that stands there counts.
+def _checked(number: int, passage: str) -> dict[str, Any]:
+    sentence, quotes = support.parts_of(passage)
+    held = {word for quote in quotes for word in keywords(quote)}
+    return {"id": number, "supported": held.issuperset(keywords(sentence))}
+
+
 _BY_SCHEMA: dict[str, Callable[[int, str], dict[str, Any]]] = {
     "findings": _reported,
     "sentences": _summarised,
     "tags": _tagged,
+    "supported": _checked,
 }

@@ -1,0 +1,42 @@
+"""The model's own check of each sentence of its answer against the quotes that it cites (10.2)."""
+
+from collections.abc import Mapping, Sequence
+
+from app.answers.extractive import reason_without_model
+from app.answers.shapes import Citation, Sentence
+from app.ids import ChunkId
+from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.model_calls.batching import Asker, Fault
+from app.prompts import support as prompt
+
+BY_WORDS = "Whether sentences are supported was judged by their words."
+
+
+def verify_sentences(
+    asker: Asker, sentences: Sequence[Sentence], citations: Mapping[int, Citation]
+) -> tuple[dict[int, bool], list[str]]:
+    """The model's verdicts by the index of the sentence, and warnings where it gave none.
+
+    A sentence without a quote is not asked about. Verdicts are kept, as long as one of the chunks.
+    """
+    passages: list[str] = []
+    chunks: list[ChunkId] = []
+    places: list[int] = []
+    for each in sentences:
+        cited = [citations[number] for number in each.citations if number in citations]
+        passage = prompt.render_passage(each.text, [(found.document_title, found.quote) for found in cited])
+        # The same one for each of its chunks: it is asked about once, and the verdict tied to all of them.
+        passages += [passage] * len(cited)
+        chunks += [found.chunk_id for found in cited]
+        places += [each.index] * len(cited)
+    try:
+        answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
+    except (MalformedReply, ModelRefused, ModelUnavailable, Parked) as error:
+        return {}, [f"{reason_without_model(error)} {BY_WORDS}"]
+    verdicts = {
+        place: bool(answer["supported"])
+        for place, answer in zip(places, answers, strict=True)
+        if not isinstance(answer, Fault)
+    }
+    unread = len(set(places)) - len(verdicts)
+    return verdicts, [f"The model gave no verdict on {unread} of the sentences. {BY_WORDS}"] if unread else []

@@ -1,0 +1,126 @@
+"""The model's own check of its sentences against their quotes: a setting, in one call, kept, paid, and never
+in the way.
+"""
+
+import pytest
+
+from app.answers.shapes import Answered, SentenceWritten
+from app.answers.verification import BY_WORDS
+from app.db.session import Database
+from app.llm.client import ModelClient
+from app.llm.testing import Fault, ModelDouble
+from app.llm.testing import Mode as M
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from tests.conftest import Home
+from tests.llm.conftest import MakeClient
+from tests.support.questions import PRICES, answer, events, fill, script
+
+# By its words the first stands and the second does not; the model says the opposite of both.
+TRUE_BY_WORDS = "Ada Lovelace created Analytical Engine Notes [1]."
+FALSE_BY_WORDS = "Die Mathematikerin verfasste jene Notizen [1]."
+SAID = f"{TRUE_BY_WORDS} {FALSE_BY_WORDS}"
+ASKED = '"supported"'
+
+
+def verdicts(first: bool, second: bool) -> dict[str, object]:
+    return {"passages": [{"id": 1, "supported": first}, {"id": 2, "supported": second}]}
+
+
+@pytest.fixture
+def library(database: Database, settings: Settings, home: Home, twin: Home) -> Home:
+    fill(database, settings, home, twin)
+    return home
+
+
+def ask_so(database: Database, home: Home, client: ModelClient, double: ModelDouble, *, on: bool) -> Answered:
+    with database.open_tenant(home.tenant_id) as tenant:
+        spaces.update_space(
+            tenant, home.space_id, actor="test", setting_changes={"verify_sentences": on or None}
+        )
+    script(double, SAID)
+    return answer(database, home, client)
+
+
+def checks(double: ModelDouble) -> int:
+    return sum(ASKED in prompt for prompt in double.prompts)
+
+
+def test_it_is_off_by_default(
+    database: Database, library: Home, double: ModelDouble, client: ModelClient
+) -> None:
+    found = ask_so(database, library, client, double, on=False)
+    assert [each.supported for each in found.sentences] == [True, False]
+    assert checks(double) == 0
+
+
+def test_the_models_verdicts_replace_those_of_the_words_in_one_call(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    client = make_client(double.base_url, prices=PRICES)
+    double.when(lambda prompt: ASKED in prompt, verdicts(False, True))
+    found = ask_so(database, library, client, double, on=True)
+    assert [each.supported for each in found.sentences] == [False, True]
+    assert found.usage.calls == 2
+    assert checks(double) == 1
+    assert BY_WORDS not in " ".join(found.warnings)
+    with database.open_tenant(library.tenant_id) as tenant:
+        assert sum(row.model_calls for row in tenants.list_usage(tenant)) == 2
+        assert float(sum(row.cost_usd for row in tenants.list_usage(tenant))) == pytest.approx(
+            float(found.usage.cost_usd)
+        )
+
+
+def test_a_verdict_is_paid_once(
+    database: Database, library: Home, double: ModelDouble, client: ModelClient
+) -> None:
+    double.when(lambda prompt: ASKED in prompt, verdicts(False, True))
+    first = ask_so(database, library, client, double, on=True)
+    second = ask_so(database, library, client, double, on=True)
+    assert [each.supported for each in second.sentences] == [each.supported for each in first.sentences]
+    assert checks(double) == 1
+
+
+@pytest.mark.parametrize("fault", [M.SERVER_ERROR, M.CUT_JSON, M.WRONG_SCHEMA])
+def test_where_the_check_fails_the_words_decide_and_the_answer_says_so(
+    database: Database, library: Home, double: ModelDouble, client: ModelClient, fault: M
+) -> None:
+    double.faults.add(Fault(fault, containing=ASKED))
+    found = ask_so(database, library, client, double, on=True)
+    assert [each.supported for each in found.sentences] == [True, False]
+    assert found.mode.value == "model"
+    assert any(BY_WORDS in each for each in found.warnings)
+
+
+def test_a_budget_that_ends_with_the_answer_leaves_the_words(
+    database: Database, library: Home, double: ModelDouble, make_client: MakeClient
+) -> None:
+    client = make_client(double.base_url, prices=PRICES)
+    with database.open_tenant(library.tenant_id) as tenant:
+        spaces.update_space(
+            tenant, library.space_id, actor="test", setting_changes={"verify_sentences": True}
+        )
+    script(double, SAID)
+    for event in events(database, library, client):
+        if isinstance(event, SentenceWritten):
+            with database.open_platform() as platform:
+                tenants.set_budget(platform, library.tenant_id, 0.000001, actor="test")
+        found = event
+    assert isinstance(found, Answered)
+    assert [each.supported for each in found.sentences] == [True, False]
+    assert "The month's budget for models is used up. " + BY_WORDS in found.warnings
+    assert checks(double) == 0
+
+
+def test_a_space_asks_where_its_twin_does_not(
+    database: Database,
+    library: Home,
+    twin: Home,
+    double: ModelDouble,
+    client: ModelClient,
+) -> None:
+    ask_so(database, library, client, double, on=True)
+    script(double, SAID)
+    answer(database, twin, client)
+    assert checks(double) == 1
