@@ -66,8 +66,6 @@ MAX_TURN = 4_000
 """Characters of one of them."""
 EXPECTED_TOKENS = 500
 """Tokens that an answer may bring back: set aside from the budget before the call."""
-MAX_CHECKED = 30
-"""Sentences in one call of the check, where they and their quotes are short enough."""
 LONGEST_ANSWER = 20_000
 """Characters after which a model is not listened to any more."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
@@ -140,9 +138,9 @@ def ask(
         cite(source, making.said[source.number]) for source in context.sources if source.number in making.said
     ]
     citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
-    if asks_again and client is not None and kept is not None and making.mode is Mode.MODEL:
-        asker = Asker(client, kept, tenant_id, max_passages=MAX_CHECKED)
-        making.verdicts, unsure = verify_sentences(asker, making.sentences, citations)
+    if asks_again:
+        written = making.sentences if making.mode is Mode.MODEL else ()
+        making.verdicts, unsure = verify_sentences(client, kept, tenant_id, written, citations)
         making.warnings += unsure
     yield making.answered(citations, retrieved, [] if kept is None else kept.paid)
 

@@ -4,21 +4,31 @@ from collections.abc import Mapping, Sequence
 
 from app.answers.extractive import reason_without_model
 from app.answers.shapes import Citation, Sentence
-from app.ids import ChunkId
+from app.ids import ChunkId, TenantId
+from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.model_calls.batching import Asker, Fault
+from app.model_calls.ledger import StoredAnswers
 from app.prompts import support as prompt
 
+MAX_CHECKED = 30
+"""Sentences in one call, where they and their quotes are short enough."""
 BY_WORDS = "Whether sentences are supported was judged by their words."
 
 
 def verify_sentences(
-    asker: Asker, sentences: Sequence[Sentence], citations: Mapping[int, Citation]
+    client: ModelClient | None,
+    kept: StoredAnswers | None,
+    tenant_id: TenantId,
+    sentences: Sequence[Sentence],
+    citations: Mapping[int, Citation],
 ) -> tuple[dict[int, bool], list[str]]:
     """The model's verdicts by the index of the sentence, and warnings where it gave none.
 
     A sentence without a quote is not asked about. Verdicts are kept, as long as one of the chunks.
     """
+    if client is None or kept is None:
+        return {}, []
     passages: list[str] = []
     chunks: list[ChunkId] = []
     places: list[int] = []
@@ -30,6 +40,7 @@ def verify_sentences(
         chunks += [found.chunk_id for found in cited]
         places += [each.index] * len(cited)
     try:
+        asker = Asker(client, kept, tenant_id, max_passages=MAX_CHECKED)
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked) as error:
         return {}, [f"{reason_without_model(error)} {BY_WORDS}"]
