@@ -138,10 +138,9 @@ def ask(
         cite(source, making.said[source.number]) for source in context.sources if source.number in making.said
     ]
     citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
-    if asks_again:
-        written = making.sentences if making.mode is Mode.MODEL else ()
-        making.verdicts, unsure = verify_sentences(client, kept, tenant_id, written, citations)
-        making.warnings += unsure
+    written = making.written_by_model(asks_again)
+    making.verdicts, unsure = verify_sentences(client, kept, tenant_id, written, citations)
+    making.warnings += unsure
     yield making.answered(citations, retrieved, [] if kept is None else kept.paid)
 
 
@@ -241,6 +240,10 @@ class _Making:
             ]
             if each.text:
                 yield self.add(each.text, each.numbers)
+
+    def written_by_model(self, wanted: bool) -> Sequence[Sentence]:
+        """The sentences to verify, where that is wanted and a model wrote them."""
+        return self.sentences if wanted and self.mode is Mode.MODEL else ()
 
     def answered(
         self, citations: dict[int, Citation], retrieved: Retrieved, paid: Sequence[CallRecord]
