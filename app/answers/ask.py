@@ -138,9 +138,9 @@ def ask(
         cite(source, making.said[source.number]) for source in context.sources if source.number in making.said
     ]
     citations = {each.number: found for each in made if (found := checked(each, standing)) is not None}
-    written = making.written_by_model(asks_again)
-    making.verdicts, unsure = verify_sentences(client, kept, tenant_id, written, citations)
-    making.warnings += unsure
+    if written := making.written_by_model(asks_again):
+        making.verdicts, unsure = verify_sentences(client, kept, tenant_id, written, citations)
+        making.warnings += unsure
     yield making.answered(citations, retrieved, [] if kept is None else kept.paid)
 
 

@@ -27,7 +27,7 @@ def verify_sentences(
 
     A sentence without a quote is not asked about. Verdicts are kept, as long as one of the chunks.
     """
-    if client is None or kept is None or not sentences:
+    if client is None or kept is None:
         return {}, []
     passages: list[str] = []
     chunks: list[ChunkId] = []
