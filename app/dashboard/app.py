@@ -7,6 +7,7 @@ from app.dashboard import home
 from app.dashboard.access import sign_in
 from app.dashboard.answers import ask, explain
 from app.dashboard.explorer import pages as explorer
+from app.dashboard.explorer import panels
 from app.dashboard.insight import communities, summaries, usage
 from app.dashboard.mend import changes, claims, nodes, pairs
 from app.dashboard.operator import installation, walls
@@ -29,6 +30,7 @@ ROUTERS = (
     documents.router,
     explorer.router,
     job_stream.router,
+    panels.router,
     jobs.router,
     communities.router,
     summaries.router,

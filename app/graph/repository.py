@@ -8,7 +8,6 @@ from app.db.session import SpaceSession
 from app.graph.shapes import (
     AggregatedRelation,
     Attribute,
-    DrawnClaim,
     Edge,
     Evidence,
     MentionedNode,
@@ -24,8 +23,6 @@ from app.ids import ChunkId, EdgeId, NodeId
 Row = tuple[Any, ...]
 EDGE_COLUMNS: Final = 17
 """Columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
-DRAWN_SCAN = 200
-"""Strongest edges that leave a drawn node which are looked through for others that are drawn."""
 RIVAL_SCAN, MOST_RIVALS = 1_000, 5
 """Strongest edges of a node that are looked through for another value, and values shown at most."""
 _LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
@@ -111,13 +108,6 @@ def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """The edges with these ids that the space has, in no order."""
     return edges_of(space.run("graph.get_edges", {"ids": list(edge_ids)}))
-
-
-def claims_among(space: SpaceSession, node_ids: Sequence[NodeId], *, limit: int) -> list[DrawnClaim]:
-    """The claims between these nodes that hold now, the heaviest first."""
-    parameters = {"ids": list(node_ids), "limit": limit, "scan": DRAWN_SCAN}
-    rows = space.run("graph.claims_among", parameters)
-    return [DrawnClaim(*row) for row in rows]
 
 
 def edges_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[StatedEdge]:

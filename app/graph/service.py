@@ -15,7 +15,6 @@ from app.graph.shapes import (
     AggregatedRelation,
     Attribute,
     Direction,
-    DrawnClaim,
     Edge,
     Explanation,
     GraphFilters,
@@ -61,12 +60,6 @@ def get_nodes(
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """Those of the edges with these ids that the space has, with their evidence, in no order."""
     return repository.get_edges(space, edge_ids) if edge_ids else []
-
-
-def claims_among(space: SpaceSession, node_ids: Sequence[NodeId], *, limit: int = 5_000) -> list[DrawnClaim]:
-    """The claims between these nodes that hold now, the heaviest first; for drawing, at most 2,000 nodes."""
-    checks.check_range("node_ids", len(node_ids), 0, 2_000)
-    return repository.claims_among(space, node_ids, limit=limit)
 
 
 def edges_of_chunks(

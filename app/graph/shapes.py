@@ -137,19 +137,6 @@ class Edge(NamedTuple):
         return self.evidence is None
 
 
-class DrawnClaim(NamedTuple):
-    """One claim between two nodes that are drawn: all its edges together, and the strongest of them."""
-
-    from_node_id: NodeId
-    to_node_id: NodeId
-    relation_type: str
-    weight: float
-    confidence: float
-    sources: int
-    edge_id: EdgeId
-    is_supported: bool
-
-
 class StatedEdge(NamedTuple):
     """An edge with the range of the words in its chunk that state it; None where the whole chunk does."""
 

@@ -21,6 +21,7 @@ SILENT = {
     "app.accounts.questions:note_question": "keeps what somebody asked, for themselves alone",
     "app.accounts.service:sign_out": "ends a session of whoever asks for it, and changes nothing else",
     "app.accounts.service:signed_in": "notes that a session is in use",
+    "app.graph_view.service:view": "keeps where nodes stand, which can be worked out anew at any time",
     "app.ingest.service:preview_removal": "takes back what it does",
     "app.jobs.queue:unpark": "follows from a budget, whose change is recorded",
     "app.tenants.service:authenticate": "notes that a key is in use",

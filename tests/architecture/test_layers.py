@@ -18,7 +18,7 @@ LAYERS = (
     {"resolution"},
     {"graph_store"},
     {"summaries", "communities"},
-    {"embedding_change"},
+    {"embedding_change", "graph_view"},
     {"ingest"},
     {"retrieval"},
     {"answers", "export", "memory"},

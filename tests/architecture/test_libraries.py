@@ -13,7 +13,7 @@ HOMES = {
         "app/communities/leiden.py",
         "app/communities/partial/local_moves.py",
         "app/retrieval/pagerank.py",
-        "app/dashboard/explorer/layout.py",
+        "app/graph_view/layout.py",
     ),
     "leidenalg": ("app/communities/partial/local_moves.py",),
     "typer": ("app/cli/",),

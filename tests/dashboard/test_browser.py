@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -66,7 +68,32 @@ def see(driver: WebDriver, selector: str, holding: str = "") -> str:
         words = found[0].text if found else ""
         return words if found and holding in words else False
 
-    return str(WebDriverWait(driver, SECONDS).until(text_of, f"{selector} never held {holding!r}") or "")
+    # What is read may be replaced meanwhile: then it is looked for again.
+    wait = WebDriverWait(driver, SECONDS, ignored_exceptions=[StaleElementReferenceException])
+    return str(wait.until(text_of, f"{selector} never held {holding!r}") or "")
+
+
+def explained_by_keys(driver: WebDriver) -> None:
+    """Choose two nodes without a mouse: the way between them is explained."""
+    canvas = driver.find_element(By.CSS_SELECTOR, "[data-canvas]")
+    canvas.send_keys(Keys.ARROW_RIGHT)
+    see_hidden(driver, "[data-say]", "claims")
+    canvas.send_keys("s")
+    see(driver, "[data-chips]", "Choose a second node")
+    canvas.send_keys(Keys.ARROW_DOWN)
+    canvas.send_keys(Keys.ENTER)
+    see(driver, "[data-panel-body] h2", " to ")
+    canvas.send_keys(Keys.ESCAPE)
+    WebDriverWait(driver, SECONDS).until(
+        lambda _: not driver.find_element(By.CSS_SELECTOR, "[data-panel]").is_displayed()
+    )
+
+
+def see_hidden(driver: WebDriver, selector: str, holding: str) -> None:
+    """Wait for words that are only read aloud."""
+    WebDriverWait(driver, SECONDS).until(
+        lambda _: holding in str(driver.find_element(By.CSS_SELECTOR, selector).get_attribute("textContent"))
+    )
 
 
 def test_from_an_invitation_to_the_words_under_an_edge(
@@ -83,17 +110,27 @@ def test_from_an_invitation_to_the_words_under_an_edge(
     counted = see(driver, "[data-note]", "nodes")
     assert not counted.startswith("0 ")
     search = driver.find_element(By.CSS_SELECTOR, "[data-search]")
-    search.send_keys("Michael Stonebraker")
-    driver.execute_script("arguments[0].dispatchEvent(new Event('change'))", search)
+    search.send_keys("stonebr")
+    see(driver, "[data-hits]", "Michael Stonebraker")
+    search.send_keys(Keys.ENTER)
     panel = see(driver, "[data-panel-body]", "Michael Stonebraker")
     assert "created" in panel
+    assert "chosen=node" in driver.current_url
+    # The link restores what was chosen.
+    driver.get(driver.current_url)
+    see(driver, "[data-panel-body]", "Michael Stonebraker")
+    driver.find_element(By.CSS_SELECTOR, "[data-panel-body] [data-act=claim]").click()
+    see(driver, "[data-panel-body] mark", "Michael Stonebraker created")
     legend = driver.find_element(By.CSS_SELECTOR, "[data-legend] button")
     legend.click()
     assert legend.get_attribute("aria-pressed") == "false"
     assert see(driver, "[data-note]", "nodes") != counted
-    driver.find_element(By.CSS_SELECTOR, "[data-close]").click()
+    driver.find_element(By.CSS_SELECTOR, "[data-reset]").click()
+    see(driver, "[data-note]", counted)
+    explained_by_keys(driver)
     driver.find_element(By.CSS_SELECTOR, ".twin summary").click()
-    driver.find_element(By.CSS_SELECTOR, "[data-twin] a").click()
+    see(driver, "[data-twin] a[href*=between]")
+    driver.find_element(By.CSS_SELECTOR, "[data-twin] a[href*=between]").click()
     assert see(driver, "mark")
 
     driver.find_element(By.LINK_TEXT, "Ask").click()

@@ -1,12 +1,10 @@
 """The pages of a space: what they hold, and that what a document says cannot run in them (issue 12)."""
 
-import json
 from uuid import uuid4
 
 import pytest
 
 from app.accounts.shapes import Role
-from app.dashboard.explorer.layout import layout
 from app.dashboard.navigation import OF_A_SPACE
 from app.dashboard.space.marked_text import marked
 from app.graph.shapes import StatedEdge
@@ -36,28 +34,6 @@ def test_a_document_marks_the_words_under_its_edges(world: World, viewer: Browse
     # The sentence is one link, with the names in it marked too.
     name = '<span class="mention">'
     assert f">{name}Michael Stonebraker</span> created {name}Ingres</span>.</a>" in page
-
-
-def test_an_edge_shows_the_words_that_state_it(world: World, viewer: Browser) -> None:
-    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/edges/{world.a.edge_id}")
-    assert "<mark>" in page
-    assert "The words that state it" in page
-
-
-def test_the_graph_has_places_names_and_claims(world: World, viewer: Browser) -> None:
-    found = json.loads(viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/data"))
-    nodes = {each["id"]: each for each in found["nodes"]}
-    assert {"Ingres", "Michael Stonebraker"} <= {each["name"] for each in nodes.values()}
-    assert found["edges"]
-    assert all(each["from"] in nodes and each["to"] in nodes for each in found["edges"])
-    assert all(0 <= each["x"] <= 1000 and 0 <= each["y"] <= 1000 for each in found["nodes"])
-    again = json.loads(viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/data"))
-    assert again == found
-
-
-def test_what_is_around_a_node(world: World, viewer: Browser) -> None:
-    found = json.loads(viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/around/{world.a.node_id}"))
-    assert str(world.a.node_id) in {each["id"] for each in found["nodes"]}
 
 
 def test_jobs_are_shown_with_what_they_counted(world: World, viewer: Browser) -> None:
@@ -110,15 +86,3 @@ class TestMarkedText:
 
     def test_nothing_is_lost_without_quotes(self) -> None:
         assert [each.text for each in marked("abc", [], ChunkId(uuid4()))] == ["abc"]
-
-
-class TestLayout:
-    def test_no_node_no_place(self) -> None:
-        assert layout(0, [], []) == []
-
-    @pytest.mark.parametrize("count", [1, 2, 50])
-    def test_the_same_graph_stands_the_same(self, count: int) -> None:
-        edges = [(0, each) for each in range(1, count)]
-        places = layout(count, edges, [1.0] * len(edges))
-        assert len(places) == count
-        assert places == layout(count, edges, [1.0] * len(edges))

@@ -25,6 +25,8 @@ def paths(world: World, method: str, of: str = "{space_id}") -> list[str]:
         "node_id": world.b.node_id,
         "edge_id": world.b.edge_id,
         "community_id": world.b.community_id,
+        "one_id": world.b.node_id,
+        "other_id": world.b.node_id,
     }
     routes = [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute)]
     found = [

@@ -284,7 +284,7 @@ def ids_of(url: URL, home: Home) -> set[Any]:
 def test_what_is_drawn_is_read_in_order_of_weight(crowd: Crowd) -> None:
     """The 20,000 edges of a hub are not read for the few that lead to nodes that are drawn."""
     parameters = {"ids": node_ids(crowd.home, *range(300)), "limit": "5000", "scan": "200"}
-    text = plan(crowd.database, crowd.home, "claims_among", parameters)
+    text = plan(crowd.database, crowd.home, "graph_view.drawn_claims", parameters)
     (scan,) = re.findall(r"Index.* using ix_graph_edge_from_weight .*rows=([\d.]+) loops=300", text)
     assert float(scan) < 10
     assert "Seq Scan" not in text

@@ -1,32 +1,35 @@
-"""The graph of a space: the nodes that are drawn, with their places, and the panels of nodes and edges."""
+"""The graph of a space as a page: what is drawn, what is around a node, the search, and the table for all."""
 
-from typing import Annotated, Any
+from datetime import UTC, date, datetime
+from typing import Annotated
 from uuid import UUID
 
-import orjson
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
-from app.communities import service as communities
-from app.dashboard import rendering
 from app.dashboard.deps import Page, Place, ReadableSpace
-from app.dashboard.explorer.layout import layout
+from app.dashboard.explorer import encoding
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.marked_text import marked
-from app.documents import service as documents
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
-from app.graph.invalidation import service as invalidation
-from app.graph.shapes import Node, StatedEdge
-from app.ids import ChunkId, EdgeId, NodeId
-from app.summaries import service as summaries
+from app.graph.shapes import NodeCursor
+from app.graph_view import service as graph_view
+from app.graph_view.shapes import ViewFilters
+from app.ids import NodeId
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
 )
 
-MOST_NODES = 1_000
-_PAGE = 200
+HITS = 12
+_PAGE = 100
+
+Words = Annotated[str, Query(max_length=200)]
+
+
+def moment_of(day: date | None) -> datetime | None:
+    """The beginning of a day, in UTC: what is drawn for the day is what held then."""
+    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 @router.get("")
@@ -36,112 +39,74 @@ def show_graph(page: Page, place: Place) -> Response:
 
 
 @router.get("/data")
-def data(space: ReadableSpace, limit: Annotated[int, Query(ge=10, le=MOST_NODES)] = 300) -> Response:
-    """The most mentioned nodes and the claims between them, each node with its place."""
-    nodes: list[Node] = []
-    while len(nodes) < limit:
-        after = nodes[-1].cursor if nodes else None
-        rows = graph.list_nodes(space, after=after, limit=min(_PAGE, limit - len(nodes)))
-        nodes += rows
-        if len(rows) < _PAGE:
-            break
-    return _drawn(space, nodes)
+def data(
+    request: Request,
+    space: ReadableSpace,
+    as_of: date | None = None,
+    relation: Annotated[str | None, Query(max_length=64)] = None,
+    confidence: Annotated[float | None, Query(ge=0, le=1)] = None,
+    open: Annotated[list[UUID] | None, Query(max_length=graph_view.MOST_OPEN)] = None,
+    show: Annotated[list[UUID] | None, Query(max_length=graph_view.MOST_SHOWN)] = None,
+) -> Response:
+    """The drawing: each node and community with its place, and the claims between them."""
+    view = graph_view.view(
+        space,
+        opened=open or [],
+        shown=[NodeId(each) for each in show or []],
+        filters=ViewFilters(moment_of(as_of), relation or None, confidence or None),
+    )
+    return encoding.answer(request, encoding.columns(view))
 
 
 @router.get("/around/{node_id}")
-def around(space: ReadableSpace, node_id: UUID) -> Response:
-    """The node, its neighbours and the claims among them."""
-    found = graph.neighborhood(space, NodeId(node_id))
-    nodes = [each.node for each in found.nodes]
-    if found.center is not None and found.center.id not in {each.id for each in nodes}:
-        nodes.insert(0, found.center)
-    return _drawn(space, nodes)
+def around(request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None) -> Response:
+    """The ids of the node and its neighbours: the page has them shown."""
+    ids = graph_view.around(space, NodeId(node_id), as_of=moment_of(as_of))
+    return encoding.answer(request, {"nodes": [each.hex for each in ids]})
 
 
-def _drawn(space: ReadableSpace, nodes: list[Node]) -> Response:
-    claims = graph.claims_among(space, [each.id for each in nodes])
-    number = {each.id: index for index, each in enumerate(nodes)}
-    places = layout(
-        len(nodes),
-        [(number[each.from_node_id], number[each.to_node_id]) for each in claims],
-        [max(each.weight, 0.01) for each in claims],
-    )
-    groups = communities.communities_of_nodes(space, [each.id for each in nodes])
-    body: dict[str, Any] = {
-        "nodes": [
-            {
-                "id": str(node.id),
-                "name": node.canonical_name,
-                "type": node.node_type,
-                "mentions": node.mention_count,
-                "confidence": round(node.confidence, 3),
-                "community": _group(groups.get(node.id)),
-                "x": x,
-                "y": y,
-            }
-            for node, (x, y) in zip(nodes, places, strict=True)
-        ],
-        "edges": [
-            {
-                "id": str(each.edge_id),
-                "from": str(each.from_node_id),
-                "to": str(each.to_node_id),
-                "relation": each.relation_type,
-                "weight": round(each.weight, 3),
-                "confidence": round(each.confidence, 3),
-                "sources": each.sources,
-                "supported": each.is_supported,
-            }
-            for each in claims
-        ],
-    }
-    return Response(orjson.dumps(body), media_type="application/json", headers=rendering.HEADERS)
-
-
-def _group(found: list[tuple[Any, int, str]] | None) -> str | None:
-    return str(found[0][0]) if found else None
-
-
-@router.get("/nodes/{node_id}")
-def node_panel(page: Page, place: Place, space: ReadableSpace, node_id: UUID) -> Response:
-    """Show one node: its summary and the claims about it."""
-    node = graph.get_node(space, NodeId(node_id))
-    return page.show(
-        "explorer/node_panel.html",
-        place=place,
-        node=node,
-        relations=graph.aggregated_relations(space, node_id=NodeId(node_id))[:30],
-        summary=summaries.find_summary(space, NodeId(node_id)),
+@router.get("/find")
+def find(request: Request, space: ReadableSpace, q: Words = "") -> Response:
+    """The best known nodes whose names hold these words, each with the communities to open to see it."""
+    nodes = graph.list_nodes(space, q=q, limit=HITS) if q.strip() else []
+    chains = graph_view.communities_to_open(space, [each.id for each in nodes]) if nodes else {}
+    return encoding.answer(
+        request,
+        {
+            "nodes": [
+                {
+                    "id": each.id.hex,
+                    "name": each.canonical_name,
+                    "type": each.node_type,
+                    "mentions": each.mention_count,
+                    "chain": [held_by.hex for held_by in chains[each.id]],
+                }
+                for each in nodes
+            ]
+        },
     )
 
 
-@router.get("/edges/{edge_id}")
-def edge_panel(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> Response:
-    """An edge with the passage that states it, and what decided about it."""
-    edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
-    ends = {each.id: each for each in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
-    passage, stretches = None, []
-    if edge.evidence is not None:
-        passage = documents.get_chunk(space, edge.evidence.chunk_id)
-        stated = StatedEdge(
-            edge.id,
-            ChunkId(passage.id),
-            edge.evidence.char_start - passage.char_start,
-            edge.evidence.char_end - passage.char_start,
-            edge.relation_type,
-            edge.confidence,
-            "",
-            "",
-        )
-        stretches = marked(passage.text, [stated], ChunkId(passage.id))
+@router.get("/table")
+def table(
+    page: Page,
+    place: Place,
+    space: ReadableSpace,
+    q: Words = "",
+    type: Annotated[str, Query(max_length=100)] = "",
+    after: UUID | None = None,
+    after_mentions: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+) -> Response:
+    """Every node of the space as a table, a page at a time; needs no script."""
+    cursor = None if after is None else NodeCursor(after_mentions, NodeId(after))
+    nodes = graph.list_nodes(space, q=q or None, node_type=type or None, after=cursor, limit=_PAGE)
     return page.show(
-        "explorer/edge_body.html" if page.is_fragment else "explorer/edge.html",
+        "explorer/table.html",
         place=place,
         active="graph",
-        edge=edge,
-        decisions=decisions,
-        source=ends[edge.from_node_id],
-        target=ends[edge.to_node_id],
-        passage=passage,
-        stretches=stretches,
+        nodes=nodes,
+        q=q,
+        type=type,
+        is_first=after is None,
+        last=nodes[-1] if len(nodes) == _PAGE else None,
     )

@@ -10,7 +10,7 @@ from app.db.models.communities import (
     EdgeChange,
 )
 from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
-from app.db.models.graph import GraphEdge, GraphNode, NodeMention, NodeName
+from app.db.models.graph import GraphEdge, GraphLayout, GraphNode, NodeMention, NodeName
 from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelCall
@@ -57,6 +57,7 @@ __all__ = [
     "EdgeRecall",
     "FactVector",
     "GraphEdge",
+    "GraphLayout",
     "GraphNode",
     "Job",
     "JobError",

@@ -323,3 +323,28 @@ class GraphEdge(SpaceOwned, Base):
     last_accessed_at: Mapped[datetime | None] = mapped_column(
         comment="Not counted here any more: edge_recall has it."
     )
+
+
+class GraphLayout(SpaceOwned, Base):
+    """Places of a part of the drawn graph, worked out once for a state of the graph and its communities."""
+
+    __tablename__ = "graph_layout"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        CheckConstraint("octet_length(part) BETWEEN 1 AND 200", name="part_size"),
+        {
+            "comment": (
+                "Where the parts of a drawn graph stand: ids and numbers, no word of any document. May be"
+                " emptied at any time."
+            )
+        },
+    )
+
+    part: Mapped[str] = mapped_column(
+        Text(collation="C"), primary_key=True, comment="top, or what is inside a community, or ties of one."
+    )
+    version: Mapped[str] = mapped_column(
+        Text, comment="The graph's revision and the run of communities that it was worked out for."
+    )
+    body: Mapped[bytes] = mapped_column(comment="Ids, places and sums, as JSON.")
+    created_at: Mapped[datetime] = created_at()

@@ -1,0 +1,189 @@
+// @ts-check
+/** The picture: nodes and edges by sigma; discs and titles of communities on two layers of their own. */
+import { colourOf, forgetTokens, mixed, OTHER, token } from "./colours.js";
+import { drawClosedGroups, drawOpenGroups } from "./discs.js";
+import { graph, groupOf, isGroupShown, isSeen, isShown, passing, state } from "./state.js";
+
+/** @type {any} */ let sigma = null;
+/** @type {any} */ let drawn = null;
+const NEAR = 0.45;
+// Past so many edges arrows and labels wait until one comes near.
+const FEW_EDGES = 1_500;
+const LONGEST_LABEL = 34;
+let crowded = false;
+let near = false;
+
+export const picture = () => sigma;
+export const drawnGraph = () => drawn;
+
+/** @param {string} text */
+export const cut = (text) => (text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL - 1)}…` : text);
+
+/** @param {HTMLElement} canvas @param {(camera: any) => void} onCamera */
+export function draw(canvas, onCamera) {
+  const before = sigma?.getCamera().getState() ?? null;
+  sigma?.kill();
+  const { Sigma, graphology } = /** @type {any} */ (window);
+  const GraphClass = graphology.Graph ?? graphology;
+  drawn = new GraphClass({ multi: true, type: "mixed" });
+  fill();
+  const { rendering } = Sigma;
+  sigma = new Sigma(drawn, canvas, {
+    allowInvalidContainer: true,
+    renderEdgeLabels: true,
+    labelDensity: 0.6,
+    labelGridCellSize: 110,
+    labelRenderedSizeThreshold: 2,
+    // Sizes are lengths of the drawing: what does not overlap does not at any distance.
+    itemSizesReference: "positions",
+    zoomToSizeRatioFunction: (/** @type {number} */ ratio) => ratio,
+    stagePadding: 18,
+    labelFont: token("--font"),
+    labelSize: 13,
+    edgeLabelSize: 11,
+    edgeLabelFont: token("--font"),
+    edgeLabelColor: { color: token("--muted") },
+    minEdgeThickness: 0.6,
+    zIndex: true,
+    minCameraRatio: 0.004,
+    maxCameraRatio: 3,
+    defaultDrawNodeLabel: drawLabel,
+    defaultDrawNodeHover: drawHover,
+    edgeProgramClasses: { line: rendering.EdgeRectangleProgram, thin: rendering.EdgeLineProgram, arrow: rendering.createEdgeArrowProgram({ lengthToThicknessRatio: 4.5, widenessToThicknessRatio: 3.5 }), curved: rendering.EdgeCurveProgram },
+    nodeReducer: reduceNode,
+    edgeReducer: reduceEdge,
+  });
+  // The square of the layout is the frame, whatever stands in it: the same link shows the same place.
+  sigma.setCustomBBox({ x: [0, 1000], y: [-1000, 0] });
+  sigma.createCanvasContext("open-groups", { beforeLayer: "edges" });
+  sigma.createCanvasContext("closed-groups", { afterLayer: "edgeLabels" });
+  sigma.resize(true);
+  sigma.on("afterRender", () => {
+    drawOpenGroups(sigma);
+    drawClosedGroups(sigma);
+  });
+  const camera = sigma.getCamera();
+  camera.setState(before ?? state.camera ?? {});
+  near = camera.ratio < NEAR;
+  camera.on("updated", (/** @type {any} */ now) => {
+    if (now.ratio < NEAR !== near) {
+      near = !near;
+      redraw();
+    }
+    onCamera(now);
+  });
+  sigma.refresh();
+}
+
+/** Put what the server sent into the drawn graph. */
+function fill() {
+  drawn.clear();
+  const most = Math.max(1, ...[...graph.nodes.values()].map((node) => node.mentions));
+  for (const node of graph.nodes.values()) {
+    drawn.addNode(node.id, { x: node.x, y: -node.y, size: node.room * (0.3 + 0.65 * Math.sqrt(node.mentions / most)), label: cut(node.name), node });
+  }
+  graph.groups.forEach((group, at) => {
+    if (!group.open) drawn.addNode(`g:${group.id}`, { x: group.x, y: -group.y, size: 0.001, label: "", group, at });
+  });
+  /** @type {Map<string, number>} */ const pairs = new Map();
+  const heaviest = Math.max(0.001, ...[...graph.claims.values()].map((claim) => claim.now?.weight ?? 0));
+  crowded = graph.claims.size > FEW_EDGES;
+  for (const claim of graph.claims.values()) {
+    const pair = claim.from < claim.to ? claim.from + claim.to : claim.to + claim.from;
+    const before = pairs.get(pair) ?? 0;
+    pairs.set(pair, before + 1);
+    const weight = claim.now?.weight ?? 0.01;
+    drawn.addDirectedEdgeWithKey(claim.key, claim.from, claim.to, { size: (graph.nodes.get(claim.from)?.room ?? 1) * (0.04 + 0.12 * Math.sqrt(weight / heaviest)), label: claim.relation.replaceAll("_", " "), claim, nth: before });
+  }
+  const most_claims = Math.max(1, ...graph.ties.map((tie) => tie.claims));
+  for (const tie of graph.ties) {
+    if (drawn.hasNode(tie.first) && drawn.hasNode(tie.second)) drawn.addUndirectedEdgeWithKey(tie.key, tie.first, tie.second, { size: 0.4 + 6 * Math.sqrt(tie.claims / most_claims), label: "", tie, share: 0.1 + 0.3 * (tie.claims / most_claims) });
+  }
+}
+
+/** Draw anew what has changed in place and look, not in what there is. */
+export function redraw() {
+  sigma?.refresh({ skipIndexation: false });
+}
+
+/** @param {string} id */
+function isNear(id) {
+  const focus = passing.hovered ?? passing.focused ?? (state.chosen?.kind === "node" ? state.chosen.id : null);
+  if (passing.lit) return passing.lit.nodes.has(id);
+  return !focus || !drawn.hasNode(focus) || id === focus || drawn.areNeighbors(id, focus);
+}
+
+/** @param {string} id @param {any} data */
+function reduceNode(id, data) {
+  if (data.group) return { ...data, hidden: !isGroupShown(data.group, data.at), color: colourOf(graph.groups[data.group.root]?.id ?? ""), zIndex: 0 };
+  const close = isNear(id);
+  const colour = colourOf(groupOf(data.node));
+  const marked = id === passing.focused || id === passing.hovered || id === passing.pathFrom || state.chosen?.id === id || !!passing.lit?.nodes.has(id);
+  return { ...data, hidden: !isShown(data.node), color: close ? colour : mixed(colour, 0.2), label: close ? data.label : "", forceLabel: marked, highlighted: id === passing.focused || id === passing.pathFrom, zIndex: marked ? 2 : close ? 1 : 0 };
+}
+
+/** @param {string} id @param {any} data */
+function reduceEdge(id, data) {
+  const focus = passing.hovered ?? passing.focused ?? (state.chosen?.kind === "node" ? state.chosen.id : null);
+  const faded = !!passing.lit || (!!focus && drawn.hasNode(focus));
+  if (data.tie) {
+    const touches = faded && !passing.lit && (data.tie.first === focus || data.tie.second === focus);
+    return { ...data, type: "line", hidden: data.tie.confidence < state.confidence, color: touches ? token("--accent") : mixed(OTHER, faded ? 0.1 : Math.round(data.share * 20) / 20), zIndex: 0 };
+  }
+  const { claim } = data;
+  const hidden = !isSeen(claim);
+  const chosen = state.chosen?.kind === "claim" && state.chosen.id === claim.from && state.chosen.other === claim.to && state.chosen.relation === claim.relation;
+  const close = passing.lit ? passing.lit.claims.has(id) : chosen || (faded && (claim.from === focus || claim.to === focus));
+  const now = claim.now;
+  const own = !now || now.ended ? OTHER : now.contested ? token("--warn") : now.supported ? OTHER : token("--bad");
+  const colour = close ? (own === OTHER ? token("--accent") : own) : mixed(own, faded ? 0.12 : now?.ended ? 0.25 : 0.5);
+  const label = close || (near && !faded) ? data.label + (now?.ended ? " (ended)" : now?.contested ? " (contested)" : now?.supported ? "" : " (unsupported)") : "";
+  const type = data.nth && (close || near || !crowded) ? "curved" : close || near || !crowded ? "arrow" : "thin";
+  return { ...data, hidden, type, curvature: 0.18 * Math.ceil(data.nth / 2) * (data.nth % 2 ? 1 : -1), color: colour, size: passing.lit && close ? data.size * 3 : data.size, label, forceLabel: close && !!label && (!!passing.lit || chosen), zIndex: close ? 1 : 0 };
+}
+
+/** A name with a rim in the colour of the ground, so that it is read on lines. @param {CanvasRenderingContext2D} context @param {any} data @param {any} settings */
+function drawLabel(context, data, settings) {
+  if (!data.label) return;
+  context.font = `500 ${settings.labelSize}px ${settings.labelFont}`;
+  const [x, y] = [data.x + data.size + 4, data.y + settings.labelSize / 3];
+  context.lineJoin = "round";
+  context.lineWidth = 3.5;
+  context.strokeStyle = token("--bg");
+  context.strokeText(data.label, x, y);
+  context.fillStyle = token("--text");
+  context.fillText(data.label, x, y);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {any} data @param {any} settings */
+function drawHover(context, data, settings) {
+  context.beginPath();
+  context.arc(data.x, data.y, data.size + 3, 0, Math.PI * 2);
+  context.lineWidth = 2;
+  context.strokeStyle = token("--accent");
+  context.stroke();
+  if (!data.label) return;
+  context.font = `600 ${settings.labelSize}px ${settings.labelFont}`;
+  const [x, height] = [data.x + data.size + 6, settings.labelSize + 10];
+  context.beginPath();
+  context.roundRect(x, data.y - height / 2, context.measureText(data.label).width + 14, height, 6);
+  context.fillStyle = token("--raised");
+  context.fill();
+  context.lineWidth = 1;
+  context.strokeStyle = token("--line-strong");
+  context.stroke();
+  context.fillStyle = token("--text");
+  context.fillText(data.label, x + 7, data.y + settings.labelSize / 3);
+}
+
+/** @param {HTMLElement} canvas @param {(camera: any) => void} onCamera */
+export function drawInNewTheme(canvas, onCamera) {
+  forgetTokens();
+  draw(canvas, onCamera);
+}
+
+/** Move so that a node, or a disc, is seen well. @param {{x: number, y: number}} place @param {number} ratio */
+export function lookAt(place, ratio) {
+  const { x, y } = sigma.viewportToFramedGraph(sigma.graphToViewport({ x: place.x, y: -place.y }));
+  sigma.getCamera().animate({ x, y, ratio }, { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 350 });
+}
