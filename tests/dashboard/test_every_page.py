@@ -11,6 +11,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.ui import WebDriverWait
 
 from app.accounts import service as accounts
 from app.accounts.shapes import Role
@@ -20,7 +21,7 @@ from app.graph.tags import service as tags
 from tests.api.conftest import World, address, detect_communities
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import PASSWORD, browser_of
-from tests.dashboard.test_browser import driver, pytestmark, see
+from tests.dashboard.test_browser import SECONDS, driver, pytestmark, see
 from tests.support.dashboard_pages import find_pages, routes
 from tests.support.ingest import ingest_now, text
 
@@ -187,7 +188,7 @@ def test_the_keyboard_reaches_menu_sidebar_and_account(
         assert outlined or active.tag_name in ("body", "html"), reached[-1]
         if reached[-1] == "nav" and "opened" not in reached:
             active.send_keys(Keys.ENTER)
-            assert driver.find_element(By.ID, "nav").is_displayed()
+            WebDriverWait(driver, SECONDS).until(lambda _: driver.find_element(By.ID, "nav").is_displayed())
             reached.append("opened")
     assert reached[0].endswith("#content")
     assert "opened" in reached
