@@ -1,5 +1,6 @@
 // @ts-check
 /** What every page needs: the theme, the menu of narrow screens, and the session's token on requests. */
+import { csrfToken } from "./shared.js";
 
 const root = document.documentElement;
 
@@ -32,24 +33,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-/** @returns {string} what every change has to send */
-export const csrfToken = () =>
-  document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
-
 document.addEventListener("htmx:config:request", (event) => {
   const { ctx } = /** @type {CustomEvent} */ (event).detail;
   ctx.request.headers["X-CSRF-Token"] = csrfToken();
 });
-
-/**
- * Say something for a few seconds.
- * @param {string} text
- * @param {"good"|"bad"} [tone]
- */
-export function toast(text, tone = "good") {
-  const note = document.createElement("p");
-  note.className = `toast toast-${tone}`;
-  note.textContent = text;
-  document.getElementById("toasts")?.append(note);
-  setTimeout(() => note.remove(), 6000);
-}

@@ -1,7 +1,7 @@
 // @ts-check
 /** Members and keys: copying what is shown once. */
 
-import { toast } from "./app.js";
+import { toast } from "./shared.js";
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   const source = /** @type {HTMLInputElement | null} */ (

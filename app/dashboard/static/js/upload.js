@@ -1,7 +1,7 @@
 // @ts-check
 /** Files by drag and drop or by the field: handed in a few at a time, each with its progress and its outcome. */
 
-import { csrfToken } from "./app.js";
+import { csrfToken } from "./shared.js";
 
 /** @typedef {{file: File, state: "waiting"|"sending"|"done"|"refused", row: HTMLLIElement, tries: number}} Entry */
 /** @typedef {{name: string, outcome: string, title: string, path: string, code: string, detail: string}} Outcome */

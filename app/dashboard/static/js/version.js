@@ -1,7 +1,7 @@
 // @ts-check
 /** A new version: what it changes is shown in place, so that the chosen file stays chosen. */
 
-import { csrfToken } from "./app.js";
+import { csrfToken } from "./shared.js";
 
 const form = /** @type {HTMLFormElement|null} */ (document.querySelector("[data-version]"));
 

@@ -1,0 +1,19 @@
+// @ts-check
+/** What modules share. It does nothing by itself: imported under two addresses it would do it twice. */
+
+/** @returns {string} what every change has to send */
+export const csrfToken = () =>
+  document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
+
+/**
+ * Say something for a few seconds.
+ * @param {string} text
+ * @param {"good"|"bad"} [tone]
+ */
+export function toast(text, tone = "good") {
+  const note = document.createElement("p");
+  note.className = `toast toast-${tone}`;
+  note.textContent = text;
+  document.getElementById("toasts")?.append(note);
+  setTimeout(() => note.remove(), 6000);
+}
