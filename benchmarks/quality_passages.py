@@ -1,11 +1,13 @@
 """Edges and names that `rules` reads from passages of a retrieval pack, sampled to be read by a person.
 
-Usage: python benchmarks/quality_passages.py PACK.json.gz [--part tuning | held-out] [--sample N] [--seed S]
+Usage: python benchmarks/quality_passages.py PACK.json.gz [--part PART] [--sample N] [--seed S]
        [--relation TYPE] [--names]
 
-Each passage is a document of its own. Three of ten passages, chosen by the hash of their text, are
-`held-out`: the rules were made without reading them. Prints a seeded sample of the edges with their
-sentences, or of the names of things (`--names`), and how many edges of each type there are.
+Each passage is a document of its own. PART is `tuning` or `held-out`, as `rules-3` was made, or one of the
+parts of `rules-4`: `mending`, six of ten passages, whose faults were read and mended, and `first-count` and
+`second-count`, two of ten each, which were read once each, when the rules stood. All are chosen by the hash
+of a passage's text. Prints a seeded sample of the edges with their sentences, or of the names of things with
+the words around them (`--names`), and how many edges of each type there are.
 """
 
 import argparse
@@ -22,31 +24,46 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.shapes import ChunkText
+from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
 
 SEED = 20
-HELD_OUT = 3
-"""Of ten passages."""
+PARTS = {
+    "held-out": (0, range(3)),
+    "tuning": (0, range(3, 10)),
+    "mending": (1, range(6)),
+    "first-count": (1, range(6, 8)),
+    "second-count": (1, range(8, 10)),
+}
+"""Which byte of a passage's hash decides, and its last digits for the part."""
+_AROUND = 40
 
 
-def is_held_out(text: str) -> bool:
-    """Return whether the rules were made without a look at this passage."""
-    return hashlib.sha256(text.encode()).digest()[0] % 10 < HELD_OUT
+def is_in(text: str, part: str) -> bool:
+    """Return whether the passage of this text belongs to the part."""
+    byte, digits = PARTS[part]
+    return hashlib.sha256(text.encode()).digest()[byte] % 10 in digits
 
 
 def passages(path: Path, part: str) -> list[tuple[str, str]]:
     """Title and text of each passage of this part of the pack, once each."""
     pack = json.loads(gzip.decompress(path.read_bytes()))
     found = {each["text"]: each["title"] for each in pack["sets"] for each in each["passages"]}
-    return [(title, text) for text, title in found.items() if is_held_out(text) == (part == "held-out")]
+    return [(title, text) for text, title in found.items() if is_in(text, part)]
+
+
+def around(entity: FoundEntity, text: str) -> str:
+    """The entity's first mention between the characters on either side of it."""
+    first = entity.surfaces[0]
+    before, behind = text[max(0, first.start - _AROUND) : first.start], text[first.end :][:_AROUND]
+    return " ".join(f"{before}<<{first.text}>>{behind}".split())
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("path", type=Path)
-    arguments.add_argument("--part", choices=("tuning", "held-out"), default="tuning")
+    arguments.add_argument("--part", choices=sorted(PARTS), default="tuning")
     arguments.add_argument("--sample", type=int, default=100)
     arguments.add_argument("--seed", type=int, default=SEED)
     arguments.add_argument("--relation")
@@ -64,7 +81,9 @@ def main() -> None:
         )
         relations = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)[0]
         kept, _ = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
-        names.extend(f"{each.name} [{each.node_type[:4]}] | {title}" for each in entities)
+        names.extend(
+            f"{each.name} [{each.node_type[:4]}] | {title} | {around(each, text)}" for each in entities
+        )
         linked += len({end for each in kept for end in (each.from_entity, each.to_entity)})
         for each in kept:
             a, b = entities[each.from_entity], entities[each.to_entity]

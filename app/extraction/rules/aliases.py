@@ -63,6 +63,9 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]
                 pairs.append((left, left + 1))
             continue
         joined = " ".join(gap)
+        # "Shan, Kaman, or Zerbadee" is a list.
+        if gap[:2] == [",", "or"] and a.first > 0 and words[a.first - 1] == ",":
+            continue
         if _KNOWN_AS.fullmatch(joined) and not _NEEDS_BE.match(joined) and _is_named(sentence, a):
             pairs.append((left, left + 1))
             # "also known as B or C"

@@ -39,6 +39,7 @@ _ADDRESS = re.compile(
 )
 _STOPPED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _STOPS = frozenset(".!?…")
+_LONG_RUN = 30
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -118,6 +119,14 @@ def is_run_of_names(words: list[str], small: int) -> bool:
     nearly all with capitals, with hardly a small word (of which there are `small`) among them.
     """
     letters = [word for word in words if word[0].isalpha()]
-    if len(letters) < 10 or words[-1] in _STOPS:
+    count = len(letters)
+    if count < 10:
         return False
-    return small < 0.08 * len(letters) and sum(word[0].isupper() for word in letters) > 0.6 * len(letters)
+    capital = sum(word[0].isupper() for word in letters)
+    if words[-1] not in _STOPS and small < 0.08 * count and capital > 0.6 * count:
+        return True
+    # The rows of a table, run together, hold a title with "of" or a stop here and there, and hardly a comma.
+    if count < _LONG_RUN or small > 0.16 * count or capital < 0.65 * count:
+        return False
+    commas = words.count(",") + words.count(";")
+    return words[-1] not in _STOPS or (commas < 0.02 * count and capital > 0.75 * count)

@@ -296,6 +296,7 @@ FOR_HEADS = word_set("""
     database db edition toolkit connector driver association center centre institute society foundation
     council office committee fund agency
     organization organisation campaign alliance school ministry department programme program union
+    party partnership
 """)
 AND_HEADS = word_set(
     "department ministry institute journal bureau office college academy school secretary museum"
@@ -305,6 +306,8 @@ OF_HEADS = word_set("""
     order knight knights duke earl birth death fall rise return lords chamber hall games origin origins states
     speaker board director wars chronicles legend tales master book edge heart story realm transactions tower
     rights statute bill mayor church archdiocese diocese archives bachelor doctor library gallery
+    guild register trail wizard curse sea sons daughters gangs blades encounters explosions gates pirates
+    raiders guardians masters dogs friends grapes riding baths adventures recognition
 """)
 # "Guido van Rossum".
 PARTICLES = word_set(

@@ -6,7 +6,11 @@ from app.extraction.rules.english.lexicon import DEMONYMS, HONORIFICS, ROLES
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.scoring.stop_words import word_set
 
-NATIONAL = DEMONYMS | COUNTRY_OF.keys() | {"arabian"}
+NATIONAL = (
+    DEMONYMS
+    | COUNTRY_OF.keys()
+    | word_set("arabian flemish walloon catalan basque bavarian saxon sicilian pictish gaelic slavic")
+)
 """Adjectives of nations and peoples."""
 POINTS = word_set("north south east west central")
 ADJECTIVE_ENDS = ("ian", "ean", "ese", "ish", "istic", "ical", "ic", "ern", "can", "ior")
@@ -27,6 +31,57 @@ OFFICES = ROLES | HONORIFICS | word_set("prime vice deputy first managing assist
 """A name of nothing but these is an office."""
 STATES = word_set("republic kingdom states union empire commonwealth")
 """A country's name goes on behind these: "the Federal Republic of Germany"."""
+OFFICERS = word_set("minister ministers secretary undersecretary")
+"""Whoever they are "of" or "for" is an office's field and no thing: "Minister of Defense"."""
+HEADS_OF_GOVERNMENT = word_set("prime chief first")
+"""Behind these a minister is one of a place."""
+OCCUPATIONS = word_set("""
+    commissioner superintendent inspector constable generalissimo wrestler boxer pugilist sprinter cyclist
+    swimmer shooter guitarist bassist drummer pianist violinist saxophonist vocalist rapper singer songwriter
+    actor actress comedian novelist playwright poet historian mathematician physicist chemist
+    biologist astronomer psychologist economist sociologist philosopher theologian politician senator
+    congressman congresswoman assemblyman councilman footballer cricketer golfer quarterback goalkeeper
+    filmmaker screenwriter cinematographer choreographer photographer journalist broadcaster
+    entrepreneur businessman philanthropist
+    lawyer attorney explorer missionary composer conductor sculptor cartoonist
+""")
+"""Of a name behind one of these it is no part, whatever the name: "Wrestler Sushil Kumar"."""
+FAMILY_AND_ROYALTY = word_set("""
+    king queen prince princess emperor empress pope saint st sir dame lord lady father mother brother sister
+    son daughter man woman boy girl model fellow graduate character mr mrs ms miss
+""")
+"""Words for people that are part of many a name and title."""
+POSSESSORS = word_set("""
+    children women men woman child people year years king queen farmers mother father valentine veterans
+    workers players writers critics artists ladies girls boys teachers world
+""")
+"""A name goes on behind their possessive: "New Year's Eve", "Children's Book Award"."""
+POSSESSED = word_set("raid rebellion diner restaurant sermons theorem syndrome paradox cathedral bakery")
+"""With whom they belong to these are a name, as words for kinds of things are: "Price's Raid"."""
+FIRMS_BEHIND_AND = word_set("co co. company sons son brothers bros bros. associates resorts")
+""""J. Lyons and Co." is one name."""
+JOINED_PLACES = frozenset(
+    {
+        ("antigua", "barbuda"),
+        ("bosnia", "herzegovina"),
+        ("trinidad", "tobago"),
+        ("kitts", "nevis"),
+        ("pierre", "miquelon"),
+        ("tomé", "príncipe"),
+        ("tome", "principe"),
+        ("turks", "caicos"),
+        ("wallis", "futuna"),
+        ("akrotiri", "dhekelia"),
+        ("jammu", "kashmir"),
+        ("newfoundland", "labrador"),
+        ("tyne", "wear"),
+    }
+)
+"""The words on both sides of "and" in the name of one place."""
+ADMINISTRATIVE = word_set("autonomous special rural urban administrative metropolitan federal unincorporated")
+"""They name no place with the word behind them: "the Autonomous Region of Madeira" goes on."""
+ADJECTIVE_PREFIXES = word_set("franco anglo sino indo hiberno afro greco russo austro italo judeo serbo -")
+"""Before an adjective of nation they make another of it: "Franco-Flemish"."""
 LANGUAGES = word_set(
     "hindi tamil telugu malayalam kannada bengali punjabi marathi urdu cantonese mandarin hebrew"
 )
@@ -38,5 +93,7 @@ NO_NAMES = word_set("""
     modern contemporary parliament diocese province republic commonwealth constitution cabinet
     treasury western eastern northern southern interim acting incumbent deputy honorary supreme
     grand
+    women men op opus type charter eve obe mbe cbe kbe dbe dj house opposition interior east west
+    upper lower research census zip exchequer
 """)
 """Words that are written with a capital as part of longer names, and name nothing by themselves."""

@@ -4,10 +4,13 @@ import re
 from collections.abc import Callable
 
 from app.extraction.rules.document_words import DocumentWords
+from app.extraction.rules.english.cities import CITIES
+from app.extraction.rules.english.given_names import FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     AND_HEADS,
     DEMONYMS,
     FOR_HEADS,
+    GIVEN_NAMES,
     KIND_OF,
     KIND_OF_HEAD,
     OF_HEADS,
@@ -17,7 +20,16 @@ from app.extraction.rules.english.lexicon import (
     STARTERS,
     TAILS,
 )
-from app.extraction.rules.english.names import BODIES, OFFICIALS, STATES
+from app.extraction.rules.english.names import (
+    ADMINISTRATIVE,
+    BODIES,
+    FIRMS_BEHIND_AND,
+    JOINED_PLACES,
+    OFFICIALS,
+    POSSESSED,
+    POSSESSORS,
+    STATES,
+)
 from app.extraction.rules.names.quoted import after_nickname
 from app.extraction.rules.sentences import Sentence
 from app.graph.names import is_roman_numeral
@@ -25,6 +37,13 @@ from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 # "2ndQuadrant", "3Com", and no quantity such as "10GB".
 _DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
+# How Korean given names are written: two syllables and a hyphen.
+_SYLLABLE = re.compile(
+    r"(?:kk|tt|pp|ss|jj|ch|sh|[bcdghjklmnprstwy])?(?:yeo|[aeiou]{2}|y[aeou]|w[aeio]|[aeiou])(?:ng|[nklmptbh])?"
+)
+# "NY 12F"
+_ROUTE = re.compile(r"\d{1,3}[A-Z]")
+_POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
 MAX_WORDS = 10
 """Words of a name; a longer run of capitals is none."""
 _MAX_WORD = 60
@@ -59,13 +78,22 @@ def _behind_for_head(lower: list[str], _first: int, at: int) -> bool:
 
 
 def _within_office(lower: list[str], first: int, at: int) -> bool:
-    """ "Department of Commerce and Labor"; "the Fish and Wildlife Service" by what stands behind."""
+    """ "Department of Commerce and Labor", "J. Lyons and Co.", "Antigua and Barbuda"; "the Fish and Wildlife
+    Service" by what stands behind.
+    """
+    if (lower[at - 1], lower[at + 1]) in JOINED_PLACES or lower[at + 1] in FIRMS_BEHIND_AND:
+        return True
     return lower[first] in AND_HEADS and "of" in lower[first:at] and lower[at - 1] not in KIND_OF
 
 
 def _before_tail(lower: list[str], first: int, at: int) -> bool:
     """ "Acme, Inc."; and the one university system whose members are written behind a comma."""
     return lower[at + 1] in TAILS or lower[max(first, at - 3) : at] == ["university", "of", "california"]
+
+
+def _behind_capital_verb(lower: list[str], _first: int, at: int) -> bool:
+    """ "Orange Is the New Black": a name goes on behind a verb that belongs to it."""
+    return lower[at - 1] in ("is", "are")
 
 
 def _within_university(lower: list[str], first: int, at: int) -> bool:
@@ -75,7 +103,8 @@ def _within_university(lower: list[str], first: int, at: int) -> bool:
 
 # Connectors with a capital behind them.
 _CONNECTORS: dict[str, Joins] = {
-    **dict.fromkeys(("&", *PARTICLES), _always),
+    **dict.fromkeys(("&", "v", *PARTICLES), _always),
+    "the": _behind_capital_verb,
     "for": _behind_for_head,
     "and": _within_office,
     "at": _within_university,
@@ -107,7 +136,12 @@ def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> 
     last = lower[at - 1]
     heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS
     # "the Kotayk Province of Armenia": the place is named already, and what follows is around it.
-    named = at - first > 1 and KIND_OF.get(last) == "Location" and lower[at - 2] not in ("the", "of")
+    named = (
+        at - first > 1
+        and KIND_OF.get(last) == "Location"
+        and lower[at - 2] not in ("the", "of")
+        and lower[at - 2] not in ADMINISTRATIVE
+    )
     if named and last not in STATES:
         return 0
     if last in ROLES or last in OFFICIALS or not (heads or (at - first > 1 and is_roman_numeral(last))):
@@ -141,20 +175,67 @@ def _number_follows(words: list[str], at: int) -> bool | None:
     following = words[at + 1] if at + 1 < len(words) else ""
     if word.isdigit() and following.islower() and following.endswith("s") and following not in STOP_WORDS:
         return False  # "won Best Actress 5 times"
+    if _ROUTE.fullmatch(word) and last.isupper():
+        return True
     if not word.isdigit() or (len(word) > 3 and not (last.isupper() and len(last) > 2)):
         return None
     return len(word) > 3 or last.istitle() or last.isupper()
 
 
-def _inner_mark(sentence: Sentence, at: int, known: DocumentWords) -> int:
-    """The number of words of a nickname ('"Sam"') or of the hyphen in "Schleswig- Holstein"."""
+def _subtitle(sentence: Sentence, first: int, at: int) -> bool:
+    """Return whether a colon in a sentence leads to the second half of a title: "on Star Trek: Voyager"."""
+    words, lower = sentence.words, sentence.lower
+    if words[at] != ":" or at - first < 2 or first == 0 or sentence.starts[at] > sentence.ends[at - 1]:
+        return False
+    following = lower[at + 1] if at + 1 < len(words) else ""
+    return (
+        lower[first - 1].isalpha()
+        and words[first - 1].islower()
+        and words[at + 1][:1].isupper()
+        and not any(
+            following in words for words in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
+        )
+    )
+
+
+def _is_kind_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool:
+    """Return whether one capital word says what kind of thing it is: "Price's Raid"."""
+    lower = sentence.lower
+    kind = KIND_OF.get(lower[at])
+    if kind in (None, "Person") and lower[at] not in POSSESSED:
+        return False
+    following = lower[at + 1] if at + 1 < len(lower) else ""
+    if following in ("of", "for", "&") or following.isdigit():
+        return False
+    return not (following and is_capital(sentence.words[at + 1], known))
+
+
+def _inner_mark(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
+    """The number of words of a nickname ('"Sam"'), of the hyphen in "Schleswig- Holstein", of the second
+    syllable in "Kim Jong - un", of a possessive in "New Year's Eve", or of a colon before a subtitle.
+    """
     words = sentence.words
     behind = after_nickname(words, at)
     if behind > at:
         return behind - at if is_capital(words[behind], known) else 0
+    if words[at] in _POSSESSIVES:
+        owner = sentence.lower[at - 1]
+        saint = at - first > 1 and sentence.lower[at - 2] in ("st", "st.", "saint")
+        named = at + 1 < len(words) and is_capital(words[at + 1], known)
+        return int(named and (owner in POSSESSORS or saint or _is_kind_alone(sentence, at + 1, known)))
+    if words[at] == "plc":
+        return 1
+    if words[at] == "-" and at - first == 2 and at + 1 < len(words) and _SYLLABLE.fullmatch(words[at + 1]):
+        return 2 if _SYLLABLE.fullmatch(sentence.lower[at - 1]) else 0
+    if _subtitle(sentence, first, at):
+        return 1
     if words[at][:2] in ("d'", "d’") and len(words[at]) > 3:
         return 1  # "Légion d'honneur"
-    hyphen = words[at] == "-" and sentence.starts[at] == sentence.ends[at - 1]
+    # "Harley - Davidson" where the title writes Harley-Davidson.
+    hyphen = words[at] == "-" and (
+        sentence.starts[at] == sentence.ends[at - 1]
+        or "-".join((sentence.lower[at - 1], *sentence.lower[at + 1 : at + 2])) in known.title
+    )
     return int(hyphen and at + 1 < len(words) and words[at + 1][0].isupper())
 
 
@@ -179,7 +260,7 @@ def end_of_name(sentence: Sentence, first: int, known: DocumentWords) -> int:
             if not number or words[at : at + 1] == [words[at - 1]]:
                 return at
             continue
-        step = _inner_mark(sentence, at, known) or _joins(sentence, first, at, known)
+        step = _inner_mark(sentence, first, at, known) or _joins(sentence, first, at, known)
         step = step or _within_body(sentence, first, at, known)
         if not step:
             return at

@@ -9,6 +9,23 @@ _OPENS, _CLOSES = frozenset('"“„«'), frozenset('"”“»')
 _MOST_WORDS = 12
 _NICKNAME = 2
 _MARKS = frozenset(",.;:")
+_LATEX_OPENS, _LATEX_CLOSES = ["`", "`"], ["'", "'"]
+# Of "Prószyński i Spółka" and its like: small words of other languages have a letter or two.
+_SMALL = 2
+
+
+def _opens(words: list[str], at: int) -> int:
+    """The number of words of the quotation mark that opens here: 2 for "``", 0 for none."""
+    if words[at] in _OPENS:
+        return 1
+    return 2 if words[at] == "`" and words[at : at + 2] == _LATEX_OPENS else 0
+
+
+def _closes(words: list[str], at: int) -> int:
+    """The number of words of the quotation mark that closes here: 2 for "''", 0 for none."""
+    if words[at] in _CLOSES:
+        return 1
+    return 2 if words[at] == "'" and words[at : at + 2] == _LATEX_CLOSES else 0
 
 
 def quoted_titles(sentence: Sentence) -> dict[int, int]:
@@ -18,25 +35,27 @@ def quoted_titles(sentence: Sentence) -> dict[int, int]:
     """
     words = sentence.words
     titles: dict[int, int] = {}
-    if QUOTES.isdisjoint(words):
+    if QUOTES.isdisjoint(words) and "`" not in words:
         return titles
     at, count = 0, len(words)
     while at < count:
-        if words[at] not in _OPENS:
+        opened = _opens(words, at)
+        if not opened:
             at += 1
             continue
+        first = at + opened
         close = next(
-            (i for i in range(at + 1, min(at + 2 + _MOST_WORDS, count)) if words[i] in _CLOSES), None
+            (i for i in range(first, min(first + 1 + _MOST_WORDS, count)) if _closes(words, i)), None
         )
         if close is None:
             at += 1
             continue
         last = close
-        while last > at + 1 and words[last - 1] in _MARKS:
+        while last > first and words[last - 1] in _MARKS:
             last -= 1
-        if last > at + 1 and _is_title(sentence, at + 1, last):
-            titles[at + 1] = last
-        at = close + 1
+        if last > first and _is_title(sentence, first, last):
+            titles[first] = last
+        at = close + _closes(words, close)
     return titles
 
 
@@ -46,7 +65,11 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
         return False
     if len(letters) == 1:
         return letters[0].lower() not in STOP_WORDS | PRONOUNS and not letters[0][0].isdigit()
-    large = [word for word in letters if word.lower() not in STOP_WORDS]
+    large = [
+        word
+        for word in letters
+        if word.lower() not in STOP_WORDS and not (len(word) <= _SMALL and word.islower())
+    ]
     if not large or any(word in VERBS for word in letters):
         return False
     follows = sentence.words[last + 1 : last + 3]
@@ -58,9 +81,14 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
 
 def after_nickname(words: list[str], at: int) -> int:
     """Where a name goes on behind a nickname in quotation marks at this word, else the same place."""
-    if words[at] not in _OPENS:
+    opened = _opens(words, at)
+    if not opened:
         return at
-    for close in range(at + 2, min(at + 2 + _NICKNAME, len(words) - 1)):
-        if words[close] in _CLOSES:
-            return close + 1 if words[at + 1][0].isupper() and words[close + 1][0].isupper() else at
+    first = at + opened
+    for close in range(first + 1, min(first + 1 + _NICKNAME, len(words) - 1)):
+        closed = _closes(words, close)
+        if closed:
+            behind = close + closed
+            whole = behind < len(words) and words[first][0].isupper() and words[behind][0].isupper()
+            return behind if whole else at
     return at

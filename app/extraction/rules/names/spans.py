@@ -18,6 +18,7 @@ from app.extraction.rules.english.lexicon import (
 )
 from app.extraction.rules.english.names import (
     ADJECTIVE_ENDS,
+    ADJECTIVE_PREFIXES,
     COMPOUND,
     LANGUAGES,
     NATIONAL,
@@ -27,9 +28,10 @@ from app.extraction.rules.english.names import (
 )
 from app.extraction.rules.english.patterns import TRIE
 from app.extraction.rules.names.extent import MAX_WORDS, end_of_name, is_capital
+from app.extraction.rules.names.offices import after_occupation, is_portfolio
 from app.extraction.rules.names.quoted import quoted_titles
 from app.extraction.rules.sentences import Sentence
-from app.graph.names import is_roman_numeral
+from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 # "2ndQuadrant", "3Com", and no quantity such as "10GB".
@@ -84,12 +86,16 @@ def _after_roles(sentence: Sentence, first: int, last: int) -> int:
     while last - first > 1:
         word, following = lower[first], lower[first + 1]
         person = following in GIVEN_NAMES or sentence.words[first + 1][1:2] == "."
+        if word.rstrip(".") in ("saint", "st"):
+            return first
         if word.rstrip(".") in HONORIFICS:
             regnal = is_roman_numeral(lower[last - 1]) and last - first > 2
             if last - first < 3 or not (person or regnal) or lower[last - 1] in KIND_OF:
                 return first
         elif word in DEMONYMS:
-            if not (person or following in ROLES or following in HONORIFICS):
+            # "American MTV" is MTV.
+            acronym = last - first == 2 and following not in NOT_ALONE and sentence.words[first + 1].isupper()
+            if not (person or acronym or following in ROLES or following in HONORIFICS):
                 return first
         elif word not in ROLES:
             return first
@@ -167,6 +173,23 @@ def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
     return Span(at, end if exact else max(end, end_of_name(sentence, end - 1, known)), weak=look.heading)
 
 
+def _before_title(sentence: Sentence, at: int, end: int, known: DocumentWords, look: _Look) -> int:
+    """Where a run of capitals ends for the document's title that begins within it: "The Five Pieces for
+    Orchestra". A short title may be part of another name ("University of Iowa").
+    """
+    if len(known.title) > 2 or (known.title and sentence.lower[at] == "the"):
+        last = end if len(known.title) > 2 else min(end, at + 2)
+        for begin in range(at + 1, last):
+            inside = begin - 1 > at and sentence.lower[begin - 1] in STOP_WORDS
+            if (
+                not inside
+                and sentence.lower[begin] == known.title[0]
+                and _title_span(sentence, begin, known, look)
+            ):
+                return begin
+    return end
+
+
 def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> bool:
     """Return whether one capital word by itself names nothing."""
     word, lower = sentence.words[at], sentence.lower[at]
@@ -191,14 +214,16 @@ def _describes(sentence: Sentence, first: int, last: int) -> bool:
     if last - first > 1 and lower[last - 1] in LANGUAGES:
         last -= 1
     if all(
-        word in NATIONAL or (word in POINTS and at < last - 1)
+        word in NATIONAL
+        or (at < last - 1 and (word in POINTS or word in ADJECTIVE_PREFIXES))
+        or (at > first and word in NOT_ALONE)
         for at, word in enumerate(lower[first:last], first)
     ):
         return True
+    if COMPOUND.fullmatch(lower[last - 1]):
+        return True
     if last - first > 1:
         return False
-    if COMPOUND.fullmatch(lower[first]):
-        return True
     following = sentence.words[last] if last < len(lower) else ""
     return (
         lower[first].endswith(ADJECTIVE_ENDS)
@@ -212,10 +237,30 @@ def _describes(sentence: Sentence, first: int, last: int) -> bool:
     )
 
 
+def _before_date(sentence: Sentence, first: int, last: int) -> int:
+    """Where a name ends before the date or the "No." behind it: "Montserrat 1 May 1974", "Province No. 1"."""
+    words, lower = sentence.words, sentence.lower
+    following = words[last : last + 2]
+    if last - first > 1 and lower[last - 1] in ("member", "members"):
+        return last - 1  # "Liberal Unionist Member of Parliament"
+    if last - first > 1 and lower[last - 1] == "no" and following[:1] == ["."] and following[-1].isdigit():
+        return last - 1
+    if (
+        last - first < 2
+        or lower[last - 1] not in MONTHS_AND_DAYS
+        or not (following and following[0].isdigit())
+    ):
+        return last
+    last -= 1
+    return last - 1 if last - first > 1 and words[last - 1].isdigit() else last
+
+
 def _name_within(sentence: Sentence, first: int, last: int, known: DocumentWords) -> tuple[int, int]:
     """The name in a run of capitals: without what opens the sentence,
     roles before it and pronouns behind it."""
-    first = _after_roles(sentence, _trim_front(sentence, first, last, known), last)
+    first = after_occupation(sentence, _trim_front(sentence, first, last, known), last)
+    first = _after_roles(sentence, first, last)
+    last = _before_date(sentence, first, last)
     while last > first and sentence.lower[last - 1] in PRONOUNS:
         if sentence.words[last - 1] == "I" and last - first > 1:
             break  # behind a name it is a number
@@ -231,6 +276,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
     opening = known.title[0] if known.title else None
     quoted = quoted_titles(sentence)
     at = 0
+    field_until = -1
     while at < len(words):
         title = _title_span(sentence, at, known, look) if sentence.lower[at] == opening else None
         if title is not None:
@@ -244,7 +290,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
         if not is_capital(words[at], known):
             at += 1
             continue
-        end = end_of_name(sentence, at, known)
+        end = _before_title(sentence, at, end_of_name(sentence, at, known), known, look)
         if end - at > MAX_WORDS:
             at = end
             continue
@@ -254,6 +300,9 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
         if first >= last or (alone and _is_no_name(sentence, first, known, look)):
             continue
         if _describes(sentence, first, last) or all(word in OFFICES for word in sentence.lower[first:last]):
+            continue
+        if is_portfolio(sentence, first, last, field_until):
+            field_until = last
             continue
         # "Customers and products": the one capital of a line that is no sentence says nothing.
         lone = alone and not look.closed and _opens(sentence, first) and words[first][1:].islower()

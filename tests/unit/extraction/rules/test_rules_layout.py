@@ -83,3 +83,26 @@ def test_a_name_that_prose_states_is_found_in_tables_too() -> None:
 def test_the_box_beside_an_article_makes_no_nodes() -> None:
     box = "Promotional Poster Starring Krysten Ritter Mike Colter Rachael Taylor Wil Traval Erin Moriarty"
     assert names(box) == set()
+
+
+def test_rows_of_a_table_run_together_make_no_nodes() -> None:
+    rows = (
+        "Film Year Title Role Notes 2006 Family in Hiding Matt Peterson TV movie 2006 The Secrets of Comfort"
+        " House Bradley TV movie 2007 Seventeen and Missing Kevin Janzen TV movie 2010 Meteor Storm Jason TV"
+        " movie 2011 Ghost Storm Rob TV movie 2011 Mega Cyclone Will Newmar TV movie."
+    )
+    assert names(f"{rows} Ann Lee lives in Oslo.") == {"Ann Lee", "Oslo"}
+
+
+def test_a_long_list_of_names_in_a_sentence_makes_nodes() -> None:
+    people = (
+        "Ann Stone",
+        "Bob Hill",
+        "Carl Marsh",
+        "David Brook",
+        "Emma Field",
+        "Frank Rivers",
+        "Grace Moor",
+    )
+    others = [person.replace(" ", " Lee ") + "s" for person in people]
+    assert len(names(f"The film stars {', '.join([*people, *others])} and Helen Wood.")) == 15

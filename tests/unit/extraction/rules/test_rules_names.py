@@ -107,3 +107,75 @@ def test_a_short_name_is_the_one_that_the_document_names_in_full(text: str, know
 
 def test_a_language_behind_an_adjective_describes() -> None:
     assert "Indian Hindi" not in names("Dostana is an Indian Hindi film.")
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("He used music of Close Encounters of the Third Kind in it.", "Close Encounters of the Third Kind"),
+        ("The town lies on the Trail of Tears in Arkansas.", "Trail of Tears"),
+        ("She was in Orange Is the New Black in 2013.", "Orange Is the New Black"),
+        ("She played in Batman v Superman in 2016.", "Batman v Superman"),
+        ("She is known for her role on Star Trek: Voyager in Ohio.", "Star Trek: Voyager"),
+        ("People come there for New Year's Eve in Madeira.", "New Year's Eve"),
+        ("He went to St Paul's Cathedral in London.", "St Paul's Cathedral"),
+        ("They were beaten in Price's Raid in Kansas.", "Price's Raid"),
+        ("Her family owned J. Lyons and Co. in London.", "J. Lyons and Co."),
+        ("It is used in Antigua and Barbuda today.", "Antigua and Barbuda"),
+        ("He is a brother of Kim Jong - chul in Pyongyang.", "Kim Jong - chul"),
+        ("It is published by Future plc in Bath.", "Future plc"),
+        ("It is the capital of the Autonomous Region of Madeira today.", "Autonomous Region of Madeira"),
+        ("He wrote ``The Smoke that Thunders '' in Harare.", "The Smoke that Thunders"),
+        ('It was reprinted by "Prószyński i Spółka" in Warsaw.', "Prószyński i Spółka"),
+        ("It runs along NY 12F in Watertown.", "NY 12F"),
+    ],
+)
+def test_a_name_goes_on_behind_small_words_and_marks(text: str, whole: str) -> None:
+    assert whole in names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "person"),
+    [
+        ("The seat went to Democratic Senator Laura Kelly in 2018.", "Laura Kelly"),
+        ("He accused National Police Commissioner Hok Lundy in Hanoi.", "Hok Lundy"),
+        ("Pugilist Mary Kom won bronze in London.", "Mary Kom"),
+        ("It was named after Chinese Generalissimo Chiang Kai-shek in 1935.", "Chiang Kai-shek"),
+        ("They were led by Major General Sterling Price in Kansas.", "Sterling Price"),
+        ("They were led by Colonels Frederick Benteen and John Philips.", "Frederick Benteen"),
+    ],
+)
+def test_an_occupation_is_no_part_of_a_person(text: str, person: str) -> None:
+    assert person in names(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He was Minister of Defense and left.",
+        "He served as Minister for Infrastructure and Regional Development then.",
+        "Jeremy is a New York-based film producer.",
+        "She is an American TV writer.",
+        "He was a Franco- Flemish composer.",
+        "She won the Women's singles.",
+    ],
+)
+def test_fields_of_offices_and_words_that_describe_are_no_names(text: str) -> None:
+    assert not names(text) - {"Jeremy", "France", "United States"}
+
+
+def test_a_run_of_capitals_ends_before_the_documents_title() -> None:
+    text = "The Five Pieces for Orchestra were written by Arnold Schoenberg."
+    chunk = ChunkText(
+        ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "Five Pieces for Orchestra", text
+    )
+    found = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)[0]
+    assert {entity.name for entity in found} == {"Five Pieces for Orchestra", "Arnold Schoenberg"}
+
+
+def test_the_date_behind_a_name_is_no_part_of_it() -> None:
+    assert names("It joined with Montserrat 1 May 1974 and left.") == {"Montserrat"}
+
+
+def test_the_last_of_a_list_is_no_other_name_of_the_one_before() -> None:
+    assert {"Shan", "Kaman", "Zerbadee"} <= names("The races are Kachin, Shan, Kaman, or Zerbadee people.")

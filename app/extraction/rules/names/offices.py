@@ -1,0 +1,87 @@
+"""Offices and occupations around names: "Minister of Defense", "Police Commissioner Hok Lundy"."""
+
+from app.extraction.rules.english.cities import CITIES
+from app.extraction.rules.english.given_names import FIRST_NAMES
+from app.extraction.rules.english.lexicon import (
+    GIVEN_NAMES,
+    HONORIFICS,
+    KIND_OF,
+    KIND_OF_HEAD,
+    PLACE_NAMES,
+    PLACES,
+    ROLES,
+)
+from app.extraction.rules.english.names import (
+    FAMILY_AND_ROYALTY,
+    HEADS_OF_GOVERNMENT,
+    OCCUPATIONS,
+    OFFICERS,
+)
+from app.extraction.rules.sentences import Sentence
+
+_LONGEST_FIELD = 4
+_MOST_NAMES = 4
+
+
+def _is_first_name(sentence: Sentence, at: int) -> bool:
+    word = sentence.lower[at]
+    return word in GIVEN_NAMES or word in FIRST_NAMES or sentence.words[at][1:2] == "."
+
+
+def after_occupation(sentence: Sentence, first: int, last: int) -> int:
+    """The first word of a person's name behind an occupation within a run of capitals: "Democratic Senator
+    Laura Kelly" is Laura Kelly; the same place where none stands there.
+    """
+    lower = sentence.lower
+    if last - first < 3 or lower[last - 1] in KIND_OF or lower[last - 1] in KIND_OF_HEAD:
+        return first
+    for at in range(last - 3, max(first, last - 2 - _MOST_NAMES) - 1, -1):
+        word = lower[at]
+        if word in FAMILY_AND_ROYALTY or "of" in lower[at + 1 : last]:
+            continue
+        one = word.removesuffix("s")
+        person = any(
+            KIND_OF.get(each) == "Person" or each in ROLES or each in HONORIFICS for each in (word, one)
+        )
+        ranked = at > first and word in HONORIFICS and lower[at - 1] in HONORIFICS
+        if word in OCCUPATIONS or ranked or (person and _is_first_name(sentence, at + 1)):
+            return at + 1
+        if (
+            at == first
+            and word.endswith("ist")
+            and word not in FIRST_NAMES
+            and _is_first_name(sentence, at + 1)
+        ):
+            return at + 1
+    return first
+
+
+def is_portfolio(sentence: Sentence, first: int, last: int, field_until: int) -> bool:
+    """Return whether a name is the field of an office, "Minister of Defense", which is no thing by itself, or
+    goes on with one that ended at `field_until`: "Infrastructure and Regional Development".
+    """
+    lower = sentence.lower
+    if field_until > 0 and lower[field_until:first] in (["and"], [","], [",", "and"], [",", "the"]):
+        return not _is_somebody(sentence, first, last)
+    at = first - 1
+    if at > 0 and lower[at] == "the":
+        at -= 1
+    if at < 1 or lower[at] not in ("of", "for") or lower[at - 1] not in OFFICERS:
+        return False
+    if at > 1 and lower[at - 2] in HEADS_OF_GOVERNMENT:
+        return False
+    return last - first <= _LONGEST_FIELD and not _is_somebody(sentence, first, last)
+
+
+def _is_somebody(sentence: Sentence, first: int, last: int) -> bool:
+    """Return whether the name is a place, a body or a person."""
+    lower = sentence.lower[first:last]
+    name = " ".join(lower)
+    return (
+        name in PLACES
+        or name in PLACE_NAMES
+        or name in CITIES
+        or lower[-1] in KIND_OF
+        or lower[-1] in KIND_OF_HEAD
+        or (last - first > 1 and _is_first_name(sentence, first))
+    )
