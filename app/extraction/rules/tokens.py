@@ -6,7 +6,7 @@ import re
 _TOKEN = re.compile(
     r"(?:[A-Z]\.-?)++(?=[\s,;:)'’]|$)"
     r"|(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|Bros|Mt|Ft)\.(?=[\s,;)'’]|$)"
-    r"|[^\W_]\w*+(?:[.'’&+#/@-]\w++)*+[+#]*+"
+    r"|[^\W_]\w*+(?:(?:[.'’&+#/@-]|\$(?=[^\W\d]))\w++)*+[+#]*+"
     r"|['’]s\b|[^\w\s]"
 )
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)

@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from app.extraction.rules.english.cities import CITIES
-from app.extraction.rules.english.given_names import FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     COMPANIES,
     GIVEN_NAMES,
@@ -29,6 +27,8 @@ from app.extraction.rules.english.votes import (
     WELL_KNOWN,
     WELL_KNOWN_STRENGTH,
 )
+from app.extraction.rules.english.words.cities import CITIES
+from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Near, Shape, by_word

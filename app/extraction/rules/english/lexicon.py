@@ -26,6 +26,7 @@ STARTERS = (
         background
         contents references notes history plot reception cast career life biography legacy usage features
         design architecture development releases licensing licence license see versions version
+        starring featuring retired incumbent
         yes no hello thanks hi dear question answer queries query data
     """)
     | STOP_WORDS
@@ -299,7 +300,8 @@ FOR_HEADS = word_set("""
     party partnership
 """)
 AND_HEADS = word_set(
-    "department ministry institute journal bureau office college academy school secretary museum"
+    "department ministry institute journal bureau office college academy school secretary museum organisation"
+    " organization"
 )
 OF_HEADS = word_set("""
     isle house lord art history theory journal proceedings declaration law university gulf cape age day
@@ -308,6 +310,7 @@ OF_HEADS = word_set("""
     rights statute bill mayor church archdiocese diocese archives bachelor doctor library gallery
     guild register trail wizard curse sea sons daughters gangs blades encounters explosions gates pirates
     raiders guardians masters dogs friends grapes riding baths adventures recognition
+    edict
 """)
 # "Guido van Rossum".
 PARTICLES = word_set(

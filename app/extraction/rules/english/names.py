@@ -17,7 +17,8 @@ ADJECTIVE_ENDS = ("ian", "ean", "ese", "ish", "istic", "ical", "ic", "ern", "can
 """A capital word that ends so, before a noun in lower case, describes it."""
 COMPOUND = re.compile(
     r".+-(?:speaking|based|born|language|style|era|like|type|wide|only|level|made|built|friendly|compatible"
-    r"|specific|led|owned|trained|inspired|themed|backed|controlled|occupied|held|free|dominated|sponsored|winning)"
+    r"|specific|led|owned|trained|inspired|themed|backed|controlled|occupied|held|free|dominated|sponsored|winning"
+    r"|nominated|selling|owned|produced|affiliated|educated|related|area|wide)"
 )
 """What stands behind the hyphen makes an adjective of the name: "German-speaking", "Baltimore-based"."""
 BODIES = word_set("""
@@ -27,7 +28,15 @@ BODIES = word_set("""
 """The last word of a name whose halves "and" may join: "Fish and Wildlife Service"."""
 OFFICIALS = word_set("minister governor mayor senator ambassador chancellor premier judge")
 """"Chief Minister of Maharashtra" holds an office; "Duke of York" is a name."""
-OFFICES = ROLES | HONORIFICS | word_set("prime vice deputy first managing assistant general")
+OFFICES = (
+    ROLES
+    | HONORIFICS
+    | word_set("""
+        prime vice deputy first managing assistant general hereditary crown attorney lieutenant solicitor
+        director-general secretary-general vice-president commander-in-chief
+        executive officer acting interim undersecretary commissioner high lord
+    """)
+)
 """A name of nothing but these is an office."""
 STATES = word_set("republic kingdom states union empire commonwealth")
 """A country's name goes on behind these: "the Federal Republic of Germany"."""
@@ -43,6 +52,7 @@ OCCUPATIONS = word_set("""
     congressman congresswoman assemblyman councilman footballer cricketer golfer quarterback goalkeeper
     filmmaker screenwriter cinematographer choreographer photographer journalist broadcaster
     entrepreneur businessman philanthropist
+    welshman welshwoman englishman irishman scotsman frenchman dutchman
     lawyer attorney explorer missionary composer conductor sculptor cartoonist
 """)
 """Of a name behind one of these it is no part, whatever the name: "Wrestler Sushil Kumar"."""
@@ -58,6 +68,8 @@ POSSESSORS = word_set("""
 """A name goes on behind their possessive: "New Year's Eve", "Children's Book Award"."""
 POSSESSED = word_set("raid rebellion diner restaurant sermons theorem syndrome paradox cathedral bakery")
 """With whom they belong to these are a name, as words for kinds of things are: "Price's Raid"."""
+ON_HEADS = word_set("night fiddler murder nightmare house mutiny assault live attack walk")
+"""A title goes on behind these and "on": "Night on Bald Mountain"."""
 FIRMS_BEHIND_AND = word_set("co co. company sons son brothers bros bros. associates resorts")
 """"J. Lyons and Co." is one name."""
 JOINED_PLACES = frozenset(
@@ -78,7 +90,9 @@ JOINED_PLACES = frozenset(
     }
 )
 """The words on both sides of "and" in the name of one place."""
-ADMINISTRATIVE = word_set("autonomous special rural urban administrative metropolitan federal unincorporated")
+ADMINISTRATIVE = word_set("""
+    autonomous special rural urban administrative metropolitan federal unincorporated trust crown overseas
+""")
 """They name no place with the word behind them: "the Autonomous Region of Madeira" goes on."""
 ADJECTIVE_PREFIXES = word_set("franco anglo sino indo hiberno afro greco russo austro italo judeo serbo -")
 """Before an adjective of nation they make another of it: "Franco-Flemish"."""

@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable
 
 from app.extraction.rules.document_words import DocumentWords
-from app.extraction.rules.english.cities import CITIES
-from app.extraction.rules.english.given_names import FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     AND_HEADS,
     DEMONYMS,
@@ -15,6 +13,7 @@ from app.extraction.rules.english.lexicon import (
     KIND_OF_HEAD,
     OF_HEADS,
     PARTICLES,
+    PLACE_NAMES,
     PLACES,
     ROLES,
     STARTERS,
@@ -26,10 +25,13 @@ from app.extraction.rules.english.names import (
     FIRMS_BEHIND_AND,
     JOINED_PLACES,
     OFFICIALS,
+    ON_HEADS,
     POSSESSED,
     POSSESSORS,
     STATES,
 )
+from app.extraction.rules.english.words.cities import CITIES
+from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.quoted import after_nickname
 from app.extraction.rules.sentences import Sentence
 from app.graph.names import is_roman_numeral
@@ -83,11 +85,16 @@ def _within_office(lower: list[str], first: int, at: int) -> bool:
     """
     if (lower[at - 1], lower[at + 1]) in JOINED_PLACES or lower[at + 1] in FIRMS_BEHIND_AND:
         return True
-    return lower[first] in AND_HEADS and "of" in lower[first:at] and lower[at - 1] not in KIND_OF
+    joins = "of" in lower[first:at] or "for" in lower[first:at]
+    return lower[first] in AND_HEADS and joins and lower[at - 1] not in KIND_OF
 
 
 def _before_tail(lower: list[str], first: int, at: int) -> bool:
-    """ "Acme, Inc."; and the one university system whose members are written behind a comma."""
+    """ "Acme, Inc.", "Collins, Sons & Co."; and the one university system whose members are written behind a
+    comma.
+    """
+    if lower[at + 1] == "sons" and at + 2 < len(lower) and lower[at + 2] in ("&", "and"):
+        return True
     return lower[at + 1] in TAILS or lower[max(first, at - 3) : at] == ["university", "of", "california"]
 
 
@@ -97,8 +104,13 @@ def _behind_capital_verb(lower: list[str], _first: int, at: int) -> bool:
 
 
 def _within_university(lower: list[str], first: int, at: int) -> bool:
-    """ "University of North Carolina at Chapel Hill"."""
-    return "university" in lower[first:at] and "of" in lower[first:at]
+    """ "University of North Carolina at Chapel Hill", "Mausoleum at Halicarnassus"."""
+    return ("university" in lower[first:at] and "of" in lower[first:at]) or lower[at - 1] == "mausoleum"
+
+
+def _behind_night(lower: list[str], _first: int, at: int) -> bool:
+    """ "Night on Bald Mountain", "Fiddler on the Roof"."""
+    return lower[at - 1] in ON_HEADS
 
 
 # Connectors with a capital behind them.
@@ -108,6 +120,7 @@ _CONNECTORS: dict[str, Joins] = {
     "for": _behind_for_head,
     "and": _within_office,
     "at": _within_university,
+    "on": _behind_night,
     ",": _before_tail,
 }
 
@@ -239,6 +252,14 @@ def _inner_mark(sentence: Sentence, first: int, at: int, known: DocumentWords) -
     return int(hyphen and at + 1 < len(words) and words[at + 1][0].isupper())
 
 
+def _is_person_behind_place(sentence: Sentence, first: int, at: int) -> bool:
+    """Return whether a place ends and a person begins: "of the United States Dick Cheney"."""
+    lower = sentence.lower
+    if at + 1 >= len(lower) or not (lower[at] in FIRST_NAMES or lower[at] in GIVEN_NAMES):
+        return False
+    return " ".join(lower[first:at]) in PLACE_NAMES and sentence.words[at + 1][0].isupper()
+
+
 def end_of_name(sentence: Sentence, first: int, known: DocumentWords) -> int:
     """Where the name that begins at `first` ends (exclusive)."""
     words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
@@ -248,6 +269,8 @@ def end_of_name(sentence: Sentence, first: int, known: DocumentWords) -> int:
             return at  # "System R. DB2 came later": the letter is no initial
         near = starts[at] - ends[at - 1] <= 1
         if near and words[at][0].isalnum() and is_capital(words[at], known):
+            if _is_person_behind_place(sentence, first, at):
+                return at
             # "Oracle CEO Larry Ellison" is a company and a person.
             if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
                 return at

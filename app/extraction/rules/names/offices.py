@@ -1,7 +1,5 @@
 """Offices and occupations around names: "Minister of Defense", "Police Commissioner Hok Lundy"."""
 
-from app.extraction.rules.english.cities import CITIES
-from app.extraction.rules.english.given_names import FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     GIVEN_NAMES,
     HONORIFICS,
@@ -17,6 +15,8 @@ from app.extraction.rules.english.names import (
     OCCUPATIONS,
     OFFICERS,
 )
+from app.extraction.rules.english.words.cities import CITIES
+from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.sentences import Sentence
 
 _LONGEST_FIELD = 4

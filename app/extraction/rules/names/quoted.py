@@ -1,6 +1,7 @@
 """Names between quotation marks: titles of works are one name each, a nickname is part of one."""
 
 from app.extraction.rules.english.topics import VERBS
+from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.sentences import Sentence
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
@@ -80,7 +81,12 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
 
 
 def after_nickname(words: list[str], at: int) -> int:
-    """Where a name goes on behind a nickname in quotation marks at this word, else the same place."""
+    """Where a name goes on behind a nickname in quotation marks or brackets at this word, else this place."""
+    if words[at : at + 1] == ["("] and words[at + 2 : at + 3] == [")"] and at + 3 < len(words):
+        # As in "Willard W. (Bill) Willingham".
+        short = words[at + 1].lower() in FIRST_NAMES and words[at + 1].istitle()
+        named = words[at - 1].lower() in FIRST_NAMES or words[at - 1][1:2] == "."
+        return at + 3 if short and named and words[at + 3].istitle() else at
     opened = _opens(words, at)
     if not opened:
         return at

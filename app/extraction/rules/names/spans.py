@@ -9,6 +9,7 @@ from app.extraction.rules.english.lexicon import (
     GIVEN_NAMES,
     HONORIFICS,
     KIND_OF,
+    KIND_OF_HEAD,
     LEGAL_TAILS,
     NEVER_ALONE,
     NOT_ALONE,
@@ -27,6 +28,7 @@ from app.extraction.rules.english.names import (
     POINTS,
 )
 from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.english.words.ordinary import ORDINARY
 from app.extraction.rules.names.extent import MAX_WORDS, end_of_name, is_capital
 from app.extraction.rules.names.offices import after_occupation, is_portfolio
 from app.extraction.rules.names.quoted import quoted_titles
@@ -64,7 +66,12 @@ def _trim_front(sentence: Sentence, first: int, last: int, known: DocumentWords)
     lower = sentence.lower
     if not _opens(sentence, first):
         while first < last and (
-            lower[first] in PRONOUNS or (lower[first] in STOP_WORDS and lower[first] != "the")
+            lower[first] in PRONOUNS
+            or (
+                lower[first] in STOP_WORDS
+                and lower[first] != "the"
+                and not (lower[first] in GIVEN_NAMES and first + 1 < last)  # "Will Smith"
+            )
         ):
             first += 1
         return first
@@ -190,6 +197,14 @@ def _before_title(sentence: Sentence, at: int, end: int, known: DocumentWords, l
     return end
 
 
+def _is_ordinary(written: str, known: DocumentWords) -> bool:
+    """Return whether a word is one that everybody writes, or a plural of kinds: "Ceremonies", "Lakes"."""
+    word = written.lower()
+    if word in known.code or written.isupper() or (len(known.title) == 1 and word == known.title[0]):
+        return False
+    return word in ORDINARY or (KIND_OF_HEAD.get(word) == "Location" and word.endswith("s"))
+
+
 def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> bool:
     """Return whether one capital word by itself names nothing."""
     word, lower = sentence.words[at], sentence.lower[at]
@@ -200,6 +215,7 @@ def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
         or plain in NOT_ALONE
         or lower in NEVER_ALONE
         or lower in NO_NAMES
+        or _is_ordinary(word, known)
         or (_opens(sentence, at) and not _acceptable_alone(sentence, at, known))
         or (lower in STARTERS and lower != "us")
         or (is_roman_numeral(plain) and word.isupper() and len(plain) < 5)
@@ -241,6 +257,9 @@ def _before_date(sentence: Sentence, first: int, last: int) -> int:
     """Where a name ends before the date or the "No." behind it: "Montserrat 1 May 1974", "Province No. 1"."""
     words, lower = sentence.words, sentence.lower
     following = words[last : last + 2]
+    if last - first > 1 and words[last - 1].isdigit() and lower[last - 2].endswith("s") and following:
+        # "Terminals 1, 2 and 3" are several.
+        return first if following[0] in (",", "and") and following[-1].isdigit() else last
     if last - first > 1 and lower[last - 1] in ("member", "members"):
         return last - 1  # "Liberal Unionist Member of Parliament"
     if last - first > 1 and lower[last - 1] == "no" and following[:1] == ["."] and following[-1].isdigit():
@@ -262,7 +281,7 @@ def _name_within(sentence: Sentence, first: int, last: int, known: DocumentWords
     first = _after_roles(sentence, first, last)
     last = _before_date(sentence, first, last)
     while last > first and sentence.lower[last - 1] in PRONOUNS:
-        if sentence.words[last - 1] == "I" and last - first > 1:
+        if sentence.words[last - 1] in ("I", "One") and last - first > 1:
             break  # behind a name it is a number
         last -= 1
     return first, last
@@ -296,13 +315,13 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
             continue
         first, last = _name_within(sentence, at, end, known)
         at = max(last, at + 1)
+        if first < last and is_portfolio(sentence, first, last, field_until):
+            field_until = last
+            continue
         alone = last - first == 1
         if first >= last or (alone and _is_no_name(sentence, first, known, look)):
             continue
         if _describes(sentence, first, last) or all(word in OFFICES for word in sentence.lower[first:last]):
-            continue
-        if is_portfolio(sentence, first, last, field_until):
-            field_until = last
             continue
         # "Customers and products": the one capital of a line that is no sentence says nothing.
         lone = alone and not look.closed and _opens(sentence, first) and words[first][1:].islower()
