@@ -24,7 +24,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-3"
+    prompt_version: str = "rules-4"
     separates_homonyms: bool = False
 
     def __init__(self) -> None:

@@ -66,6 +66,15 @@ POSSESSORS = word_set("""
     workers players writers critics artists ladies girls boys teachers world
 """)
 """A name goes on behind their possessive: "New Year's Eve", "Children's Book Award"."""
+EPITHETS = word_set("""
+    great terrible elder younger warrior conqueror bold bald wise magnificent pious good fair pooh barbarian
+    destroyer hunter giant impaler confessor unready apostate grouch explorer builder menace baptist
+""")
+"""A name goes on behind "the" with these: "Phoenix the Warrior"."""
+INQUIRIES = word_set("commission inquiry")
+"""A name goes on behind these with what they look into."""
+PRIZED = word_set("best outstanding")
+"""With these begins what an award is for: "Outstanding Actress in a Musical"."""
 POSSESSED = word_set("raid rebellion diner restaurant sermons theorem syndrome paradox cathedral bakery")
 """With whom they belong to these are a name, as words for kinds of things are: "Price's Raid"."""
 ON_HEADS = word_set("night fiddler murder nightmare house mutiny assault live attack walk")
@@ -108,6 +117,6 @@ NO_NAMES = word_set("""
     treasury western eastern northern southern interim acting incumbent deputy honorary supreme
     grand
     women men op opus type charter eve obe mbe cbe kbe dbe dj house opposition interior east west
-    upper lower research census zip exchequer
+    upper lower research census zip exchequer all-star hon hon. office offices
 """)
 """Words that are written with a capital as part of longer names, and name nothing by themselves."""

@@ -22,12 +22,15 @@ from app.extraction.rules.english.lexicon import (
 from app.extraction.rules.english.names import (
     ADMINISTRATIVE,
     BODIES,
+    EPITHETS,
     FIRMS_BEHIND_AND,
+    INQUIRIES,
     JOINED_PLACES,
     OFFICIALS,
     ON_HEADS,
     POSSESSED,
     POSSESSORS,
+    PRIZED,
     STATES,
 )
 from app.extraction.rules.english.words.cities import CITIES
@@ -99,8 +102,13 @@ def _before_tail(lower: list[str], first: int, at: int) -> bool:
 
 
 def _behind_capital_verb(lower: list[str], _first: int, at: int) -> bool:
-    """ "Orange Is the New Black": a name goes on behind a verb that belongs to it."""
-    return lower[at - 1] in ("is", "are")
+    """ "Orange Is the New Black", "Phoenix the Warrior"."""
+    return lower[at - 1] in ("is", "are") or lower[at + 1] in EPITHETS
+
+
+def _into(lower: list[str], first: int, at: int) -> bool:
+    """ "Royal Commission into Institutional Responses to Child Sexual Abuse"."""
+    return lower[at - 1] in INQUIRIES or "into" in lower[first:at]
 
 
 def _within_university(lower: list[str], first: int, at: int) -> bool:
@@ -121,6 +129,8 @@ _CONNECTORS: dict[str, Joins] = {
     "and": _within_office,
     "at": _within_university,
     "on": _behind_night,
+    "into": _into,
+    "to": _into,
     ",": _before_tail,
 }
 
@@ -132,6 +142,8 @@ def _joins(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int
         return 0
     if lower[at] == "of":
         return _joins_of(sentence, first, at, known)
+    if lower[at] == "in" and lower[first] in PRIZED and lower[at + 1] in ("a", "an") and at + 2 < len(words):
+        return 2 * is_capital(words[at + 2], known)
     joins = _CONNECTORS.get(lower[at])
     if joins is None:
         return 0

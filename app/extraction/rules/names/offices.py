@@ -28,6 +28,10 @@ def _is_first_name(sentence: Sentence, at: int) -> bool:
     return word in GIVEN_NAMES or word in FIRST_NAMES or sentence.words[at][1:2] == "."
 
 
+def _has_capital(word: str) -> bool:
+    return word[0].isupper()
+
+
 def after_occupation(sentence: Sentence, first: int, last: int) -> int:
     """The first word of a person's name behind an occupation within a run of capitals: "Democratic Senator
     Laura Kelly" is Laura Kelly; the same place where none stands there.
@@ -37,7 +41,7 @@ def after_occupation(sentence: Sentence, first: int, last: int) -> int:
         return first
     for at in range(last - 3, max(first, last - 2 - _MOST_NAMES) - 1, -1):
         word = lower[at]
-        if word in FAMILY_AND_ROYALTY or "of" in lower[at + 1 : last]:
+        if word in FAMILY_AND_ROYALTY or not all(map(_has_capital, sentence.words[at + 1 : last])):
             continue
         one = word.removesuffix("s")
         person = any(

@@ -33,6 +33,7 @@ from app.extraction.rules.names.extent import MAX_WORDS, end_of_name, is_capital
 from app.extraction.rules.names.offices import after_occupation, is_portfolio
 from app.extraction.rules.names.quoted import quoted_titles
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.topic import opens_with
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 from app.scoring.stop_words import PRONOUNS, STOP_WORDS
 
@@ -102,6 +103,7 @@ def _after_roles(sentence: Sentence, first: int, last: int) -> int:
         elif word in DEMONYMS:
             # "American MTV" is MTV.
             acronym = last - first == 2 and following not in NOT_ALONE and sentence.words[first + 1].isupper()
+            person = person and lower[last - 1] not in KIND_OF
             if not (person or acronym or following in ROLES or following in HONORIFICS):
                 return first
         elif word not in ROLES:
@@ -171,12 +173,22 @@ def _look(sentence: Sentence) -> _Look:
 
 def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) -> Span | None:
     """The document's title where the sentence names it here."""
-    title, lower = known.title, sentence.lower
+    title, words, lower = known.title, sentence.words, sentence.lower
     end = at + len(title)
     if tuple(lower[at:end]) != title:
         return None
     tail = lower[end] if end < len(lower) else ""
     exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
+    if (
+        exact
+        and end < len(lower)
+        and words[end].istitle()
+        and sentence.starts[end] - sentence.ends[end - 1] == 1
+    ):
+        # The rest of a name ("Antonio Pujol Jiménez") or of another one ("New York Times").
+        longer = end_of_name(sentence, at, known)
+        same = known.topic is not None and opens_with(known.topic, lower[at:longer])
+        exact = longer <= end or not (same or tail in KIND_OF or tail in KIND_OF_HEAD)
     return Span(at, end if exact else max(end, end_of_name(sentence, end - 1, known)), weak=look.heading)
 
 
