@@ -113,6 +113,9 @@ class _DocumentThings:
         if self.opened or topic is None or self.topic is None or sentence.words[-1] not in _STOPS:
             return
         self.opened = True
+        first = found[0] if spans else None
+        if first is not None and topic.kind is None and first.votes.get("Person", 0.0) >= ENOUGH:
+            self.topic.votes.pop("Location", None)  # "Grant Henry Hill (born …" is no hill
         if "he" in sentence.lower or "she" in sentence.lower:
             self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _SAID_BY_PRONOUN
         if spans and found[0] is not None and found[0] is not self.topic and spans[0].first <= _OPENING:

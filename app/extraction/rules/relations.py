@@ -9,7 +9,7 @@ from app.documents.sentences import after_list_mark
 from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
 from app.extraction.rules.claims.clauses import claims_of_sentence
 from app.extraction.rules.claims.dates import spans_of
-from app.extraction.rules.claims.descriptions import claims_of_nationality, is_nationality
+from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.document_words import title_name
 from app.extraction.rules.english.ends import DESCRIBED_KINDS, PEOPLE
@@ -216,8 +216,8 @@ def relations_of_chunk(
 def _stated(text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabulary) -> dict[Key, Claim]:
     """The triples of one sentence that the vocabulary allows, each as it is claimed most surely."""
     stated: dict[Key, Claim] = {}
-    adjectives = [unit for unit in units if is_nationality(sentence, unit)]
-    names = [unit for unit in units if not is_nationality(sentence, unit)]
+    adjectives = [unit for unit in units if describes(sentence, unit)]
+    names = [unit for unit in units if not describes(sentence, unit)]
     for claim in _claims(text, sentence, names, adjectives):
         if claim.relation not in vocabulary.relation_types or claim.confidence < vocabulary.min_confidence:
             continue
@@ -232,9 +232,10 @@ def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[U
     """All claims of one sentence: of its clauses, of its descriptions and of the lives told in brackets."""
     described = [replace(unit) for unit in adjectives]
     plain, units, asides = without_brackets(sentence, [*names, *described])
-    own = [unit for unit in units if not is_nationality(plain, unit)]
+    own = [unit for unit in units if not describes(plain, unit)]
     claims = list(claims_of_sentence(plain, own, spans_of(text, plain)))
-    claims += claims_of_nationality(plain, own, [unit for unit in units if is_nationality(plain, unit)])
+    claims += claims_of_nationality(plain, own, [unit for unit in units if describes(plain, unit)])
+    claims += born_first(plain, own)
     for aside in asides:
         claims += claims_of_life(aside)
         inner = claims_of_sentence(aside.sentence, aside.units)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.extraction.rules.english.lexicon import KIND_OF, PLACE_NAMES, PLACES
+from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD, PLACE_NAMES, PLACES
 from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
-from app.extraction.rules.english.words.given_names import FIRST_NAMES
+from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.tokens import words_between
 from app.graph.names import MONTHS_AND_DAYS, acceptable_name, clean_name
 from app.scoring.stop_words import STOP_WORDS
@@ -89,8 +89,10 @@ def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
     named = [word for word in lower if word[0].isalnum()]
     if "," in topic.words and list(topic.words[: topic.words.index(",")]) == named:
         return True
-    if len(title) == 2 and named[:2] == title and len(named) == 3 and title[0] in FIRST_NAMES:
-        return named[2] not in KIND_OF  # "Antonio Pujol Jiménez"
+    if len(title) > 1 and named[:-1] == title:
+        # "Antonio Pujol Jiménez", and neither "New York Times" nor "Los Angeles Lakers".
+        other = named[-1] in KIND_OF or named[-1] in KIND_OF_HEAD or any(word in KIND_OF for word in title)
+        return not other and " ".join(title) not in PLACE_NAMES and " ".join(title) not in CITIES
     if len(title) < 2 or len(named) < 2 or title[-1] != named[-1]:
         return False
     rest = iter(named)

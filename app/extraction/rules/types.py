@@ -32,7 +32,7 @@ from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Near, Shape, by_word
-from app.graph.names import is_roman_numeral
+from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 from app.scoring.stop_words import word_set
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
@@ -237,6 +237,12 @@ def _vote_near(
             return
 
 
+def _is_life(bracket: list[str]) -> bool:
+    """Return whether a bracket holds two days: "(December 31, 1918 – May 23, 2007)"."""
+    days = sum(word in MONTHS_AND_DAYS for word in bracket) == 2
+    return days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
+
+
 def _behind(sentence: Sentence, span: Span, votes: Votes) -> int:
     """The word behind a name that may say what it is: brackets, companions and adverbs skipped.
 
@@ -250,6 +256,8 @@ def _behind(sentence: Sentence, span: Span, votes: Votes) -> int:
             close += 1
         if (at + 1 < count and lower[at + 1] in BORN) or "born" in lower[at:close]:
             _vote(votes, "Person", BORN_STRENGTH)
+        elif _is_life(lower[at:close]):
+            _vote(votes, "Person", ENOUGH)
         at = close + 1
     if at + 2 < count and lower[at : at + 2] in _COMPANY:
         at += 2

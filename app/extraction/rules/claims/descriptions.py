@@ -33,6 +33,36 @@ def is_nationality(sentence: Sentence, unit: Unit) -> bool:
     return unit.last - unit.first <= 2 and " ".join(sentence.lower[unit.first : unit.last]) in COUNTRY_OF
 
 
+def describes(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether the unit says where something is from: "a Romanian film", "a 2014 Hong Kong film"."""
+    if is_nationality(sentence, unit):
+        return True
+    lower, at = sentence.lower, unit.first - 1
+    if not (unit.certain and unit.kind == "Location") or unit.last >= len(lower):
+        return False
+    at -= at > 0 and len(lower[at]) == 4 and lower[at].isdigit()
+    following = lower[unit.last]
+    return (
+        at >= 0
+        and lower[at] in ("a", "an")
+        and phrase_kind(sentence, unit.last) == "Document"
+        and (following.isalpha() and sentence.words[unit.last].islower())
+    )
+
+
+def born_first(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
+    """ "Born in Petroșani to a family of teachers, Netzer moved": where the one behind the comma was born."""
+    lower = sentence.lower
+    if lower[:2] != ["born", "in"] or len(units) < 2 or units[0].first != 2:
+        return
+    end = lower.index(",") if "," in lower else len(lower)
+    while end < len(lower) and any(unit.first == end + 1 and unit.kind == "Location" for unit in units):
+        end = lower.index(",", end + 1) if "," in lower[end + 1 :] else len(lower)
+    person = next((unit for unit in units if unit.first == end + 1), None)
+    if person is not None and person.kind == "Person" and units[0].kind in ("Location", "Concept"):
+        yield from between(person, units[0], "born_in", _STATED if units[0].certain else _STATED - 0.1)
+
+
 def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     """Adjectives of nationality of something named by its kind: first and last word, and the country."""
     lower = sentence.lower

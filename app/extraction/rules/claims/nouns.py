@@ -114,7 +114,8 @@ def _beside(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -
     if row is None or (row.address and not _is_address(sentence, units, index)):
         return []
     source, goal = (right, left) if row.turned else (left, right)
-    if row.relation == "within" and _is_point(sentence, goal):
+    # "The city of Beersheba": the pronoun-like "the city" is no place of its own there.
+    if row.relation == "within" and (left.most < 1.0 or _is_point(sentence, goal)):
         return []
     return between(source, goal, row.relation, row.confidence)
 

@@ -17,7 +17,7 @@ DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
     ),
     (PLACE, "city town village river county island"),
     (frozenset({"Event"}), "war battle conference festival award"),
-    (frozenset({"Document"}), "film novel book paper album song"),
+    (frozenset({"Document"}), "film novel book paper album song cast movie series"),
 )
 DESCRIBED_KINDS = {noun: kinds for kinds, nouns in DESCRIPTION_ROWS for noun in nouns.split()}
 """Definite descriptions that may stand for what a document is about, "the company",

@@ -83,6 +83,7 @@ _KINDS = {
         senator governor minister bishop director producer screenwriter guitarist drummer rapper dancer model
         chef surgeon physician doctor nurse pilot astronaut explorer teacher educator designer man woman boy
         girl son daughter brother sister father mother wife husband character coach athlete academic critic
+        empress duke duchess earl sultan
         activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student
         committer maintainer contributor fellow
         cyclist swimmer wrestler boxer sprinter comedian presenter playwright sculptor photographer

@@ -101,6 +101,7 @@ JOINED_PLACES = frozenset(
 """The words on both sides of "and" in the name of one place."""
 ADMINISTRATIVE = word_set("""
     autonomous special rural urban administrative metropolitan federal unincorporated trust crown overseas
+    royal london municipal judicial historic historical improvement electoral regional local
 """)
 """They name no place with the word behind them: "the Autonomous Region of Madeira" goes on."""
 ADJECTIVE_PREFIXES = word_set("franco anglo sino indo hiberno afro greco russo austro italo judeo serbo -")

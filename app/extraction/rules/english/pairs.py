@@ -17,6 +17,18 @@ BESIDE_ROWS = (
         turned=True,
     ),
     Beside((",",), PLACE, PLACE, "within", 0.7, address=True),
+    # "Ratnagiri district, Maharashtra", "the Eastern Region of Uganda".
+    Beside(
+        ("district ,", "county ,", "province ,", "state ,", "region ,", "prefecture ,", "parish ,"),
+        PLACE,
+        PLACE,
+        "within",
+        0.7,
+        certain=True,
+    ),
+    Beside(
+        ("of", "of the", "region of", "district of", "county of"), PLACE, PLACE, "within", 0.65, certain=True
+    ),
     Beside(("in", "in the", ", in", ", in the"), PLACE, PLACE, "within", 0.65, certain=True),
     Beside(("in", "in the"), frozenset({"Organization", "Location", "Event"}), PLACE, "located_in", 0.65),
     Beside((",",), EMPLOYER, PLACE, "located_in", 0.55, certain=True),

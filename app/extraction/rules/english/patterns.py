@@ -5,6 +5,7 @@ from app.extraction.rules.tables import Pattern, by_first_word, named, phrases, 
 from app.scoring.stop_words import word_set
 
 MEMBERED = frozenset({"Organization", "Concept", "Event", "Project"})
+WORKS = frozenset({"Document", "Concept", "Product"})
 AWARDS = word_set("""
     award awards prize prizes medal oscar oscars emmy grammy order trophy fellowship cup championship honour
     honor laureate title bafta tony goldie pulitzer cross star decoration scholarship
@@ -113,7 +114,30 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         objects=PLACED,
     ),
     *phrases("acted_in", 0.8, "starred in|stars in|co-starred in|appeared in|acted in", subjects=PEOPLE),
-    *phrases("acted_in", 0.85, "starring|stars|co-starring", turned=True, subjects=PEOPLE),
+    *phrases(
+        "acted_in",
+        0.85,
+        "starring|stars|starred|co-starring|also stars|also starred",
+        turned=True,
+        subjects=PEOPLE,
+        objects=WORKS,
+    ),
+    *phrases(
+        "acted_in",
+        0.75,
+        "also features|features the voices of|featuring",
+        turned=True,
+        subjects=PEOPLE,
+        objects=WORKS,
+    ),
+    *phrases(
+        "created",
+        0.75,
+        "music by|lyrics by|screenplay by|libretto by|words by|script by|composed by|scored by",
+        turned=True,
+        subjects=PEOPLE,
+        objects=WORKS,
+    ),
     *phrases("owns", 0.85, "owner of|parent company of|sold by"),
     *phrases("owns", 0.85, "parent of", subjects=EMPLOYER, objects=EMPLOYER),
     *phrases(
@@ -158,7 +182,12 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *phrases("headquartered_in", 0.9, "headquartered", locating=True),
     *phrases("located_in", 0.9, "located|based|situated", locating=True),
     *phrases("lives_in", 0.75, "based", locating=True, subjects=PEOPLE),
-    *phrases("located_in", 0.65, "held|took place|opened|moved|runs through|flows through", locating=True),
+    *phrases(
+        "located_in",
+        0.65,
+        "held|took place|opened|moved|runs through|flows through|occurred|fought",
+        locating=True,
+    ),
     *phrases("born_in", 0.85, "born", locating=True, subjects=PEOPLE),
     *phrases("died_in", 0.85, "died", locating=True, subjects=PEOPLE),
     *phrases(
@@ -312,5 +341,5 @@ NOMINAL = word_set("""
     chancellor secretary-general general ruler premier sultan vice-chancellor bishop archbishop tributary
     rival album novel song single film book painting poem play opera series track story memoir essay
     sculpture musical game comic manga ballet symphony veteran participant player footballer guitarist
-    vocalist drummer bassist singer frontman keyboardist
+    vocalist drummer bassist singer frontman keyboardist music lyrics screenplay libretto words script
 """)

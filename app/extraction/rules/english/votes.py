@@ -71,6 +71,8 @@ BEFORE: tuple[Near, ...] = (
 )
 """By the word before a name, and the one before that (`beyond`)."""
 
+# "Ratnagiri district, Maharashtra", and no "Oracle region server".
+_BEHIND_PLACES = word_set(", . of in and ;")
 AFTER: tuple[Near, ...] = (
     Near(_BE, "Person", 4.0, beyond=word_set("born")),
     Near(_BE, "Technology", 1.0, beyond=word_set("based built forked written implemented compatible")),
@@ -87,6 +89,7 @@ AFTER: tuple[Near, ...] = (
     Near(word_set("sold bought owned owns"), "Organization", 1.0),
     Near(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
     Near(word_set(","), "Location", 2.0, beyond=PLACES, opposite=PLACE_PREPOSITIONS),
+    Near(word_set("district county province region prefecture"), "Location", 1.5, beyond=_BEHIND_PLACES),
     *(
         Near(_of_kind(kind), kind, 1.5)
         for kind in dict.fromkeys(KIND_OF.values())

@@ -243,6 +243,7 @@ def _describes(sentence: Sentence, first: int, last: int) -> bool:
         last -= 1
     if all(
         word in NATIONAL
+        or (at > first and word in NO_NAMES)
         or (at < last - 1 and (word in POINTS or word in ADJECTIVE_PREFIXES))
         or (at > first and word in NOT_ALONE)
         for at, word in enumerate(lower[first:last], first)

@@ -284,3 +284,76 @@ def test_the_mark_of_a_list_item_is_no_part_of_its_quote() -> None:
     (relations,) = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)
     quotes = {each.quote for each in ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)[0]}
     assert quotes == {"Oracle Corporation created PL/SQL.", "MySQL is owned by Oracle Corporation."}
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "expected"),
+    [
+        (
+            "The Midnight Sky",
+            "The Midnight Sky is a 2014 Hong Kong comedy film directed by Fred Chan.",
+            {
+                ("Fred Chan", "created", "The Midnight Sky"),
+                ("The Midnight Sky", "originates_in", "Hong Kong"),
+            },
+        ),
+        (
+            "The Jade Ring",
+            "The Jade Ring is a 2001 film. The cast also features Helen Hunt.",
+            {("Helen Hunt", "acted_in", "The Jade Ring")},
+        ),
+        (
+            "The Jade Ring",
+            "The Jade Ring is a 2001 film. It starred Helen Hunt and Bob Ray.",
+            {("Helen Hunt", "acted_in", "The Jade Ring"), ("Bob Ray", "acted_in", "The Jade Ring")},
+        ),
+        (
+            "Summer Rain",
+            '"Summer Rain" is a song with music by George Gershwin and lyrics by Ira Gershwin.',
+            {("George Gershwin", "created", "Summer Rain"), ("Ira Gershwin", "created", "Summer Rain")},
+        ),
+        (
+            "Peter Netzer",
+            "Peter Netzer (born 1975) is a director. Born in Berlin to a family of singers, Netzer left.",
+            {("Peter Netzer", "born_in", "Berlin")},
+        ),
+        (
+            "Buyende",
+            "Buyende is a town in the Eastern Region of Uganda.",
+            {("Eastern Region", "within", "Uganda"), ("Buyende", "located_in", "Uganda")},
+        ),
+        (
+            "Shringarpur",
+            "Shringarpur is a village in Ratnagiri district, Maharashtra state, India.",
+            {("Ratnagiri", "within", "Maharashtra"), ("Maharashtra", "within", "India")},
+        ),
+        (
+            "Battle of Mine Creek",
+            "The Battle of Mine Creek occurred on October 25, 1864, in Kansas.",
+            {("Battle of Mine Creek", "located_in", "Kansas")},
+        ),
+        (
+            "Dick Humbert",
+            "Dick Humbert (December 31, 1918 – May 23, 2007) was a professional. He lived in Ohio.",
+            {("Dick Humbert", "lives_in", "Ohio")},
+        ),
+    ],
+)
+def test_what_an_article_says_of_its_topic_is_found(
+    title: str, text: str, expected: set[tuple[str, str, str]]
+) -> None:
+    assert expected <= triples(text, title)
+
+
+def test_the_city_of_a_name_is_no_part_of_the_topic() -> None:
+    assert ("Israel", "within", "Beersheba") not in triples("The city of Beersheba has a center.", "Israel")
+
+
+def test_a_persons_longer_name_is_the_title() -> None:
+    text = "Antonio Pujol Jiménez (born 1913) was a painter. He died in Mexico City."
+    assert triples(text, "Antonio Pujol") == {("Antonio Pujol", "died_in", "Mexico City")}
+
+
+def test_another_spelling_is_an_alias() -> None:
+    text = "Kim Jong-chul, sometimes spelled Kim Jong Chol, is a son of Supreme Leader Kim Jong-il."
+    assert ("Kim Jong-il", "parent_of", "Kim Jong-chul") in triples(text, "Kim Jong-chul")
