@@ -34,7 +34,7 @@ _OPENING_REFERENCES = _DETERMINED | {"it"}
 
 
 @dataclass(slots=True)
-class _Subjects:
+class Subjects:
     """The entities that a pronoun at the head of the next sentence may stand for."""
 
     title: int | None
@@ -46,7 +46,7 @@ class _Subjects:
             self.previous = units[0].entities[0] if units[0].first <= _HEAD else None
 
 
-def _title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
+def title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
     key = normalise_name(title_name(chunk.document_title)).removeprefix("the ")
     if not key:
         return None
@@ -71,7 +71,7 @@ def _fits(entity: FoundEntity, kinds: frozenset[str] | None) -> bool:
 
 
 def _implied(
-    word: str, noun: str, subjects: _Subjects, entities: Sequence[FoundEntity]
+    word: str, noun: str, subjects: Subjects, entities: Sequence[FoundEntity]
 ) -> tuple[int, float] | None:
     """The entity behind a pronoun or "the company", and the most that a claim about it may weigh."""
     kinds: frozenset[str] | None
@@ -121,11 +121,11 @@ def _person_before(units: Sequence[Unit], at: int) -> tuple[int, float] | None:
     return (person.entities[0], _TITLE_CONFIDENCE) if person is not None and person.most == 1.0 else None
 
 
-def _units(
+def units_of(
     sentence: Sentence,
     mentions: Sequence[tuple[int, int, int]],
     entities: Sequence[FoundEntity],
-    subjects: _Subjects,
+    subjects: Subjects,
 ) -> list[Unit]:
     """The mentions of a sentence as units of words, with what its pronouns stand for among them."""
     units = _mentioned(sentence, mentions, entities)
@@ -196,13 +196,13 @@ def relations_of_chunk(
         for surface in entity.surfaces
     )
     starts = [mention[0] for mention in mentions]
-    subjects = _Subjects(_title_entity(chunk, entities))
+    subjects = Subjects(title_entity(chunk, entities))
     found: dict[Key, _Stated] = {}
     for sentence in read_sentences(chunk.text):
         here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
         if not here:
             continue
-        units = _units(sentence, here, entities, subjects)
+        units = units_of(sentence, here, entities, subjects)
         subjects.follow(units)
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
         if len(units) < 2 or sentence.outside or _is_doubtful(sentence):

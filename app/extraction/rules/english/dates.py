@@ -43,6 +43,7 @@ SINCE = re.compile(
 )
 POINT = re.compile(rf"\b(?:in|on|during|by)\s+{_VAGUE}({_DATE})|\(\s*({_DATE})\s*\)")
 ANY_YEAR = re.compile(rf"\b{_YEAR}\b")
+ANY_DATE = re.compile(rf"(?<![\w-]){_DATE}")
 WRITTEN = re.compile(
     rf"(?P<iso>{_YEAR}-\d\d-\d\d)|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<month>{_MONTH}),?\s+(?P<year>{_YEAR})"
     rf"|(?P<month2>{_MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year2>{_YEAR})"

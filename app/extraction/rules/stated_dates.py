@@ -1,0 +1,170 @@
+"""Dates as attributes, where a space asks for them: "born 12 May 1950", "founded in 1998".
+
+A date is no node. Which attribute a verb dates stands in `english/words/dated.py`.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from app.documents.sentences import after_list_mark
+from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.claims.subjects import is_plain
+from app.extraction.rules.claims.units import Unit, is_verb
+from app.extraction.rules.english.dates import ANY_DATE, ANY_YEAR
+from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, DOUBTS, HAVE, RELATIVE
+from app.extraction.rules.english.words.dated import DATED_BY, INTRANSITIVE, LIFE
+from app.extraction.rules.relations import Subjects, title_entity, units_of
+from app.extraction.rules.sentences import Sentence, read_sentences
+from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
+from app.graph.validity import DatePoint, Precision
+from app.space_settings import AttributeKind
+
+# Words between a verb and its date, and between a verb and the name that it is about.
+_REACH, _NEAR = 8, 4
+_LONGEST_BRACKET = 40
+_WRITTEN = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Date:
+    """A date in a sentence: the words `first` to `last` (exclusive) that write it."""
+
+    first: int
+    last: int
+    point: DatePoint
+
+
+def with_dates(
+    chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
+) -> tuple[FoundEntity, ...]:
+    """The entities with the dates that the chunk states of them, where the space asks for such attributes."""
+    wanted = {
+        kind: {name: of for name, of in asked.items() if name in _NAMES and of in _KINDS}
+        for kind, asked in vocabulary.attributes.items()
+    }
+    if not any(wanted.values()) or not chunk.wanted or ANY_YEAR.search(chunk.text) is None:
+        return tuple(entities)
+    found = list(entities)
+    for entity, meaning, date, quote in _stated(chunk, entities):
+        asked = wanted.get(found[entity].node_type, {})
+        known = {each.name for each in found[entity].attributes}
+        for name in asked:
+            if meaning in _NAMES[name] and name not in known:
+                precision = Precision.YEAR if asked[name] is AttributeKind.NUMBER else date.precision
+                value = date.at.strftime(_WRITTEN[precision])
+                attributes = (*found[entity].attributes, FoundAttribute(name, value, quote))
+                found[entity] = replace(found[entity], attributes=attributes)
+    return tuple(found)
+
+
+_KINDS = (AttributeKind.DATE, AttributeKind.NUMBER)
+_NAMES: dict[str, set[str]] = {}
+for _meaning, _row in DATED_BY.items():
+    for _name in _row.attributes:
+        _NAMES.setdefault(_name, set()).add(_meaning)
+_VERBS: Mapping[str, str] = {verb: meaning for meaning, row in DATED_BY.items() for verb in row.verbs}
+
+
+def _stated(
+    chunk: ChunkText, entities: Sequence[FoundEntity]
+) -> Iterator[tuple[int, str, DatePoint, Surface]]:
+    """(entity, meaning, date, quote) of each date that a sentence of the chunk states of a name."""
+    mentions = sorted(
+        (surface.start, surface.end, position)
+        for position, entity in enumerate(entities)
+        for surface in entity.surfaces
+    )
+    starts = [mention[0] for mention in mentions]
+    subjects = Subjects(title_entity(chunk, entities))
+    for sentence in read_sentences(chunk.text):
+        here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
+        units = units_of(sentence, here, entities, subjects)
+        subjects.follow(units)
+        dates = [] if sentence.outside or not units else _dates(chunk.text, sentence)
+        if dates and not _is_doubtful(sentence, dates):
+            start = after_list_mark(chunk.text, sentence.start, sentence.end)
+            quote = Surface(chunk.text[start : sentence.end], start, sentence.end)
+            for unit, meaning, point in (
+                *_by_verbs(sentence, units, dates),
+                *_of_lives(sentence, units, dates),
+            ):
+                for entity in unit.entities:
+                    yield entity, meaning, point, quote
+
+
+def _is_doubtful(sentence: Sentence, dates: Sequence[_Date]) -> bool:
+    """Return whether the sentence denies or supposes something; the month of May does not."""
+    months = {at for date in dates for at in range(date.first, date.last)}
+    return any(word in DOUBTS for at, word in enumerate(sentence.lower) if at not in months)
+
+
+def _dates(text: str, sentence: Sentence) -> list[_Date]:
+    found = []
+    for match in ANY_DATE.finditer(text[sentence.start : sentence.end].lower()):
+        point = date_point(match[0])
+        if point is not None:
+            first = bisect_left(sentence.starts, sentence.start + match.start())
+            found.append(_Date(first, bisect_left(sentence.starts, sentence.start + match.end()), point))
+    return found
+
+
+def _by_verbs(
+    sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
+) -> Iterator[tuple[Unit, str, DatePoint]]:
+    """What verbs date: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in Berlin)"."""
+    for at, word in enumerate(sentence.lower):
+        meaning = _VERBS.get(word)
+        if meaning is None:
+            continue
+        date = next((each for each in dates if each.first > at), None)
+        if date is None or not _reaches(sentence.lower[at + 1 : date.first]):
+            continue
+        unit = _dated(sentence, units, at, date)
+        if unit is not None:
+            yield unit, meaning, date.point
+
+
+def _reaches(words: Sequence[str]) -> bool:
+    """Return whether a date behind these words is still that of the verb before them."""
+    return len(words) <= _REACH and not any(
+        word in CLAUSE_ENDS or word in RELATIVE or word in (";", ")", "and") or is_verb(word)
+        for word in words
+    )
+
+
+def _dated(sentence: Sentence, units: Sequence[Unit], at: int, date: _Date) -> Unit | None:
+    """The name that the verb at this place gives the date to."""
+    lower = sentence.lower
+    if lower[at - 1 : at] == ["("]:
+        return next((unit for unit in units if unit.last == at - 1), None)
+    before = next((unit for unit in reversed(units) if unit.last <= at), None)
+    if before is not None:
+        words = [word for word in lower[before.last : at] if word in BE or not is_plain(word)]
+        helped = not BE.isdisjoint(words) or lower[at] in INTRANSITIVE or words == [","]
+        plain = all(word in BE or word in HAVE or word in RELATIVE or word == "," for word in words)
+        if helped and plain and len(words) <= _NEAR:
+            return before
+        if not helped and plain:
+            return next(
+                (unit for unit in units if at < unit.first <= at + _NEAR and unit.last <= date.first), None
+            )
+    return None
+
+
+def _of_lives(
+    sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
+) -> Iterator[tuple[Unit, str, DatePoint]]:
+    """Birth and death of a person before a bracket with two dates: "(31 December 1918 – 23 May 2007)"."""
+    lower = sentence.lower
+    for unit in units:
+        if unit.kind != "Person" or lower[unit.last : unit.last + 1] != ["("]:
+            continue
+        inside = lower[unit.last : unit.last + _LONGEST_BRACKET]
+        close = unit.last + inside.index(")") if ")" in inside else unit.last
+        within = [date for date in dates if unit.last < date.first < close]
+        if len(within) == 2 and within[0].point.at <= within[1].point.at:
+            gap = lower[within[0].last : within[1].first]
+            if any(mark in ("-", "–", "—") for mark in gap):
+                yield unit, LIFE[0], within[0].point
+                yield unit, LIFE[1], within[1].point
