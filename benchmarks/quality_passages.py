@@ -5,9 +5,10 @@ Usage: python benchmarks/quality_passages.py PACK.json.gz [--part PART] [--sampl
 
 Each passage is a document of its own. PART is `tuning` or `held-out`, as `rules-3` was made, or one of the
 parts of `rules-4`: `mending`, six of ten passages, whose faults were read and mended, and `first-count` and
-`second-count`, two of ten each, which were read once each, when the rules stood. All are chosen by the hash
-of a passage's text. Prints a seeded sample of the edges with their sentences, or of the names of things with
-the words around them (`--names`), and how many edges of each type there are.
+`second-count`, two of ten each, which were read once each; `unread` are those of these two of which no name
+was read then (quality_verdicts.json has what was read, and the verdicts). All are chosen by the hash of a
+passage's text. Prints a seeded sample of the edges with their sentences, or of the names of things with the
+words around them (`--names`), and how many edges of each type there are.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import random
 import sys
 import uuid
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -35,15 +37,28 @@ PARTS = {
     "mending": (1, range(6)),
     "first-count": (1, range(6, 8)),
     "second-count": (1, range(8, 10)),
+    "unread": (1, range(6, 10)),
 }
 """Which byte of a passage's hash decides, and its last digits for the part."""
+VERDICTS = Path(__file__).with_name("quality_verdicts.json")
 _AROUND = 40
 
 
 def is_in(text: str, part: str) -> bool:
     """Return whether the passage of this text belongs to the part."""
     byte, digits = PARTS[part]
-    return hashlib.sha256(text.encode()).digest()[byte] % 10 in digits
+    digest = hashlib.sha256(text.encode())
+    if part == "unread" and digest.hexdigest()[:8] in _read():
+        return False
+    return digest.digest()[byte] % 10 in digits
+
+
+@cache
+def _read() -> frozenset[str]:
+    """The beginnings of the hashes of passages of which a name was read in the first two counts."""
+    return frozenset(
+        passage for draw in json.loads(VERDICTS.read_text("utf-8")) for passage in draw.get("passages", ())
+    )
 
 
 def passages(path: Path, part: str) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from app.space_settings import AttributeKind
 
 DATE = AttributeKind.DATE
 ASKED = {
-    "Person": {"born": DATE, "date_of_death": DATE},
+    "Person": {"born_on": DATE, "date_of_death": DATE},
     "Organization": {"founded": DATE, "founding_year": AttributeKind.NUMBER},
     "Location": {"opened": DATE, "built": DATE},
 }
@@ -36,11 +36,11 @@ def dates(text: str, title: str = "") -> set[tuple[str, str, object]]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Ann Lee was born on 12 May 1950 in Oslo.", {("Ann Lee", "born", "1950-05-12")}),
-        ("Ann Lee (born May 1950) is a singer.", {("Ann Lee", "born", "1950-05")}),
+        ("Ann Lee was born on 12 May 1950 in Oslo.", {("Ann Lee", "born_on", "1950-05-12")}),
+        ("Ann Lee (born May 1950) is a singer.", {("Ann Lee", "born_on", "1950-05")}),
         (
             "Ann Lee (December 31, 1918 – May 23, 2007) was a singer.",
-            {("Ann Lee", "born", "1918-12-31"), ("Ann Lee", "date_of_death", "2007-05-23")},
+            {("Ann Lee", "born_on", "1918-12-31"), ("Ann Lee", "date_of_death", "2007-05-23")},
         ),
         ("Ann Lee, who died in 2007, was a singer.", {("Ann Lee", "date_of_death", "2007")}),
         (

@@ -16,20 +16,25 @@ class DatedBy:
 DATED_BY = {
     "birth": DatedBy(
         word_set("born b b."),
-        word_set("born birth birth_date birthdate date_of_birth birth_year year_of_birth"),
+        word_set("born born_on birth birth_date birthdate date_of_birth birth_year year_of_birth"),
     ),
     "death": DatedBy(
-        word_set("died d d."), word_set("died death death_date date_of_death death_year year_of_death")
+        word_set("died d d."),
+        word_set("died died_on death death_date date_of_death death_year year_of_death"),
     ),
     "founding": DatedBy(
         word_set("founded established formed incorporated"),
-        word_set("founded founding_date date_of_founding founding_year established inception formed"),
+        word_set(
+            "founded founded_on founded_in founding_date date_of_founding founding_year established inception formed"
+        ),
     ),
     "release": DatedBy(
         word_set("released published premiered"),
-        word_set("released release_date release_year published publication_date publication_year"),
+        word_set(
+            "released released_on release_date release_year published publication_date publication_year"
+        ),
     ),
-    "opening": DatedBy(word_set("opened"), word_set("opened opening_date")),
+    "opening": DatedBy(word_set("opened"), word_set("opened opened_on opening_date")),
     "building": DatedBy(
         word_set("built constructed completed erected"),
         word_set("built completed construction_date year_built"),
