@@ -25,7 +25,7 @@ DATED_BY = {
     "founding": DatedBy(
         word_set("founded established formed incorporated"),
         word_set(
-            "founded founded_on founded_in founding_date date_of_founding founding_year established inception formed"
+            "founded founded_on founded_in founding_date date_of_founding founding_year established formed"
         ),
     ),
     "release": DatedBy(
