@@ -23,6 +23,9 @@ from app.space_settings import AttributeKind
 # Words between a verb and its date, and between a verb and the name that it is about.
 _REACH, _NEAR = 8, 4
 _LONGEST_BRACKET = 40
+_ENDS = frozenset((";", ")", "and"))
+# What may stand between a name and the verb that is about it.
+_BETWEEN = BE | HAVE | RELATIVE | {","}
 _WRITTEN = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
 
 
@@ -112,7 +115,7 @@ def _dates(text: str, sentence: Sentence) -> list[_Date]:
 def _by_verbs(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
 ) -> Iterator[tuple[Unit, str, DatePoint]]:
-    """What verbs date: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in Berlin)"."""
+    """Dates that verbs give: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in Oslo)"."""
     for at, word in enumerate(sentence.lower):
         meaning = _VERBS.get(word)
         if meaning is None:
@@ -128,8 +131,7 @@ def _by_verbs(
 def _reaches(words: Sequence[str]) -> bool:
     """Return whether a date behind these words is still that of the verb before them."""
     return len(words) <= _REACH and not any(
-        word in CLAUSE_ENDS or word in RELATIVE or word in (";", ")", "and") or is_verb(word)
-        for word in words
+        word in CLAUSE_ENDS or word in RELATIVE or word in _ENDS or is_verb(word) for word in words
     )
 
 
@@ -139,17 +141,16 @@ def _dated(sentence: Sentence, units: Sequence[Unit], at: int, date: _Date) -> U
     if lower[at - 1 : at] == ["("]:
         return next((unit for unit in units if unit.last == at - 1), None)
     before = next((unit for unit in reversed(units) if unit.last <= at), None)
-    if before is not None:
-        words = [word for word in lower[before.last : at] if word in BE or not is_plain(word)]
-        helped = not BE.isdisjoint(words) or lower[at] in INTRANSITIVE or words == [","]
-        plain = all(word in BE or word in HAVE or word in RELATIVE or word == "," for word in words)
-        if helped and plain and len(words) <= _NEAR:
-            return before
-        if not helped and plain:
-            return next(
-                (unit for unit in units if at < unit.first <= at + _NEAR and unit.last <= date.first), None
-            )
-    return None
+    if before is None:
+        return None
+    words = [word for word in lower[before.last : at] if word in BE or not is_plain(word)]
+    if len(words) > _NEAR or not _BETWEEN.issuperset(words):
+        return None
+    if not BE.isdisjoint(words) or lower[at] in INTRANSITIVE or words == [","]:
+        return before
+    behind = next((unit for unit in units if unit.first > at), None)
+    near = behind is not None and behind.first <= at + _NEAR and behind.last <= date.first
+    return behind if near else None
 
 
 def _of_lives(

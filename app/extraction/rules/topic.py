@@ -81,6 +81,15 @@ def _kind(bracket: str, name: str) -> str | None:
     return "Location" if ", " in name and (within in PLACES or within in PLACE_NAMES) else None
 
 
+def _is_longer_name(title: Sequence[str], behind: str) -> bool:
+    """Return whether a title with a word behind it is the same name: "Antonio Pujol Jiménez", and neither
+    "New York Times" nor "Los Angeles Lakers".
+    """
+    name = " ".join(title)
+    kinds = behind in KIND_OF or behind in KIND_OF_HEAD or any(word in KIND_OF for word in title)
+    return not kinds and name not in PLACE_NAMES and name not in CITIES
+
+
 def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
     """Return whether a name that opens the text is the topic's in another form: "Barry Robert Pepper"
     for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
@@ -90,9 +99,7 @@ def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
     if "," in topic.words and list(topic.words[: topic.words.index(",")]) == named:
         return True
     if len(title) > 1 and named[:-1] == title:
-        # "Antonio Pujol Jiménez", and neither "New York Times" nor "Los Angeles Lakers".
-        other = named[-1] in KIND_OF or named[-1] in KIND_OF_HEAD or any(word in KIND_OF for word in title)
-        return not other and " ".join(title) not in PLACE_NAMES and " ".join(title) not in CITIES
+        return _is_longer_name(title, named[-1])
     if len(title) < 2 or len(named) < 2 or title[-1] != named[-1]:
         return False
     rest = iter(named)

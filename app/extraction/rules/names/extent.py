@@ -235,6 +235,14 @@ def _is_kind_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool:
     return not (following and is_capital(sentence.words[at + 1], known))
 
 
+def _goes_on_behind_possessive(sentence: Sentence, first: int, at: int, known: DocumentWords) -> bool:
+    """Return whether a name goes on behind "'s": "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
+    if at + 1 >= len(sentence.words) or not is_capital(sentence.words[at + 1], known):
+        return False
+    saint = at - first > 1 and sentence.lower[at - 2] in ("st", "st.", "saint")
+    return saint or sentence.lower[at - 1] in POSSESSORS or _is_kind_alone(sentence, at + 1, known)
+
+
 def _inner_mark(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
     """The number of words of a nickname ('"Sam"'), of the hyphen in "Schleswig- Holstein", of the second
     syllable in "Kim Jong - un", of a possessive in "New Year's Eve", or of a colon before a subtitle.
@@ -244,29 +252,32 @@ def _inner_mark(sentence: Sentence, first: int, at: int, known: DocumentWords) -
     if behind > at:
         return behind - at if is_capital(words[behind], known) else 0
     if words[at] in _POSSESSIVES:
-        owner = sentence.lower[at - 1]
-        saint = at - first > 1 and sentence.lower[at - 2] in ("st", "st.", "saint")
-        named = at + 1 < len(words) and is_capital(words[at + 1], known)
-        return int(named and (owner in POSSESSORS or saint or _is_kind_alone(sentence, at + 1, known)))
-    if words[at] == "plc":
+        return int(_goes_on_behind_possessive(sentence, first, at, known))
+    if words[at] == "plc" or _subtitle(sentence, first, at):
         return 1
     if words[at] == "-" and at - first == 2 and at + 1 < len(words) and _SYLLABLE.fullmatch(words[at + 1]):
         return 2 if _SYLLABLE.fullmatch(sentence.lower[at - 1]) else 0
-    if _subtitle(sentence, first, at):
-        return 1
     if words[at][:2] in ("d'", "d’") and len(words[at]) > 3:
         return 1  # "Légion d'honneur"
-    # "Harley - Davidson" where the title writes Harley-Davidson.
-    hyphen = words[at] == "-" and (
-        sentence.starts[at] == sentence.ends[at - 1]
-        or "-".join((sentence.lower[at - 1], *sentence.lower[at + 1 : at + 2])) in known.title
-    )
-    return int(hyphen and at + 1 < len(words) and words[at + 1][0].isupper())
+    return int(words[at] == "-" and _is_hyphen(sentence, at, known))
 
 
-def _is_person_behind_place(sentence: Sentence, first: int, at: int) -> bool:
-    """Return whether a place ends and a person begins: "of the United States Dick Cheney"."""
+def _is_hyphen(sentence: Sentence, at: int, known: DocumentWords) -> bool:
+    """Return whether a dash is a hyphen: "Schleswig- Holstein", and the spaced one of a word of the title."""
+    behind = sentence.words[at + 1 : at + 2]
+    if not behind or not behind[0][0].isupper():
+        return False
+    near = sentence.starts[at] == sentence.ends[at - 1]
+    return near or f"{sentence.lower[at - 1]}-{behind[0].lower()}" in known.title
+
+
+def _begins_another(sentence: Sentence, first: int, at: int) -> bool:
+    """Return whether another name begins with this word: "Oracle CEO Larry Ellison" is a company and a
+    person, "the United States Dick Cheney" a place and a person.
+    """
     lower = sentence.lower
+    if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
+        return True
     if at + 1 >= len(lower) or not (lower[at] in FIRST_NAMES or lower[at] in GIVEN_NAMES):
         return False
     return " ".join(lower[first:at]) in PLACE_NAMES and sentence.words[at + 1][0].isupper()
@@ -281,10 +292,7 @@ def end_of_name(sentence: Sentence, first: int, known: DocumentWords) -> int:
             return at  # "System R. DB2 came later": the letter is no initial
         near = starts[at] - ends[at - 1] <= 1
         if near and words[at][0].isalnum() and is_capital(words[at], known):
-            if _is_person_behind_place(sentence, first, at):
-                return at
-            # "Oracle CEO Larry Ellison" is a company and a person.
-            if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
+            if _begins_another(sentence, first, at):
                 return at
             at += 1
             continue

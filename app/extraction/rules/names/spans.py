@@ -234,22 +234,26 @@ def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
     )
 
 
+def _are_adjectives(words: list[str]) -> bool:
+    """Return whether all words are adjectives of nation, what stands before those, or what names nothing behind."""
+    return all(
+        word in NATIONAL
+        or (at > 0 and (word in NO_NAMES or word in NOT_ALONE))
+        or (at < len(words) - 1 and (word in POINTS or word in ADJECTIVE_PREFIXES))
+        for at, word in enumerate(words)
+    )
+
+
 def _describes(sentence: Sentence, first: int, last: int) -> bool:
     """Return whether capitals stand on adjectives alone: "a South Korean band", "Olympic skiing",
     "a Baltimore-based group".
     """
     lower = sentence.lower
+    if all(word in OFFICES for word in lower[first:last]):
+        return True
     if last - first > 1 and lower[last - 1] in LANGUAGES:
         last -= 1
-    if all(
-        word in NATIONAL
-        or (at > first and word in NO_NAMES)
-        or (at < last - 1 and (word in POINTS or word in ADJECTIVE_PREFIXES))
-        or (at > first and word in NOT_ALONE)
-        for at, word in enumerate(lower[first:last], first)
-    ):
-        return True
-    if COMPOUND.fullmatch(lower[last - 1]):
+    if _are_adjectives(lower[first:last]) or COMPOUND.fullmatch(lower[last - 1]):
         return True
     if last - first > 1:
         return False
@@ -334,7 +338,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
         alone = last - first == 1
         if first >= last or (alone and _is_no_name(sentence, first, known, look)):
             continue
-        if _describes(sentence, first, last) or all(word in OFFICES for word in sentence.lower[first:last]):
+        if _describes(sentence, first, last):
             continue
         # "Customers and products": the one capital of a line that is no sentence says nothing.
         lone = alone and not look.closed and _opens(sentence, first) and words[first][1:].islower()
