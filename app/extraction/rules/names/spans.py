@@ -235,7 +235,7 @@ def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
 
 
 def _are_adjectives(words: list[str]) -> bool:
-    """Return whether all words are adjectives of nation, what stands before those, or what names nothing behind."""
+    """Return whether all words are adjectives of nation, or small parts of a description with one."""
     return all(
         word in NATIONAL
         or (at > 0 and (word in NO_NAMES or word in NOT_ALONE))
