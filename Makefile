@@ -35,7 +35,7 @@ demo: $(READY) ## ingest the example corpus, print a cited answer, end
 test: $(READY) ## run every test (T=path for some, N=0 for one process)
 	$(TRY_ASSETS)
 	$(TRY_SEMANTIC)
-	$(BIN)/pytest -n $(N) --dist loadgroup --no-loadscope-reorder $(T)
+	$(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder $(T)
 
 run: $(READY) ## serve API, dashboard and worker until Ctrl-C; print address, link and key
 	$(TRY_ASSETS)

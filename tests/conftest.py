@@ -51,29 +51,12 @@ def _execute(url: URL, command: str) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """Keep together, in one process of `make test`, the tests that share what a module makes for them, and
-    begin with what takes longest.
+    """Begin with the files that have slow tests: else at the end one process waits for the other's.
 
-    Otherwise each process starts the same service or fills the same database; and at the end one process
-    would wait for minutes while the other has a module of kills and restarts before it.
+    `make test` gives a process whole files (`--dist loadfile`), so that what a module makes is made once.
     """
-    slow, together = set(), set()
-    for item in items:
-        module = item.nodeid.partition("::")[0]
-        found = item._fixtureinfo.name2fixturedefs
-        makes = any(each.scope == "module" for name in item.fixturenames for each in found.get(name, ()))
-        if makes or item.get_closest_marker("shared_database"):
-            item.add_marker(pytest.mark.xdist_group(module))
-            together.add(module)
-        if item.get_closest_marker("slow"):
-            slow.add(module)
-    # Whole modules: what a module makes is made once. `--no-loadscope-reorder` leaves the order as it is.
-    items.sort(
-        key=lambda item: (
-            (module := item.nodeid.partition("::")[0]) not in slow,
-            module not in together,
-        )
-    )
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session")
