@@ -120,6 +120,14 @@ def test_links_lead_to_every_page(pages: dict[str, str]) -> None:
     assert len(of_a_space & pages.keys()) >= 8, sorted(of_a_space - pages.keys())
 
 
+# The first elements that reach beyond the window, outermost first.
+TOO_WIDE = """
+const seen = [...document.querySelectorAll('main *')].filter(each =>
+    each.getBoundingClientRect().right > document.documentElement.clientWidth + 1);
+return seen.slice(0, 4).map(each => each.tagName + '.' + String(each.className)).join(' > ')
+"""
+
+
 @pytest.mark.skipif(not AXE.exists(), reason="`make assets` could not fetch axe-core")
 def test_every_page_is_readable_for_all_and_fits_a_telephone(
     pages: dict[str, str], signed_in: str, driver: WebDriver
@@ -147,7 +155,7 @@ def test_every_page_is_readable_for_all_and_fits_a_telephone(
             shown = int(driver.execute_script("return document.documentElement.clientWidth"))
             wide = int(driver.execute_script("return document.documentElement.scrollWidth"))
             if wide > shown:
-                wrong.append(f"{name} {theme}: {wide} wide in {shown}")
+                wrong.append(f"{name} {theme}: {wide} wide in {shown} by {driver.execute_script(TOO_WIDE)}")
             elsewhere = driver.execute_script(
                 "return performance.getEntriesByType('resource').map(e => e.name)"
                 ".filter(n => /^https?:/.test(n) && new URL(n).origin !== location.origin)"
@@ -155,7 +163,7 @@ def test_every_page_is_readable_for_all_and_fits_a_telephone(
             wrong += [f"{name}: asks {each}" for each in elsewhere]
     log = driver.get_log("browser")  # type: ignore[attr-defined]
     wrong += [each["message"][:300] for each in log if each["level"] == "SEVERE"]
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
 def settle(driver: WebDriver) -> None:
