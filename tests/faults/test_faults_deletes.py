@@ -83,9 +83,9 @@ def test_a_document_deleted_under_a_worker_leaves_edges_without_evidence_at_most
         assert ask.rows("SELECT state, error_code, attempt <= 2 FROM job WHERE id = %s", job_id) == [
             ("done", None, True)
         ], (step, workers.logs()[-2000:])
-        # First-seen is history: a node may name a chunk that is no more.
+        # First-seen is history: a node may name a chunk that is no more; the audit knows ids, and no word.
         traces = ask.traces(document_id, *chunks)
-        assert set(traces) <= {"graph_node"}, (step, traces)
+        assert set(traces) <= {"graph_node", "audit_event"}, (step, traces)
         shown = picture(database, home)
         for part in ("chunks", "mentions"):
             assert shown[part] == expected[part], (step, part)
