@@ -55,7 +55,8 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 
     `make test` gives a process whole files (`--dist loadfile`), so that what a module makes is made once.
     """
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    # Files of the API share one world, which the later ones of them change: they keep their order.
+    slow = {item.path for item in items if item.get_closest_marker("slow") and item.path.parent.name != "api"}
     items.sort(key=lambda item: item.path not in slow)
 
 

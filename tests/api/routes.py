@@ -28,7 +28,11 @@ PATH_IDS = {
 }
 
 # Ids in queries and bodies: (method, path) → name. Every such field of the document must stand here.
-QUERY_IDS = {("GET", "/v1/spaces/{space_id}/graph/edges"): {"node_id"}}
+QUERY_IDS = {
+    ("GET", "/v1/spaces/{space_id}/graph/edges"): {"node_id"},
+    ("GET", "/v1/audit"): {"space_id", "concerned"},
+    ("GET", "/v1/audit.csv"): {"space_id", "concerned"},
+}
 BODY_IDS = {
     ("POST", "/v1/api-keys"): {"space_ids"},
     ("POST", "/v1/spaces/{space_id}/graph/neighbors"): {"node_ids"},

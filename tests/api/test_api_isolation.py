@@ -72,6 +72,13 @@ class TestTheMatrixIsComplete:
 
 
 class TestForeignIds:
+    def test_the_audit_knows_nothing_of_anothers_ids(self, world: World) -> None:
+        for name, foreign in (("space_id", world.b.space_id), ("concerned", world.b.document_id)):
+            answer = world.http.get("/v1/audit", params={name: str(foreign)}, headers=world.a.bearer())
+            assert answer.json()["items"] == []
+            table = world.http.get("/v1/audit.csv", params={name: str(foreign)}, headers=world.a.bearer())
+            assert len(table.text.splitlines()) == 1
+
     def test_an_id_of_another_tenant_answers_like_one_that_never_existed(
         self, world: World, operations: list[Operation]
     ) -> None:
