@@ -1,5 +1,6 @@
 """A process whose threads each ask a model once, as jobs of one tenant do; each says whether it was paid."""
 
+import os
 import sys
 import threading
 from decimal import Decimal
@@ -42,6 +43,11 @@ def ask(client: ModelClient, answers: StoredAnswers, tenant_id: TenantId, number
     Asker(client, answers, tenant_id).ask(PROMPT, [passage(number)])
 
 
+def say(word: str) -> None:
+    """A line in one piece: threads that print at once would mix theirs."""
+    os.write(1, f"{word}\n".encode())
+
+
 def main(url: str, base_url: str, tenant: str, space: str, job: str, *numbers: str) -> None:
     """Ask about so many passages at once; a line for each."""
     settings = Settings(database_url=url, pool_size=len(numbers) + 1)
@@ -54,9 +60,9 @@ def main(url: str, base_url: str, tenant: str, space: str, job: str, *numbers: s
         answers = StoredAnswers(database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
         try:
             ask(client, answers, tenant_id, number)
-            print("paid", flush=True)
+            say("paid")
         except BudgetExhausted:
-            print("exhausted", flush=True)
+            say("exhausted")
 
     threads = [threading.Thread(target=call, args=(int(number),)) for number in numbers]
     for each in threads:
