@@ -10,12 +10,12 @@ import pytest
 
 from app.accounts import service as accounts
 from app.accounts.shapes import Role
+from app.audit.spreadsheet import safe_cell
 from app.communities import service as communities
 from app.communities.shapes import Block, Community, CommunityId
 from app.dashboard.insight.community_map import draw
 from app.dashboard.insight.summaries import MEANINGS, sentences
 from app.dashboard.insight.treemap import Rect, squarify
-from app.dashboard.insight.usage import cell
 from app.ids import EdgeId, NodeId
 from app.llm import service as llm
 from app.llm.answers import CallRecord
@@ -276,8 +276,8 @@ class TestUsage:
 
     @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\tx"])
     def test_a_spreadsheet_computes_no_name(self, name: str) -> None:
-        assert cell(name) == f"'{name}"
-        assert cell("Library") == "Library"
+        assert safe_cell(name) == f"'{name}"
+        assert safe_cell("Library") == "Library"
 
 
 def enter(world: World, token: str) -> Browser:

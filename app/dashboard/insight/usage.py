@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
+from app.audit.spreadsheet import safe_cell
 from app.dashboard import rendering
 from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
@@ -32,8 +33,6 @@ AMOUNTS = (
     "chunks",
     "bytes",
 )
-# A spreadsheet takes cells that begin so for formulas.
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @router.get("/spaces/{space_id}/usage")
@@ -102,7 +101,7 @@ def export_tenant_usage(
         found = usage.by_day(session, days=int(days), today=_today())
         return _csv(f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _rows_by_day(found))
     spaces = usage.by_space(session, days=int(days), limit=1_000)
-    rows = ([str(each.space_id), cell(each.name), *_amounts(each.used)] for each in spaces)
+    rows = ([str(each.space_id), safe_cell(each.name), *_amounts(each.used)] for each in spaces)
     return _csv(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
 
 
@@ -120,11 +119,6 @@ def _amounts(used: Used) -> list[str]:
 
 def _plain(amount: int | Decimal) -> str:
     return f"{amount:f}" if isinstance(amount, Decimal) else str(amount)
-
-
-def cell(text: str) -> str:
-    """The text as a spreadsheet shows it and does not compute it."""
-    return f"'{text}" if text.startswith(FORMULAS) else text
 
 
 def _csv(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Response:

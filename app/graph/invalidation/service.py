@@ -86,16 +86,7 @@ def invalidate_edge(
     if at is not None and at > now:
         raise InvalidInput("at may not lie in the future.", code="time_to_come")
     concerned = [edge_id] if scope is Scope.EDGE else [each for each, ended in rows.items() if ended is None]
-    decision_id = new_id()
-    invalidation_repository.end_edges(
-        space,
-        [Ending(each, at or now) for each in concerned],
-        kind=EndedBy.PERSON,
-        decided_by=actor,
-        reason=reason.strip(),
-        decision_id=decision_id,
-    )
-    space.mark(Change.GRAPH)
+    decision_id = _end(space, concerned, at or now, actor=actor, reason=reason)
     audit.record(
         space,
         "edge.invalidate",
@@ -168,16 +159,7 @@ def uphold_edge(
     ]
     if not others:
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
-    decision_id = new_id()
-    invalidation_repository.end_edges(
-        space,
-        [Ending(each, at or now) for each in others[:MOST_DECIDED]],
-        kind=EndedBy.PERSON,
-        decided_by=actor,
-        reason=reason.strip(),
-        decision_id=decision_id,
-    )
-    space.mark(Change.GRAPH)
+    decision_id = _end(space, others[:MOST_DECIDED], at or now, actor=actor, reason=reason)
     audit.record(
         space,
         "conflict.decide",
@@ -187,6 +169,21 @@ def uphold_edge(
         details={"decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(space, decision_id=decision_id, limit=MOST_DECIDED)
+
+
+def _end(space: SpaceSession, edge_ids: Sequence[EdgeId], at: datetime, *, actor: str, reason: str) -> UUID:
+    """End these edges by one decision of a person; its id."""
+    decision_id = new_id()
+    invalidation_repository.end_edges(
+        space,
+        [Ending(each, at) for each in edge_ids],
+        kind=EndedBy.PERSON,
+        decided_by=actor,
+        reason=reason.strip(),
+        decision_id=decision_id,
+    )
+    space.mark(Change.GRAPH)
+    return decision_id
 
 
 def _check_decision(reason: str, at: datetime | None) -> None:

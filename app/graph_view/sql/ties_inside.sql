@@ -17,11 +17,7 @@ WITH RECURSIVE tree AS (
         CROSS JOIN LATERAL (
             SELECT to_node_id, weight, confidence FROM graph_edge
             WHERE knowledge_space_id = %(space_id)s AND from_node_id = inner_node.node_id AND deleted_at IS NULL
-              AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-                   OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                      AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-              AND (%(relation)s::text IS NULL OR relation_type = %(relation)s::text)
-              AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
+              -- include tie_passes
             ORDER BY weight DESC LIMIT %(scan)s
         ) AS edge
         UNION ALL
@@ -29,11 +25,7 @@ WITH RECURSIVE tree AS (
         CROSS JOIN LATERAL (
             SELECT from_node_id, weight, confidence FROM graph_edge
             WHERE knowledge_space_id = %(space_id)s AND to_node_id = inner_node.node_id AND deleted_at IS NULL
-              AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
-                   OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
-                      AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity'))
-              AND (%(relation)s::text IS NULL OR relation_type = %(relation)s::text)
-              AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
+              -- include tie_passes
             ORDER BY weight DESC LIMIT %(scan)s
         ) AS edge
     ) AS near
