@@ -28,8 +28,7 @@ class Read(Protocol):
 def export(read: Read, format: ExportFormat) -> Iterator[bytes]:
     """The file in pieces; each takes one transaction of `read`. Raises NotFound where the space is gone."""
     writer = FORMATS[format]()
-    read(partial(_record, format=format))
-    space: ExportedSpace = read(_space)
+    space: ExportedSpace = read(partial(_begin, format=format))
     yield writer.head(space)
     for kind in writer.kinds:
         last: Exported | None = None
@@ -47,6 +46,7 @@ def _space(session: SpaceSession) -> ExportedSpace:
     return ExportedSpace(SpaceId(row.id), row.name, row.description, session.opened.graph_revision)
 
 
-def _record(session: SpaceSession, format: ExportFormat) -> None:
+def _begin(session: SpaceSession, format: ExportFormat) -> ExportedSpace:
     """Say in the audit who took the space's content out; at the beginning, for a file may be broken off."""
     audit.record(session, "space.export", target=session.space_id, details={"format": format.value})
+    return _space(session)

@@ -30,6 +30,18 @@ class Kind(StrEnum):
     ENDING = "ending"
 
 
+class _ById:
+    """A row that its id puts in its place."""
+
+    __slots__ = ()
+    id: UUID
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The place of the row in the order of its kind."""
+        return (self.id,)
+
+
 @dataclass(frozen=True, slots=True)
 class ExportedSpace:
     """The space as it was at a moment."""
@@ -41,7 +53,7 @@ class ExportedSpace:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedDocument:
+class ExportedDocument(_ById):
     """A document without its bytes: its chunks hold the text."""
 
     id: UUID
@@ -57,14 +69,9 @@ class ExportedDocument:
     created_at: datetime
     updated_at: datetime
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The place of the row in the order of its kind."""
-        return (self.id,)
-
 
 @dataclass(frozen=True, slots=True)
-class ExportedChunk:
+class ExportedChunk(_ById):
     """A passage; its range counts characters of the document's text, from 0."""
 
     id: UUID
@@ -80,14 +87,9 @@ class ExportedChunk:
     said_at: datetime | None
     extracted_by: str | None
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The place of the row in the order of its kind."""
-        return (self.id,)
-
 
 @dataclass(frozen=True, slots=True)
-class ExportedNode:
+class ExportedNode(_ById):
     """A node with its names (each with its kind) and its tags (each with its origin), in their order."""
 
     id: UUID
@@ -101,11 +103,6 @@ class ExportedNode:
     source: str
     first_seen_at: datetime
     last_seen_at: datetime
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The place of the row in the order of its kind."""
-        return (self.id,)
 
     @property
     def aliases(self) -> list[str]:
@@ -153,7 +150,7 @@ class ExportedAttribute:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedEdge:
+class ExportedEdge(_ById):
     """A claim with its evidence; without a chunk it is unsupported, with `invalidated_at` ended or denied."""
 
     id: UUID
@@ -178,11 +175,6 @@ class ExportedEdge:
     created_at: datetime
 
     @property
-    def key(self) -> tuple[object, ...]:
-        """The place of the row in the order of its kind."""
-        return (self.id,)
-
-    @property
     def holds(self) -> bool:
         """Return whether the claim is made and has not ended."""
         return self.polarity == "asserted" and self.invalidated_at is None
@@ -194,7 +186,7 @@ class ExportedEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedEnding:
+class ExportedEnding(_ById):
     """One edge that a decision ended, and whether that was taken back."""
 
     id: UUID
@@ -212,11 +204,6 @@ class ExportedEnding:
     undone_by: str | None
     undone_kind: str | None
     created_at: datetime
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The place of the row in the order of its kind."""
-        return (self.id,)
 
 
 Exported = (

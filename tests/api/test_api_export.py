@@ -172,5 +172,5 @@ def test_each_piece_takes_one_statement_of_its_own_transaction(world: World) -> 
             return work(space)
 
     pieces = list(service.export(read, ExportFormat.GRAPHML))
-    assert opened == 5  # the audit, the space, a page of nodes, a page of edges, the space again
+    assert opened == 4  # the space with the audit, a page of nodes, a page of edges, the space again
     assert len(pieces) == 4

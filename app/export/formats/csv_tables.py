@@ -6,17 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.audit.spreadsheet import safe_cell
-from app.export.formats.writer import Writer, edge_fields, node_fields
+from app.export.formats.writer import EDGE_FIELDS, NODE_FIELDS, Writer, edge_fields, node_fields
 from app.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
 
-NODE_COLUMNS = (
-    "id", "name", "type", "aliases", "tags", "mentions", "confidence", "first_seen_at", "last_seen_at",
-)  # fmt: skip
-EDGE_COLUMNS = (
-    "id", "from_node_id", "to_node_id", "relation", "polarity", "weight", "confidence", "status",
-    "valid_from", "valid_to", "ended_at", "quote", "char_start", "char_end", "chunk_id", "document_id",
-    "document_title", "source_uri", "extracted_by", "extracted_at",
-)  # fmt: skip
+NODE_COLUMNS = ("id", *NODE_FIELDS)
+EDGE_COLUMNS = ("id", "from_node_id", "to_node_id", *EDGE_FIELDS)
 
 
 class NodeTable(Writer):

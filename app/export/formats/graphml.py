@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from app.export.formats.writer import GraphWriter, edge_fields, node_fields
+from app.export.formats.writer import EDGE_FIELDS, NODE_FIELDS, GraphWriter, edge_fields, node_fields
 from app.export.shapes import ExportedEdge, ExportedNode, ExportedSpace
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -17,12 +17,6 @@ _NUMBERS = {
     "char_start": "int",
     "char_end": "int",
 }
-_NODE = ("name", "type", "aliases", "tags", "mentions", "confidence", "first_seen_at", "last_seen_at")
-_EDGE = (
-    "relation", "polarity", "weight", "confidence", "status", "valid_from", "valid_to", "ended_at", "quote",
-    "char_start", "char_end", "chunk_id", "document_id", "document_title", "source_uri", "extracted_by",
-    "extracted_at",
-)  # fmt: skip
 # Characters that XML 1.0 has no way to write.
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -35,7 +29,7 @@ class GraphML(GraphWriter):
 
     def head(self, space: ExportedSpace) -> bytes:
         """The declarations of all keys, and the graph's beginning."""
-        keys = [_key("node", each) for each in _NODE] + [_key("edge", each) for each in _EDGE]
+        keys = [_key("node", each) for each in NODE_FIELDS] + [_key("edge", each) for each in EDGE_FIELDS]
         graph = f'<graph id={_attribute(str(space.id))} edgedefault="directed">\n'
         return (_HEAD + f"<desc>{_text(space.name)}</desc>\n" + "".join(keys) + graph).encode()
 

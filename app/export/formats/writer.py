@@ -6,6 +6,16 @@ from typing import ClassVar
 
 from app.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
 
+# The names under which every format tells a node and an edge, in their order.
+NODE_FIELDS = (
+    "name", "type", "aliases", "tags", "mentions", "confidence", "first_seen_at", "last_seen_at",
+)  # fmt: skip
+EDGE_FIELDS = (
+    "relation", "polarity", "weight", "confidence", "status", "valid_from", "valid_to", "ended_at", "quote",
+    "char_start", "char_end", "chunk_id", "document_id", "document_title", "source_uri", "extracted_by",
+    "extracted_at",
+)  # fmt: skip
+
 
 class Writer(ABC):
     """Turns rows into bytes, a page at a time; it keeps nothing between pages."""
