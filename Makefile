@@ -85,7 +85,7 @@ $(READY): requirements-dev.lock pyproject.toml .ci/setup
 	@INSTALLER="$(INSTALLER)" .ci/setup
 	@touch $@
 
-$(ASSETS): app/dashboard/npm/package-lock.json .ci/assets .ci/assets.py $(READY)
+$(ASSETS): app/dashboard/npm/package-lock.json .ci/assets .ci/assets.py $(READY) $(wildcard app/dashboard/templates/*/*.html) app/dashboard/navigation.py
 	@.ci/assets
 
 $(SEMANTIC): requirements-semantic.lock $(READY)
