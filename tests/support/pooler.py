@@ -3,7 +3,6 @@
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo
 from app.db.roles import APP
+from tests.support.service import free_port
 
 
 @contextmanager
@@ -29,9 +29,7 @@ def bouncing(server: URL, folder: Path, *, connections: int = 2, login: str = AP
         pytest.skip("there is no pgbouncer on PATH: apt-get install pgbouncer")
     host = str(server.query.get("host") or server.host)
     port = str(server.query.get("port") or server.port or 5432)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        listening = int(free.getsockname()[1])
+    listening = free_port()
     password = f" password={server.password}" if server.password else ""
     folder.mkdir(mode=0o755, exist_ok=True)
     (folder / "users.txt").write_text(f'"{login}" ""\n')

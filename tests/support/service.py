@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -19,14 +20,27 @@ from tests.support.http_client import Reply, Target, get, post
 PROJECT = Path(__file__).resolve().parents[2]
 OPERATOR_KEY = "operator-of-the-tests-0123456789abcdef"
 READY_SECONDS = 60.0
+# Linux hands out 32768 and above to outgoing connections unless told otherwise.
+PORTS = (10_000, 32_000)
+# Not the generator that tests seed: two processes of one run would take the same ports.
+_ANY = random.SystemRandom()
 FINAL = ("done", "failed", "cancelled")
 
 
 def free_port() -> int:
-    """A port that nobody listens on at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody listens on at the moment, below those that outgoing connections take.
+
+    A port that the system chooses is one of the latter: until our server binds it, any connection of another
+    test may have it (seen once in a run of the whole suite).
+    """
+    while True:
+        port = _ANY.randrange(*PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
 
 
 def environment(settings: Settings) -> dict[str, str]:
