@@ -13,26 +13,21 @@ from pydantic.json_schema import models_json_schema
 
 from app.api import (
     ask,
-    communities,
-    conflicts,
     documents,
     embedding,
     export,
-    graph,
     health,
     jobs,
     keys,
     memory,
-    node_splits,
     problems,
     retrieve,
     spaces,
-    summaries,
-    tags,
     tenants,
     uploads,
 )
 from app.api.edge.body_limits import BodyLimits, json_threads
+from app.api.graph import communities, conflicts, edges, nodes, splits, summaries, tags, walks
 from app.api.recording import Metrics, Recording
 from app.api.watcher import Watcher
 from app.dashboard import app as dashboard
@@ -95,7 +90,9 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         embedding,
         documents,
         jobs,
-        graph,
+        nodes,
+        edges,
+        walks,
         export,
         conflicts,
         tags,
@@ -104,7 +101,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         retrieve,
         ask,
         memory,
-        node_splits,
+        splits,
     ):
         app.include_router(each.router, responses=_REFUSALS)
     dashboard.install(app)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from app.api.graph_shapes import (
+from app.api.graph.shapes import (
     AnchorAnswer,
     CitationAnswer,
     ConflictAnswer,

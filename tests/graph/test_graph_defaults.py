@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from app.api.graph import read_neighborhood
+from app.api.graph.walks import read_neighborhood
 from app.db.session import Database
 from app.graph import service
 from app.graph.shapes import GraphFilters

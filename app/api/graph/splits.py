@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
-from app.api.graph_shapes import NodeAnswer
+from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Id, SearchText
 from app.graph import service as graph

@@ -7,8 +7,8 @@ from uuid import UUID
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from app.api.graph.summaries import SummaryAnswer
 from app.api.shapes import Answer, Body
-from app.api.summaries import SummaryAnswer
 from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.shapes import Direction, GraphFilters
 

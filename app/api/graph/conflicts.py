@@ -11,7 +11,7 @@ from pydantic import Field
 
 from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
-from app.api.graph_shapes import EdgeAnswer
+from app.api.graph.shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.invalidation import service as invalidation

@@ -1,0 +1,44 @@
+"""The edges of a space and their relation types."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from app.api.deps import Page, ReadableSpace
+from app.api.edge.body_limits import StrictRoute
+from app.api.graph.shapes import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
+from app.api.shapes import Listing
+from app.edge.text import Id, TypeName
+from app.graph import service as graph
+from app.ids import EdgeId, NodeId
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
+
+
+@router.get("/edges")
+def list_edges(
+    space: ReadableSpace,
+    page: Page,
+    node_id: Annotated[Id | None, Query(description="Only edges that touch this node.")] = None,
+    relation_type: Annotated[TypeName | None, Query()] = None,
+    min_confidence: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
+) -> Listing[EdgeAnswer]:
+    """The space's edges, oldest first, each with its evidence. 404 for an unknown node."""
+    scope = ("edges", space.space_id, node_id, relation_type, min_confidence)
+    after = page.after_id(scope)
+    rows = graph.list_edges(
+        space,
+        node_id=None if node_id is None else NodeId(node_id),
+        relation_type=relation_type,
+        min_confidence=min_confidence,
+        after=None if after is None else EdgeId(after),
+        limit=page.fetch,
+    )
+    return page.show(rows, EdgeAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.get("/relation-types")
+def list_relation_types(space: ReadableSpace) -> RelationTypesAnswer:
+    """Every relation type with its number of edges and averages, most frequent first."""
+    found = graph.relation_types(space)
+    return RelationTypesAnswer(items=[RelationTypeAnswer.model_validate(each) for each in found])

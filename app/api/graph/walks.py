@@ -1,0 +1,64 @@
+"""Walks through the graph: the nodes around a node, and explanations."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from app.api.deps import ReadableSpace
+from app.api.edge.body_limits import StrictRoute
+from app.api.graph.shapes import ExplainBody, ExplanationAnswer, NeighborhoodAnswer, NeighborsBody
+from app.edge.text import Id, Moment, TypeName
+from app.graph import service as graph
+from app.graph.shapes import Direction, GraphFilters
+from app.ids import NodeId
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
+
+
+@router.get("/neighborhood/{node_id}")
+def read_neighborhood(
+    space: ReadableSpace,
+    node_id: Id,
+    depth: Annotated[int, Query(ge=1, le=3)] = 1,
+    direction: Direction = Direction.BOTH,
+    relation_type: Annotated[list[TypeName] | None, Query(max_length=50)] = None,
+    node_type: Annotated[list[TypeName] | None, Query(max_length=50)] = None,
+    min_confidence: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
+    as_of: Annotated[Moment | None, Query()] = None,
+) -> NeighborhoodAnswer:
+    """The node, its neighbours up to `depth` hops, and every edge among them. 404."""
+    found = graph.neighborhood(
+        space,
+        NodeId(node_id),
+        depth=depth,
+        direction=direction,
+        filters=GraphFilters(tuple(relation_type or ()), tuple(node_type or ()), min_confidence, as_of),
+    )
+    return NeighborhoodAnswer.model_validate(found)
+
+
+@router.post("/neighbors")
+def read_neighbors(space: ReadableSpace, body: NeighborsBody) -> NeighborhoodAnswer:
+    """One hop around a list of nodes, these included. Unknown ids are listed in `missing`."""
+    found = graph.neighbors(
+        space,
+        [NodeId(each) for each in body.node_ids],
+        direction=body.direction,
+        filters=body.filters.filters(),
+    )
+    return NeighborhoodAnswer.model_validate(found)
+
+
+@router.post("/explain")
+def explain(space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
+    """How the graph answers a question, or how one node leads to another, with every edge's evidence."""
+    found = graph.explain(
+        space,
+        question=body.question,
+        from_=body.from_,
+        to=body.to,
+        max_hops=body.max_hops,
+        limit=body.limit,
+        filters=body.filters.filters(),
+    )
+    return ExplanationAnswer.model_validate(found)
