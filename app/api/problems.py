@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from app.api import database_errors
+from app.edge import database_errors
 from app.edge import text
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
 

@@ -26,6 +26,7 @@ class Door(StrEnum):
     """The way by which an act came in."""
 
     API = "api"
+    MCP = "mcp"
     DASHBOARD = "dashboard"
     CLI = "cli"
     WORKER = "worker"

@@ -1,6 +1,6 @@
 """Who is calling, found out from the headers alone, before a byte of the body is received.
 
-For every path under /v1 the caller stands in `scope["state"]` afterwards: `caller` for a tenant's key,
+For every path under /v1, and for /mcp, the caller stands in `scope["state"]` afterwards: `caller` for a tenant's key,
 `operator` for the operator's. What is verified is remembered for KEY_SECONDS, so a key that was revoked
 through another process works that much longer at most; revoked through this one it ends at once.
 """
@@ -32,6 +32,7 @@ from app.tenants.service import Caller
 
 OPERATOR = "operator"
 DASHBOARD = "/dashboard"
+MCP = "/mcp"
 SESSION_COOKIE = "citegraph_session"
 KEY_SECONDS = 5.0
 """How long the database's answer about a key is believed."""
@@ -189,7 +190,8 @@ class Admission:
             with acting_as(await self._find_session(scope)):
                 await self._app(scope, receive, send)
             return
-        if not is_under(path, "/v1"):
+        door = Door.MCP if is_under(path, MCP) else Door.API
+        if door is Door.API and not is_under(path, "/v1"):
             await self._app(scope, receive, send)
             return
         token = bearer_token(scope)
@@ -202,7 +204,7 @@ class Admission:
         else:
             caller = await self._keyring.verify(token)
             state["caller"] = caller
-            origin = Origin(caller.actor, ActorKind.KEY, Door.API, _address_of(scope))
+            origin = Origin(caller.actor, ActorKind.KEY, door, _address_of(scope))
         try:
             with acting_as(origin):
                 await self._app(scope, receive, send)

@@ -14,7 +14,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from structlog.testing import capture_logs
 
-from app.api import cursors, database_errors, problems
+from app.api import cursors, problems
+from app.edge import database_errors
 from app.api.edge import body_limits
 from app.errors import CitegraphError, InvalidInput
 

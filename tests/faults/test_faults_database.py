@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.api.database_errors import explain
+from app.edge.database_errors import explain
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.errors import Unavailable

@@ -1,0 +1,48 @@
+"""The protocol at /mcp: streamable HTTP without sessions, so that any process can answer any request.
+
+`Admission` has found out who is calling before the body is read. Hosts and origins are not looked at: there is
+no cookie that a page could send along, only the key in the Authorization header.
+"""
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.edge.bulkheads import Bulkheads
+from app.errors import Unauthenticated
+from app.mcp.server import Context, OpenReading, build_server
+from app.tenants.service import Caller
+
+
+class McpEndpoint:
+    """An ASGI application that answers one JSON-RPC message a request."""
+
+    def __init__(self, read_as: OpenReading, limits: Bulkheads, *, max_bytes: int) -> None:
+        self._server = build_server(_caller_of, read_as, limits)
+        self._max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; 405 for what is no POST: without sessions there is no stream to listen to, nor one to end."""
+        if scope["method"] != "POST":
+            await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
+            return
+        # A manager lives within one task group, so each request has its own, and there is nothing to shut down.
+        manager = StreamableHTTPSessionManager(
+            self._server,
+            json_response=True,
+            stateless=True,
+            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+            max_request_body_size=self._max_bytes,
+        )
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)
+
+
+async def _caller_of(context: Context) -> Caller:
+    request = context.request
+    caller = getattr(request.state, "caller", None) if isinstance(request, Request) else None
+    if not isinstance(caller, Caller):
+        raise Unauthenticated
+    return caller

@@ -1,0 +1,231 @@
+"""Arguments and answers of the tools: small ones, for whoever reads them pays by the word."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from app.edge.text import Id, Moment, Name, SearchText, TypeName
+from app.graph.shapes import Direction
+
+MAX_NODES = 50
+MAX_PASSAGES = 20
+MAX_FACTS = 50
+
+SpaceRef = Annotated[Name, Field(description="The space's name or id, as list_spaces says it.")]
+AsOf = Annotated[
+    Moment | None,
+    Field(description="Only what held at that moment, as 2024-01-31T00:00:00Z. Left out: what holds now."),
+]
+
+
+class Arguments(BaseModel):
+    """What a tool is called with; an argument that it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NoArguments(Arguments):
+    """A tool that needs none."""
+
+
+class FindNodes(Arguments):
+    """Words to look for in the names of nodes."""
+
+    space: SpaceRef
+    query: SearchText = Field(description="Words in names and aliases; no wildcards.")
+    node_type: TypeName | None = Field(None, description="Only nodes of this type, as Person.")
+    limit: int = Field(10, ge=1, le=MAX_NODES)
+
+
+class AroundNode(Arguments):
+    """A node to look around."""
+
+    space: SpaceRef
+    node: SearchText = Field(description="The node's name, alias or id.")
+    depth: int = Field(1, ge=1, le=2, description="Hops.")
+    direction: Direction = Field(Direction.BOTH, strict=False)
+    relation_types: list[TypeName] = Field(default_factory=list, max_length=20)
+    as_of: AsOf = None
+    limit: int = Field(20, ge=1, le=MAX_FACTS, description="Facts at most.")
+
+
+class Explain(Arguments):
+    """A question to explain, or two ends to join."""
+
+    space: SpaceRef
+    question: SearchText | None = Field(None, description="In words. Leave out `from` and `to` then.")
+    from_: SearchText | None = Field(None, alias="from", description="A node's name, alias or id.")
+    to: SearchText | None = Field(None, description="The other node.")
+    as_of: AsOf = None
+    limit: int = Field(20, ge=1, le=MAX_FACTS, description="Facts at most.")
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> "Explain":
+        ends = (self.from_ is not None, self.to is not None)
+        if ends != ((False, False) if self.question is not None else (True, True)):
+            raise PydanticCustomError("question_or_ends", "Give either a question, or both from and to.")
+        return self
+
+
+class Retrieve(Arguments):
+    """A question, or some words, to find passages for."""
+
+    space: SpaceRef
+    query: SearchText
+    as_of: AsOf = None
+    limit: int = Field(5, ge=1, le=MAX_PASSAGES, description="Passages at most.")
+
+
+class Ask(Arguments):
+    """A question to answer."""
+
+    space: SpaceRef
+    question: SearchText
+    as_of: AsOf = None
+
+
+class ReadPassage(Arguments):
+    """A passage to read whole."""
+
+    space: SpaceRef
+    chunk_id: Id = Field(description="As citations and passages say it.")
+
+
+class SpaceFound(BaseModel):
+    """A knowledge space: documents and the graph drawn from them."""
+
+    id: UUID
+    name: str
+    description: str
+
+
+class SpacesFound(BaseModel):
+    """The spaces that the key reaches, oldest first; `truncated` where there are more than are listed."""
+
+    spaces: list[SpaceFound]
+    truncated: bool
+
+
+class NodeFound(BaseModel):
+    """One thing that the texts speak of; `mentions` counts the passages that name it."""
+
+    id: UUID
+    name: str
+    type: str
+    aliases: list[str]
+    mentions: int
+
+
+class NodesFound(BaseModel):
+    """The nodes found, most mentioned first; `truncated` where there are more."""
+
+    nodes: list[NodeFound]
+    truncated: bool
+
+
+class Fact(BaseModel):
+    """One claim of the graph, and the words of a document that state it.
+
+    `citation` is the number of its source, null where no document states it any more. `denied`: the quote
+    says that it does not hold.
+    """
+
+    id: UUID
+    subject: str
+    relation: str
+    object: str
+    confidence: float
+    denied: bool
+    valid_from: datetime | None
+    invalidated_at: datetime | None
+    citation: int | None
+
+
+class Source(BaseModel):
+    """A verbatim quote with the passage and the document that it stands in."""
+
+    number: int
+    quote: str
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    char_start: int
+    char_end: int
+
+
+class Facts(BaseModel):
+    """Facts with their sources. `notes` are sentences about what was cut off or could not be found."""
+
+    facts: list[Fact]
+    sources: list[Source]
+    notes: list[str]
+
+
+class NodeSeen(Facts):
+    """A node and the facts around it."""
+
+    node: NodeFound
+
+
+class Explanation(Facts):
+    """How things hang together: `narrative` tells it with [n] for source n, `paths` name the nodes in order.
+
+    `contested` has the ids of facts that cannot all hold, a list for each contradiction.
+    """
+
+    narrative: str
+    paths: list[list[str]]
+    contested: list[list[UUID]]
+
+
+class PassageFound(BaseModel):
+    """A passage that answers, with its score between 0 and 1 and the reasons for it."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    headings: list[str]
+    text: str
+    score: float
+    why: list[str]
+
+
+class PassagesFound(BaseModel):
+    """Passages, best first."""
+
+    passages: list[PassageFound]
+    notes: list[str]
+
+
+class AnswerSentence(BaseModel):
+    """A sentence of an answer and the numbers of the sources that it rests on."""
+
+    text: str
+    citations: list[int]
+    supported: bool
+
+
+class AnswerGiven(BaseModel):
+    """An answer; `mode` is `model`, `extractive` (quotes alone) or `nothing` where no document says it."""
+
+    answer: str
+    sentences: list[AnswerSentence]
+    sources: list[Source]
+    mode: str
+    notes: list[str]
+
+
+class PassageRead(BaseModel):
+    """A passage whole, with where it stands in its document."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    document_uri: str | None
+    headings: list[str]
+    text: str
+    char_start: int
+    char_end: int

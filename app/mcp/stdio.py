@@ -1,0 +1,20 @@
+"""The protocol over a program's input and output, for clients that start their servers themselves."""
+
+from collections.abc import Awaitable, Callable
+
+from mcp.server.stdio import stdio_server
+
+from app.edge.bulkheads import Bulkheads
+from app.mcp.server import Context, OpenReading, build_server
+from app.tenants.service import Caller
+
+
+async def serve(caller: Callable[[], Awaitable[Caller]], read_as: OpenReading, limits: Bulkheads) -> None:
+    """Answer until the input ends. `caller` is asked before each tool, so that a key that ends is refused."""
+
+    async def find_caller(_: Context) -> Caller:
+        return await caller()
+
+    server = build_server(find_caller, read_as, limits)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())

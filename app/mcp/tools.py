@@ -1,0 +1,318 @@
+"""The tools: each reads one space of the caller's through the services that the API calls too."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from app.answers.service import Answerer
+from app.answers.shapes import Answered, Question
+from app.answers.shapes import Citation as Cited
+from app.db.session import Database, SpaceSession
+from app.documents import service as documents
+from app.errors import NotFound, ScopeMissing
+from app.graph import service as graph
+from app.graph.shapes import Citation, Edge, Evidence, GraphFilters, Node
+from app.graph.validity import Polarity
+from app.ids import ChunkId, DocumentId, NodeId, SpaceId
+from app.mcp import shapes
+from app.retrieval.service import Retriever
+from app.retrieval.shapes import Query
+from app.spaces import service as spaces
+from app.tenants.service import Caller
+
+MAX_SPACES = 100
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one caller may read, and the parts that read it."""
+
+    caller: Caller
+    database: Database
+    retriever: Retriever
+    answerer: Answerer
+    statement_seconds: float | None
+
+    def find_space(self, name_or_id: str) -> SpaceId:
+        """The space of that name or id in the caller's reach. Raises NotFound."""
+        with self.database.open_tenant(self.caller.tenant_id) as tenant:
+            tenant.limit_statements(self.statement_seconds)
+            space_id = SpaceId(spaces.get_space(tenant, name_or_id).id)
+        if not self.caller.may_open(space_id):
+            raise NotFound("space")
+        return space_id
+
+    def read(self, name_or_id: str, work: Callable[[SpaceSession], Value]) -> Value:
+        """The result of `work` on that space, in one short transaction. Raises NotFound."""
+        with self.database.open_space(self.caller.tenant_id, self.find_space(name_or_id)) as space:
+            space.limit_statements(self.statement_seconds)
+            return work(space)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool as an agent sees it: `run` takes `asks` and returns an instance of `answers`.
+
+    `questions`: it may wait for a model, so it takes one of its tenant's places for questions.
+    """
+
+    name: str
+    title: str
+    description: str
+    asks: type[BaseModel]
+    answers: type[BaseModel]
+    run: Callable[[Reading, Any], BaseModel]
+    questions: bool = False
+
+
+def call(tool: Tool, reading: Reading, asked: BaseModel) -> BaseModel:
+    """The tool's answer. Raises ScopeMissing for a key that may not read, and what the services raise."""
+    if "read" not in reading.caller.scopes:
+        raise ScopeMissing("This call needs a key with the scope read.")
+    return tool.run(reading, asked)
+
+
+def _list_spaces(reading: Reading, _asked: shapes.NoArguments) -> shapes.SpacesFound:
+    with reading.database.open_tenant(reading.caller.tenant_id) as tenant:
+        tenant.limit_statements(reading.statement_seconds)
+        found = spaces.list_spaces(tenant, only=reading.caller.space_ids, limit=MAX_SPACES + 1)
+        return shapes.SpacesFound(
+            spaces=[
+                shapes.SpaceFound(id=each.id, name=each.name, description=each.description)
+                for each in found[:MAX_SPACES]
+            ],
+            truncated=len(found) > MAX_SPACES,
+        )
+
+
+def _find_nodes(reading: Reading, asked: shapes.FindNodes) -> shapes.NodesFound:
+    def work(space: SpaceSession) -> shapes.NodesFound:
+        found = graph.list_nodes(space, q=asked.query, node_type=asked.node_type, limit=asked.limit + 1)
+        return shapes.NodesFound(
+            nodes=[_node(each) for each in found[: asked.limit]], truncated=len(found) > asked.limit
+        )
+
+    return reading.read(asked.space, work)
+
+
+def _look_around(reading: Reading, asked: shapes.AroundNode) -> shapes.NodeSeen:
+    def work(space: SpaceSession) -> shapes.NodeSeen:
+        named = graph.find_nodes(space, asked.node)
+        if not named:
+            raise NotFound("node")
+        found = graph.neighborhood(
+            space,
+            NodeId(named[0].id),
+            depth=asked.depth,
+            direction=asked.direction,
+            filters=GraphFilters(relation_types=tuple(asked.relation_types), as_of=asked.as_of),
+            max_edges=asked.limit,
+        )
+        notes = list(found.truncated)
+        if len(named) > 1:
+            others = ", ".join(f"{each.canonical_name} ({each.node_type}, {each.id})" for each in named[1:])
+            notes.append(f"Others go by that name too: {others}.")
+        facts = _facts(found.edges, [each.node for each in found.nodes])
+        return shapes.NodeSeen(node=_node(named[0]), **facts, notes=notes)
+
+    return reading.read(asked.space, work)
+
+
+def _explain(reading: Reading, asked: shapes.Explain) -> shapes.Explanation:
+    def work(space: SpaceSession) -> shapes.Explanation:
+        found = graph.explain(
+            space,
+            question=asked.question,
+            from_=asked.from_,
+            to=asked.to,
+            limit=asked.limit,
+            filters=GraphFilters(as_of=asked.as_of),
+        )
+        return shapes.Explanation(
+            narrative=found.narrative,
+            paths=[[node.canonical_name for node in path.nodes] for path in found.paths],
+            contested=[list(each.edge_ids) for each in found.contested],
+            **_facts(found.edges, found.nodes, found.citations),
+            notes=[*found.warnings, *found.why_not, *found.truncated],
+        )
+
+    return reading.read(asked.space, work)
+
+
+def _retrieve(reading: Reading, asked: shapes.Retrieve) -> shapes.PassagesFound:
+    query = Query(asked.query, top_k=asked.limit, as_of=asked.as_of)
+    found = reading.retriever.retrieve(reading.caller.tenant_id, reading.find_space(asked.space), query)
+    return shapes.PassagesFound(
+        passages=[
+            shapes.PassageFound(
+                chunk_id=each.chunk_id,
+                document_id=each.document_id,
+                document_title=each.document_title,
+                headings=list(each.heading_path),
+                text=each.text,
+                score=each.score,
+                why=list(each.why),
+            )
+            for each in found.passages
+        ],
+        notes=[*found.warnings, *found.truncated],
+    )
+
+
+def _ask(reading: Reading, asked: shapes.Ask) -> shapes.AnswerGiven:
+    question = Question(asked.question, as_of=asked.as_of)
+    space_id = reading.find_space(asked.space)
+    *_, last = reading.answerer.ask(reading.caller.tenant_id, space_id, question)
+    assert isinstance(last, Answered)
+    return shapes.AnswerGiven(
+        answer=last.answer,
+        sentences=[
+            shapes.AnswerSentence(
+                text=each.text, citations=list(each.citations), supported=each.supported
+            )
+            for each in last.sentences
+        ],
+        sources=[_source(each, each.number) for each in last.citations],
+        mode=last.mode.value,
+        notes=[*last.warnings, *last.truncated],
+    )
+
+
+def _read_passage(reading: Reading, asked: shapes.ReadPassage) -> shapes.PassageRead:
+    def work(space: SpaceSession) -> shapes.PassageRead:
+        chunk = documents.get_chunk(space, ChunkId(asked.chunk_id))
+        document = documents.get_document(space, DocumentId(chunk.document_id))
+        return shapes.PassageRead(
+            chunk_id=chunk.id,
+            document_id=document.id,
+            document_title=document.title,
+            document_uri=document.source_uri,
+            headings=list(chunk.heading_path),
+            text=chunk.text,
+            char_start=chunk.char_start,
+            char_end=chunk.char_end,
+        )
+
+    return reading.read(asked.space, work)
+
+
+def _node(node: Node) -> shapes.NodeFound:
+    return shapes.NodeFound(
+        id=node.id,
+        name=node.canonical_name,
+        type=node.node_type,
+        aliases=list(node.aliases),
+        mentions=node.mention_count,
+    )
+
+
+def _facts(
+    edges: Sequence[Edge], nodes: Iterable[Node], citations: Sequence[Citation] = ()
+) -> dict[str, Any]:
+    """The edges as facts and their sources, numbered as the citations are; what has none is numbered on."""
+    names = {node.id: node.canonical_name for node in nodes}
+    sources = {each.number: _source(each.evidence, each.number) for each in citations}
+    numbers = {edge_id: each.number for each in citations for edge_id in each.edge_ids}
+    by_quote: dict[tuple[ChunkId, str | None], int] = {}
+    facts = []
+    for edge in edges:
+        number = numbers.get(edge.id)
+        if number is None and edge.evidence is not None:
+            place = (edge.evidence.chunk_id, edge.evidence.quote)
+            number = by_quote.setdefault(place, max(sources, default=0) + 1)
+            sources.setdefault(number, _source(edge.evidence, number))
+        facts.append(
+            shapes.Fact(
+                id=edge.id,
+                subject=names.get(edge.from_node_id, str(edge.from_node_id)),
+                relation=edge.relation_type,
+                object=names.get(edge.to_node_id, str(edge.to_node_id)),
+                confidence=edge.confidence,
+                denied=edge.polarity is Polarity.DENIED,
+                valid_from=edge.valid_from,
+                invalidated_at=edge.invalidated_at,
+                citation=number,
+            )
+        )
+    return {"facts": facts, "sources": [sources[number] for number in sorted(sources)]}
+
+
+def _source(stated: Evidence | Cited, number: int) -> shapes.Source:
+    return shapes.Source(
+        number=number,
+        quote=stated.quote or "",
+        chunk_id=stated.chunk_id,
+        document_id=stated.document_id,
+        document_title=stated.document_title,
+        char_start=stated.char_start,
+        char_end=stated.char_end,
+    )
+
+
+TOOLS = (
+    Tool(
+        "list_spaces",
+        "List knowledge spaces",
+        "The knowledge spaces that this key reaches. Begin here: every other tool needs one of them.",
+        shapes.NoArguments,
+        shapes.SpacesFound,
+        _list_spaces,
+    ),
+    Tool(
+        "ask",
+        "Ask a question",
+        "An answer in sentences, each with the verbatim quotes that it rests on; it says so where the"
+        " documents say nothing. For one question with one answer.",
+        shapes.Ask,
+        shapes.AnswerGiven,
+        _ask,
+        questions=True,
+    ),
+    Tool(
+        "retrieve",
+        "Find passages",
+        "The passages that answer a question best, found by words, meaning and the graph together. For"
+        " reading the documents' own text.",
+        shapes.Retrieve,
+        shapes.PassagesFound,
+        _retrieve,
+        questions=True,
+    ),
+    Tool(
+        "explain",
+        "Explain a connection",
+        "How the graph answers a question, or how one node leads to another in at most two hops: paths,"
+        " facts, the quote under each fact, contradictions, and why nothing was found.",
+        shapes.Explain,
+        shapes.Explanation,
+        _explain,
+    ),
+    Tool(
+        "find_nodes",
+        "Find nodes",
+        "People, organisations, products and other things of the graph whose names hold these words.",
+        shapes.FindNodes,
+        shapes.NodesFound,
+        _find_nodes,
+    ),
+    Tool(
+        "neighborhood",
+        "Look around a node",
+        "What the documents say about one thing: the facts around a node, with the quote under each.",
+        shapes.AroundNode,
+        shapes.NodeSeen,
+        _look_around,
+    ),
+    Tool(
+        "read_passage",
+        "Read a passage",
+        "A passage whole, to read what stands around a quote.",
+        shapes.ReadPassage,
+        shapes.PassageRead,
+        _read_passage,
+    ),
+)
