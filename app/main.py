@@ -4,10 +4,11 @@ them.
 
 import math
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import anyio
 from fastapi import FastAPI
 from pydantic.json_schema import models_json_schema
 
@@ -31,10 +32,14 @@ from app.api.graph import communities, conflicts, edges, nodes, splits, summarie
 from app.api.recording import Metrics, Recording
 from app.api.watcher import Watcher
 from app.dashboard import app as dashboard
-from app.edge.admission import Admission, Keyring, Sessions
+from app.edge.admission import MCP, Admission, Keyring, Sessions
 from app.edge.bulkheads import Bulkheads, TenantRequests
+from app.mcp import stdio
+from app.mcp.http import McpEndpoint, McpRoute
+from app.mcp.tools import Reading
 from app.settings import read_settings
 from app.telemetry import configure_logging
+from app.tenants.service import Caller
 from app.wiring import Citegraph, connect
 
 _REFERENCE = "#/components/schemas/{model}"
@@ -104,6 +109,14 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         splits,
     ):
         app.include_router(each.router, responses=_REFUSALS)
+    app.router.routes.append(
+        McpRoute(
+            MCP,
+            McpEndpoint(
+                reading_as(citegraph), app.state.bulkheads, max_bytes=citegraph.settings.max_json_bytes
+            ),
+        )
+    )
     dashboard.install(app)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)
@@ -122,6 +135,22 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.description = health.Shared(math.inf)
     app.openapi = _with_own_schemas(app.openapi)  # type: ignore[method-assign]
     return app
+
+
+def reading_as(citegraph: Citegraph) -> Callable[[Caller], Reading]:
+    """A function that says what a caller may read by the tools of MCP."""
+    return lambda caller: Reading(
+        caller,
+        citegraph.database,
+        citegraph.retriever,
+        citegraph.answerer,
+        citegraph.settings.read_timeout,
+    )
+
+
+def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> None:
+    """Answer an agent over this program's input and output until the input ends, as whoever `caller` says."""
+    anyio.run(stdio.serve, caller, reading_as(citegraph), Bulkheads.from_settings(citegraph.settings))
 
 
 def create_from_environment() -> FastAPI:

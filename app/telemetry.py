@@ -11,7 +11,7 @@ from app.errors import ConfigurationError
 from app.settings import Settings
 
 # Libraries that tell of every ordinary step at INFO.
-_TALKATIVE = ("alembic", "app.db.engine", "celery", "kombu")
+_TALKATIVE = ("alembic", "app.db.engine", "celery", "kombu", "mcp")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # API keys keep their public id, by which an operator finds them; addresses keep their user.
 _SECRETS = (

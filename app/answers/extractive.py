@@ -40,8 +40,9 @@ KNOWN_SHARE = 0.5
 NAMED_SHARE = 0.6
 """Share of a name's words by which a source speaks of it."""
 _LONGEST_QUOTE = 600
-# A heading says what is talked about and states nothing.
-_FEWEST_WORDS, _FEWEST_UNSPACED = 4, 8
+# A heading says what is talked about and states nothing; three words with a full stop do ("Ada met Bob.").
+_FEWEST_WORDS, _FEWEST_ENDED, _FEWEST_UNSPACED = 4, 3, 8
+_ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
 _SHORTEST_NAME = 5
 # First words of a sentence that goes on about what the one before named.
 _GOES_ON = PRONOUNS | {"the", "his", "her", "its", "their"}
@@ -174,7 +175,8 @@ def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) 
 
 
 def _says_something(sentence: str) -> bool:
-    return len(sentence.split()) >= _FEWEST_WORDS or count_unspaced(sentence) >= _FEWEST_UNSPACED
+    fewest = _FEWEST_ENDED if sentence.rstrip(_CLOSING).endswith(_ENDS) else _FEWEST_WORDS
+    return len(sentence.split()) >= fewest or count_unspaced(sentence) >= _FEWEST_UNSPACED
 
 
 def quotes_for(retrieved: Retrieved, context: Context, *, told: Sequence[tuple[int, str]] = ()) -> Quotes:

@@ -104,7 +104,7 @@ class AuditAnswer(Answer):
     target_id: UUID | None = Field(description="The thing acted upon.")
     other_ids: list[UUID] = Field(description="What it concerned besides, at most 1,000 ids.")
     details: dict[str, Any] = Field(description="Numbers, flags and codes; never words of a document.")
-    door: str = Field(description="api, dashboard, cli or worker.")
+    door: str = Field(description="api, mcp, dashboard, cli or worker.")
     address: str | None = Field(description="The network address that it came from.")
     request_id: str | None
     created_at: datetime

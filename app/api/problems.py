@@ -18,8 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from app.edge import database_errors
-from app.edge import text
+from app.edge import database_errors, text
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
 
 log = structlog.get_logger(__name__)

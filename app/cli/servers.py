@@ -16,17 +16,20 @@ from app.api.edge.server import configure
 from app.audit import service as audit
 from app.audit.origin import acting_as
 from app.cli.children import Child, children, end_with_parent
-from app.cli.context import TERMINAL, Operator, connected, servers
+from app.cli.context import ACTOR, TERMINAL, Operator, connected, operator, servers
 from app.cli.maintaining import keep_up, kept_up, opened_as_owner
+from app.cli.options import Tenant
 from app.cli.output import fail, note, say, screen
 from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
 from app.db import vector_indexes
 from app.db.errors import DATABASE_ERRORS
+from app.edge.admission import Keyring
 from app.edge.bulkheads import check_pool
 from app.errors import ConfigurationError
-from app.main import create_app
+from app.main import create_app, serve_mcp
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
+from app.tenants.service import Caller
 from workers import main as workers
 
 _POLL_SECONDS = 0.2
@@ -94,6 +97,33 @@ def worker(with_parent: WithParent = False) -> None:
         end_with_parent()
     with servers(settings) as ready:
         workers.run(ready)
+
+
+def mcp(
+    key: Annotated[
+        str | None,
+        typer.Option(envvar="CITEGRAPH_API_KEY", help="API key to answer as; unset: all of the tenant."),
+    ] = None,
+    tenant: Tenant = None,
+) -> None:
+    """Serve the tools of the Model Context Protocol over standard input and output, for a desktop client.
+
+    A server elsewhere has them at /mcp.
+    """
+    with operator(tenant) as me:
+        if key is None:
+            here = Caller(me.tenant_id(), ACTOR, frozenset({"read"}))
+
+            async def caller() -> Caller:
+                return here
+
+        else:
+            keyring = Keyring(me.citegraph.database)
+
+            async def caller() -> Caller:
+                return await keyring.verify(key)
+
+        serve_mcp(me.citegraph, caller)
 
 
 def migrate() -> None:

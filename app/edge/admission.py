@@ -1,8 +1,8 @@
 """Who is calling, found out from the headers alone, before a byte of the body is received.
 
-For every path under /v1, and for /mcp, the caller stands in `scope["state"]` afterwards: `caller` for a tenant's key,
-`operator` for the operator's. What is verified is remembered for KEY_SECONDS, so a key that was revoked
-through another process works that much longer at most; revoked through this one it ends at once.
+For every path under /v1, and for /mcp, the caller stands in `scope["state"]` afterwards: `caller` for a
+tenant's key, `operator` for the operator's. What is verified is remembered for KEY_SECONDS, so a key that was
+revoked through another process works that much longer at most; revoked through this one it ends at once.
 """
 
 import hashlib
@@ -190,8 +190,7 @@ class Admission:
             with acting_as(await self._find_session(scope)):
                 await self._app(scope, receive, send)
             return
-        door = Door.MCP if is_under(path, MCP) else Door.API
-        if door is Door.API and not is_under(path, "/v1"):
+        if not takes_key(path):
             await self._app(scope, receive, send)
             return
         token = bearer_token(scope)
@@ -204,6 +203,7 @@ class Admission:
         else:
             caller = await self._keyring.verify(token)
             state["caller"] = caller
+            door = Door.MCP if is_under(path, MCP) else Door.API
             origin = Origin(caller.actor, ActorKind.KEY, door, _address_of(scope))
         try:
             with acting_as(origin):
@@ -260,6 +260,11 @@ def bearer_token(scope: Scope) -> str:
     value = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
     scheme, _, token = value.decode("latin-1").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def takes_key(path: str) -> bool:
+    """Tell whether what stands at this path is for whoever has a key."""
+    return is_under(path, "/v1") or is_under(path, MCP)
 
 
 def is_under(path: str, folder: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from starlette.types import Scope
 
-from app.edge.admission import DASHBOARD, bearer_token, is_under, session_token
+from app.edge.admission import DASHBOARD, bearer_token, is_under, session_token, takes_key
 from app.settings import Settings
 
 MAX_ADDRESSES = 10_000
@@ -68,7 +68,8 @@ class TokenBuckets:
 
 
 class KeylessRequests:
-    """The requests that no verified key stands behind: all outside /v1, and those under it without one.
+    """The requests that no verified key stands behind: all outside /v1 and /mcp, and those under them
+    without one.
 
     Probes have buckets of their own, so that a flood which a proxy passes on does not make the proxy's own
     /healthz fail. `is_verified` says whether a key was valid when it was last looked up: a flood from the
@@ -91,7 +92,7 @@ class KeylessRequests:
         """Tell whether the request is one of these."""
         if is_under(scope["path"], DASHBOARD):
             return not self._is_signed_in(session_token(scope))
-        return not (is_under(scope["path"], "/v1") and self._is_verified(bearer_token(scope)))
+        return not (takes_key(scope["path"]) and self._is_verified(bearer_token(scope)))
 
     def take(self, address: str, path: str) -> bool:
         """Take a token for such a request; False where the address has none left."""
@@ -113,7 +114,7 @@ class KeylessRequests:
         if is_under(path, DASHBOARD):
             # A cookie is read where the whole head is.
             return False
-        bearer = _BEARER.search(head) if is_under(path, "/v1") else None
+        bearer = _BEARER.search(head) if takes_key(path) else None
         return bearer is None or not self._is_verified(bearer[1].decode("latin-1"))
 
     def _buckets(self, path: str) -> TokenBuckets:

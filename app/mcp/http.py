@@ -1,19 +1,29 @@
 """The protocol at /mcp: streamable HTTP without sessions, so that any process can answer any request.
 
-`Admission` has found out who is calling before the body is read. Hosts and origins are not looked at: there is
-no cookie that a page could send along, only the key in the Authorization header.
+`Admission` has found out who is calling before the body is read. Hosts and origins are not looked at: there
+is no cookie that a page could send along, only the key in the Authorization header.
 """
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from app.edge.bulkheads import Bulkheads
 from app.errors import Unauthenticated
 from app.mcp.server import Context, OpenReading, build_server
 from app.tenants.service import Caller
+
+
+class McpRoute(Route):
+    """The endpoint's place in the application, with its name for logs and metrics."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Tell whether the request comes here, and what the endpoint finds in its scope."""
+        match, found = super().matches(scope)
+        return match, {**found, "route": self}
 
 
 class McpEndpoint:
@@ -24,11 +34,11 @@ class McpEndpoint:
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; 405 for what is no POST: without sessions there is no stream to listen to, nor one to end."""
+        """Answer; 405 for what is no POST: without sessions there is nothing to listen to, or to end."""
         if scope["method"] != "POST":
             await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
             return
-        # A manager lives within one task group, so each request has its own, and there is nothing to shut down.
+        # A manager lives within one task group: each request has its own, and nothing is left to shut down.
         manager = StreamableHTTPSessionManager(
             self._server,
             json_response=True,

@@ -1,4 +1,4 @@
-"""The protocol around the tools: lists them, checks arguments, takes the caller's places, says what failed."""
+"""The protocol around the tools: lists them, checks arguments, takes the caller's places, tells failures."""
 
 import threading
 from collections.abc import Awaitable, Callable
@@ -23,6 +23,7 @@ from app.tenants.service import Caller
 log = structlog.get_logger(__name__)
 
 NAME = "citegraph"
+MOST_FAULTS = 5
 INSTRUCTIONS = (
     "Citegraph answers from a tenant's own documents. Every fact has a source: a verbatim quote with its"
     " document. Name the sources that you rest on, and say so where there are none: an answer without"
@@ -91,9 +92,8 @@ def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
 
 
 def _faults(error: ValidationError) -> list[dict[str, Any]]:
-    return [dict(each) for each in error.errors(include_url=False, include_context=False, include_input=False)][
-        :5
-    ]
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return [dict(each) for each in found[:MOST_FAULTS]]
 
 
 def _place(loc: tuple[int | str, ...]) -> str:

@@ -171,9 +171,7 @@ def _ask(reading: Reading, asked: shapes.Ask) -> shapes.AnswerGiven:
     return shapes.AnswerGiven(
         answer=last.answer,
         sentences=[
-            shapes.AnswerSentence(
-                text=each.text, citations=list(each.citations), supported=each.supported
-            )
+            shapes.AnswerSentence(text=each.text, citations=list(each.citations), supported=each.supported)
             for each in last.sentences
         ],
         sources=[_source(each, each.number) for each in last.citations],

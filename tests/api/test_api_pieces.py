@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 from structlog.testing import capture_logs
 
 from app.api import cursors, problems
-from app.edge import database_errors
 from app.api.edge import body_limits
+from app.edge import database_errors
 from app.errors import CitegraphError, InvalidInput
 
 SECRET = b"s" * 32

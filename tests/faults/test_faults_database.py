@@ -8,9 +8,9 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.edge.database_errors import explain
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
+from app.edge.database_errors import explain
 from app.errors import Unavailable
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings

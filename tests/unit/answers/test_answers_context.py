@@ -159,6 +159,13 @@ class TestQuotes:
         ((_, text),) = best_quotes("Who built it?", build_context(retrieved(listed)).sources).found
         assert text == "Charles built\nthe first engine."
 
+    def test_10_3_three_words_and_a_full_stop_are_a_sentence_and_a_heading_is_none(self) -> None:
+        said = passage(
+            "Founders of Acme\n\nAda founded Acme. Charles Babbage founded Difference Engine Works."
+        )
+        ((_, text), *_) = best_quotes("Who founded Acme?", build_context(retrieved(said)).sources).found
+        assert text == "Ada founded Acme."
+
     def test_10_3_without_sources_there_is_no_quote(self) -> None:
         assert best_quotes("Who?", []).found == ()
 
