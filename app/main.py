@@ -36,7 +36,6 @@ from app.edge.admission import MCP, Admission, Keyring, Sessions
 from app.edge.bulkheads import Bulkheads, TenantRequests
 from app.mcp import stdio
 from app.mcp.http import McpEndpoint, McpRoute
-from app.mcp.tools import Reading
 from app.settings import read_settings
 from app.telemetry import configure_logging
 from app.tenants.service import Caller
@@ -112,9 +111,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.router.routes.append(
         McpRoute(
             MCP,
-            McpEndpoint(
-                reading_as(citegraph), app.state.bulkheads, max_bytes=citegraph.settings.max_json_bytes
-            ),
+            McpEndpoint(citegraph, app.state.bulkheads, max_bytes=citegraph.settings.max_json_bytes),
         )
     )
     dashboard.install(app)
@@ -137,20 +134,9 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     return app
 
 
-def reading_as(citegraph: Citegraph) -> Callable[[Caller], Reading]:
-    """A function that says what a caller may read by the tools of MCP."""
-    return lambda caller: Reading(
-        caller,
-        citegraph.database,
-        citegraph.retriever,
-        citegraph.answerer,
-        citegraph.settings.read_timeout,
-    )
-
-
 def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> None:
     """Answer an agent over this program's input and output until the input ends, as whoever `caller` says."""
-    anyio.run(stdio.serve, caller, reading_as(citegraph), Bulkheads.from_settings(citegraph.settings))
+    anyio.run(stdio.serve, caller, citegraph, Bulkheads.from_settings(citegraph.settings))
 
 
 def create_from_environment() -> FastAPI:

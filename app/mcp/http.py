@@ -13,8 +13,9 @@ from starlette.types import Receive, Scope, Send
 
 from app.edge.bulkheads import Bulkheads
 from app.errors import Unauthenticated
-from app.mcp.server import Context, OpenReading, build_server
+from app.mcp.server import Context, build_server
 from app.tenants.service import Caller
+from app.wiring import Citegraph
 
 
 class McpRoute(Route):
@@ -29,8 +30,8 @@ class McpRoute(Route):
 class McpEndpoint:
     """An ASGI application that answers one JSON-RPC message a request."""
 
-    def __init__(self, read_as: OpenReading, limits: Bulkheads, *, max_bytes: int) -> None:
-        self._server = build_server(_caller_of, read_as, limits)
+    def __init__(self, parts: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
+        self._server = build_server(_caller_of, parts, limits)
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -17,8 +17,9 @@ from app.edge import database_errors
 from app.edge.bulkheads import Bulkheads
 from app.edge.hang_up import begin, ended
 from app.errors import CitegraphError, InvalidInput
-from app.mcp.tools import TOOLS, Reading, Tool, call
+from app.mcp.tools import TOOLS, CallerAccess, Tool, call
 from app.tenants.service import Caller
+from app.wiring import Citegraph
 
 log = structlog.get_logger(__name__)
 
@@ -32,11 +33,10 @@ INSTRUCTIONS = (
 )
 
 FindCaller = Callable[["Context"], Awaitable[Caller]]
-OpenReading = Callable[[Caller], Reading]
 Context = ServerRequestContext[Any, Any]
 
 
-def build_server(find_caller: FindCaller, read_as: OpenReading, limits: Bulkheads) -> Server[Any]:
+def build_server(find_caller: FindCaller, parts: Citegraph, limits: Bulkheads) -> Server[Any]:
     """A server of the tools for whoever `find_caller` says is calling."""
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -49,19 +49,19 @@ def build_server(find_caller: FindCaller, read_as: OpenReading, limits: Bulkhead
         try:
             asked = tool.asks.model_validate(params.arguments or {})
             caller = await find_caller(context)
-            return _succeeded(await _run(tool, read_as(caller), asked, limits))
+            return _succeeded(await _run(tool, CallerAccess(caller, parts), asked, limits))
         except Exception as error:  # whatever it is, its own words stay in the log
             return _failed(error, tool)
 
     return Server(NAME, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-async def _run(tool: Tool, reading: Reading, asked: BaseModel, limits: Bulkheads) -> BaseModel:
+async def _run(tool: Tool, access: CallerAccess, asked: BaseModel, limits: Bulkheads) -> BaseModel:
     """The tool's answer, worked out on a thread; calls to models end where the caller goes before."""
     limit = limits.questions if tool.questions else limits.queries
-    async with limit.slot(reading.caller.tenant_id):
+    async with limit.slot(access.caller.tenant_id):
         abandoned = threading.Event()
-        task = begin(limit, lambda: call(tool, reading, asked), abandoned)
+        task = begin(limit, lambda: call(tool, access, asked), abandoned)
         try:
             return await task
         finally:
@@ -77,7 +77,7 @@ def _succeeded(answer: BaseModel) -> types.CallToolResult:
 
 
 def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
-    """What went wrong, in words that an agent can act on; never a value, nor the database's own words."""
+    """The failure in words that an agent can act on; never a value, nor the database's own words."""
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         error = database_errors.explain(error) or error
     if isinstance(error, ValidationError):

@@ -22,7 +22,7 @@ AsOf = Annotated[
 
 
 class Arguments(BaseModel):
-    """What a tool is called with; an argument that it does not know is refused."""
+    """The arguments of a tool; one that it does not know is refused."""
 
     model_config = ConfigDict(extra="forbid")
 

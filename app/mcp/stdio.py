@@ -5,16 +5,17 @@ from collections.abc import Awaitable, Callable
 from mcp.server.stdio import stdio_server
 
 from app.edge.bulkheads import Bulkheads
-from app.mcp.server import Context, OpenReading, build_server
+from app.mcp.server import Context, build_server
 from app.tenants.service import Caller
+from app.wiring import Citegraph
 
 
-async def serve(caller: Callable[[], Awaitable[Caller]], read_as: OpenReading, limits: Bulkheads) -> None:
+async def serve(caller: Callable[[], Awaitable[Caller]], parts: Citegraph, limits: Bulkheads) -> None:
     """Answer until the input ends. `caller` is asked before each tool, so that a key that ends is refused."""
 
     async def find_caller(_: Context) -> Caller:
         return await caller()
 
-    server = build_server(find_caller, read_as, limits)
+    server = build_server(find_caller, parts, limits)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

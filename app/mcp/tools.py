@@ -6,10 +6,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from app.answers.service import Answerer
 from app.answers.shapes import Answered, Question
 from app.answers.shapes import Citation as Cited
-from app.db.session import Database, SpaceSession
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.errors import NotFound, ScopeMissing
 from app.graph import service as graph
@@ -17,10 +16,10 @@ from app.graph.shapes import Citation, Edge, Evidence, GraphFilters, Node
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, NodeId, SpaceId
 from app.mcp import shapes
-from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.spaces import service as spaces
 from app.tenants.service import Caller
+from app.wiring import Citegraph
 
 MAX_SPACES = 100
 
@@ -28,19 +27,16 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What one caller may read, and the parts that read it."""
+class CallerAccess:
+    """All that one caller may read, and the parts that read it."""
 
     caller: Caller
-    database: Database
-    retriever: Retriever
-    answerer: Answerer
-    statement_seconds: float | None
+    parts: Citegraph
 
     def find_space(self, name_or_id: str) -> SpaceId:
         """The space of that name or id in the caller's reach. Raises NotFound."""
-        with self.database.open_tenant(self.caller.tenant_id) as tenant:
-            tenant.limit_statements(self.statement_seconds)
+        with self.parts.database.open_tenant(self.caller.tenant_id) as tenant:
+            tenant.limit_statements(self.parts.settings.read_timeout)
             space_id = SpaceId(spaces.get_space(tenant, name_or_id).id)
         if not self.caller.may_open(space_id):
             raise NotFound("space")
@@ -48,14 +44,14 @@ class Reading:
 
     def read(self, name_or_id: str, work: Callable[[SpaceSession], Value]) -> Value:
         """The result of `work` on that space, in one short transaction. Raises NotFound."""
-        with self.database.open_space(self.caller.tenant_id, self.find_space(name_or_id)) as space:
-            space.limit_statements(self.statement_seconds)
+        with self.parts.database.open_space(self.caller.tenant_id, self.find_space(name_or_id)) as space:
+            space.limit_statements(self.parts.settings.read_timeout)
             return work(space)
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool as an agent sees it: `run` takes `asks` and returns an instance of `answers`.
+    """A tool as an agent sees it: `answer` takes `asks` and returns an instance of `answers`.
 
     `questions`: it may wait for a model, so it takes one of its tenant's places for questions.
     """
@@ -65,21 +61,21 @@ class Tool:
     description: str
     asks: type[BaseModel]
     answers: type[BaseModel]
-    run: Callable[[Reading, Any], BaseModel]
+    answer: Callable[[CallerAccess, Any], BaseModel]
     questions: bool = False
 
 
-def call(tool: Tool, reading: Reading, asked: BaseModel) -> BaseModel:
+def call(tool: Tool, access: CallerAccess, asked: BaseModel) -> BaseModel:
     """The tool's answer. Raises ScopeMissing for a key that may not read, and what the services raise."""
-    if "read" not in reading.caller.scopes:
+    if "read" not in access.caller.scopes:
         raise ScopeMissing("This call needs a key with the scope read.")
-    return tool.run(reading, asked)
+    return tool.answer(access, asked)
 
 
-def _list_spaces(reading: Reading, _asked: shapes.NoArguments) -> shapes.SpacesFound:
-    with reading.database.open_tenant(reading.caller.tenant_id) as tenant:
-        tenant.limit_statements(reading.statement_seconds)
-        found = spaces.list_spaces(tenant, only=reading.caller.space_ids, limit=MAX_SPACES + 1)
+def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.SpacesFound:
+    with access.parts.database.open_tenant(access.caller.tenant_id) as tenant:
+        tenant.limit_statements(access.parts.settings.read_timeout)
+        found = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=MAX_SPACES + 1)
         return shapes.SpacesFound(
             spaces=[
                 shapes.SpaceFound(id=each.id, name=each.name, description=each.description)
@@ -89,17 +85,17 @@ def _list_spaces(reading: Reading, _asked: shapes.NoArguments) -> shapes.SpacesF
         )
 
 
-def _find_nodes(reading: Reading, asked: shapes.FindNodes) -> shapes.NodesFound:
+def _find_nodes(access: CallerAccess, asked: shapes.FindNodes) -> shapes.NodesFound:
     def work(space: SpaceSession) -> shapes.NodesFound:
         found = graph.list_nodes(space, q=asked.query, node_type=asked.node_type, limit=asked.limit + 1)
         return shapes.NodesFound(
             nodes=[_node(each) for each in found[: asked.limit]], truncated=len(found) > asked.limit
         )
 
-    return reading.read(asked.space, work)
+    return access.read(asked.space, work)
 
 
-def _look_around(reading: Reading, asked: shapes.AroundNode) -> shapes.NodeSeen:
+def _look_around(access: CallerAccess, asked: shapes.AroundNode) -> shapes.NodeSeen:
     def work(space: SpaceSession) -> shapes.NodeSeen:
         named = graph.find_nodes(space, asked.node)
         if not named:
@@ -119,10 +115,10 @@ def _look_around(reading: Reading, asked: shapes.AroundNode) -> shapes.NodeSeen:
         facts = _facts(found.edges, [each.node for each in found.nodes])
         return shapes.NodeSeen(node=_node(named[0]), **facts, notes=notes)
 
-    return reading.read(asked.space, work)
+    return access.read(asked.space, work)
 
 
-def _explain(reading: Reading, asked: shapes.Explain) -> shapes.Explanation:
+def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
     def work(space: SpaceSession) -> shapes.Explanation:
         found = graph.explain(
             space,
@@ -140,12 +136,12 @@ def _explain(reading: Reading, asked: shapes.Explain) -> shapes.Explanation:
             notes=[*found.warnings, *found.why_not, *found.truncated],
         )
 
-    return reading.read(asked.space, work)
+    return access.read(asked.space, work)
 
 
-def _retrieve(reading: Reading, asked: shapes.Retrieve) -> shapes.PassagesFound:
+def _retrieve(access: CallerAccess, asked: shapes.Retrieve) -> shapes.PassagesFound:
     query = Query(asked.query, top_k=asked.limit, as_of=asked.as_of)
-    found = reading.retriever.retrieve(reading.caller.tenant_id, reading.find_space(asked.space), query)
+    found = access.parts.retriever.retrieve(access.caller.tenant_id, access.find_space(asked.space), query)
     return shapes.PassagesFound(
         passages=[
             shapes.PassageFound(
@@ -163,10 +159,10 @@ def _retrieve(reading: Reading, asked: shapes.Retrieve) -> shapes.PassagesFound:
     )
 
 
-def _ask(reading: Reading, asked: shapes.Ask) -> shapes.AnswerGiven:
+def _ask(access: CallerAccess, asked: shapes.Ask) -> shapes.AnswerGiven:
     question = Question(asked.question, as_of=asked.as_of)
-    space_id = reading.find_space(asked.space)
-    *_, last = reading.answerer.ask(reading.caller.tenant_id, space_id, question)
+    space_id = access.find_space(asked.space)
+    *_, last = access.parts.answerer.ask(access.caller.tenant_id, space_id, question)
     assert isinstance(last, Answered)
     return shapes.AnswerGiven(
         answer=last.answer,
@@ -180,7 +176,7 @@ def _ask(reading: Reading, asked: shapes.Ask) -> shapes.AnswerGiven:
     )
 
 
-def _read_passage(reading: Reading, asked: shapes.ReadPassage) -> shapes.PassageRead:
+def _read_passage(access: CallerAccess, asked: shapes.ReadPassage) -> shapes.PassageRead:
     def work(space: SpaceSession) -> shapes.PassageRead:
         chunk = documents.get_chunk(space, ChunkId(asked.chunk_id))
         document = documents.get_document(space, DocumentId(chunk.document_id))
@@ -195,7 +191,7 @@ def _read_passage(reading: Reading, asked: shapes.ReadPassage) -> shapes.Passage
             char_end=chunk.char_end,
         )
 
-    return reading.read(asked.space, work)
+    return access.read(asked.space, work)
 
 
 def _node(node: Node) -> shapes.NodeFound:

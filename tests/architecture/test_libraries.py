@@ -22,9 +22,9 @@ HOMES = {
 }
 # Besides repositories and traversals.
 DATABASE_HOMES = ("app/db/", "app/runtime/")
-# Doors turn the database's errors into answers, so they may know what those are called.
+# Doors, and edge for all of them, turn the database's errors into answers: they may know their names.
 ERRORS = {"sqlalchemy.exc", "psycopg", "psycopg.errors"}
-DOORS = ("app/api/", "app/mcp/", "app/dashboard/", "app/cli/", "workers/")
+DOORS = ("app/edge/", "app/api/", "app/mcp/", "app/dashboard/", "app/cli/", "workers/")
 
 
 def is_at_home(source: Source, homes: tuple[str, ...]) -> bool:

@@ -26,7 +26,8 @@ SENDS = {
 REACHES = {"connection", "orm"}
 IN_MEMORY = {"info", "platform"}
 # `.run` is many things. These are no sessions; `self.run` is the run that an ingest is in, not called.
-RUNNERS = {"limit", "limits.queries", "limits.uploads", "server", "subprocess", "threads", "workers"}
+RUNNERS = {"anyio", "limit", "limits.queries", "limits.uploads", "manager", "server", "subprocess"}
+RUNNERS |= {"threads", "workers"}
 # The double of a model server speaks HTTP.
 HTTP = ("app/llm/testing/server.py",)
 # `domain.query`, the name of a statement in a .sql file.
