@@ -1,8 +1,8 @@
 """Pictures of every page of the dashboard, with the example corpus and a space of 3,000 nodes.
 
 Serves an installation of its own under a folder that it keeps, so that a second run is quicker. Pages are
-found by their links, so that a new one is not forgotten. Each is taken in light and dark, 1280 and 390 pixels
-wide.
+found by their links, those of a space in each space, so that a new one is not forgotten. Each is taken in
+light and dark, 1280 and 390 pixels wide.
 """
 
 import argparse
@@ -17,13 +17,14 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from urllib.parse import urlencode
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 
-from tests.support.dashboard_pages import file_name, find_pages
+from tests.support.dashboard_pages import Fetch, file_name, find_pages
 
 PORT = 8794
 NODES, EDGES = 3_000, 10_000
@@ -31,7 +32,17 @@ IMG = '"><img src=x onerror=alert(1)>'
 SIZES = ((1280, 900), (390, 844))
 TALLEST = 2_600
 SECONDS = 180
-ROOT = Path(__file__).resolve().parents[2]
+QUESTIONS = {"relational-databases": "Who created the language on which QUEL was based?"}
+# Until nothing is written, fetched or placed any more; for at most ten seconds.
+SETTLE = """
+const done = arguments[0], until = performance.now() + 10000;
+const busy = '[data-writing], .htmx-request, [data-explorer]:not([data-ready])';
+const look = () => {
+  const waiting = [...document.querySelectorAll(busy)].some(each => !each.closest('noscript'));
+  waiting && performance.now() < until ? setTimeout(look, 80) : setTimeout(done, 450);
+};
+look();
+"""
 
 
 def main() -> None:
@@ -41,6 +52,7 @@ def main() -> None:
         "folder", nargs="?", default=str(Path(tempfile.gettempdir()) / "citegraph-screenshots")
     )
     parser.add_argument("--without-large", action="store_true", help="Only the example corpus.")
+    parser.add_argument("--only", default="", help="A pattern: only pages whose names hold it.")
     given = parser.parse_args()
     folder = Path(given.folder)
     home = folder / "home"
@@ -57,7 +69,7 @@ def main() -> None:
         link = _await_link(log, server)
         if not given.without_large:
             _ingest_large(citegraph, environment, folder)
-        _take_all(link, pictures)
+        _take_all(link, pictures, given.only)
     finally:
         server.terminate()
         server.wait(60)
@@ -103,36 +115,19 @@ def _generated() -> dict[str, object]:
     return {"title": f"Generated {IMG}", "extractor": "generated", "chunks": chunks}
 
 
-def _take_all(link: str, pictures: Path) -> None:
+def _take_all(link: str, pictures: Path, only: str) -> None:
     base = link.split("/dashboard", maxsplit=1)[0]
     driver = _driver()
     try:
+        _look(driver, base + "/dashboard/sign-in", "light", SIZES[0])
+        signed_out = {"sign-in": "/dashboard/sign-in", "no-such-page": "/dashboard/nowhere"}
+        _take_each(driver, base, signed_out, pictures, only)
         driver.get(link)
         driver.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
         time.sleep(2)
         cookie = next(each for each in driver.get_cookies() if each["name"] == "citegraph_session")
-        host = base.removeprefix("http://")
-
-        def fetch(path: str) -> tuple[int, str, str]:
-            for _ in range(4):
-                connection = http.client.HTTPConnection(host, timeout=60)
-                connection.request("GET", path, headers={"Cookie": f"citegraph_session={cookie['value']}"})
-                answer = connection.getresponse()
-                body = answer.read().decode("utf-8", "replace")
-                if answer.status not in (302, 303):
-                    break
-                path = str(answer.headers["location"])
-            return answer.status, answer.headers.get("content-type", ""), body
-
-        pages = find_pages(fetch)
-        spaces = re.findall(r'href="(/dashboard/spaces/[0-9a-f-]{36})"', fetch("/dashboard?all=1")[2])
-        for number, space in enumerate(dict.fromkeys(spaces)):
-            pages[f"space-{number}-graph"] = f"{space}/graph"
-            pages[f"space-{number}-ask-answered"] = f"{space}/ask?q=Who+created+PostGIS%3F"
-            pages[f"space-{number}-explain-found"] = f"{space}/explain?from=PostGIS&to=PostgreSQL"
-        pages["sign-in"] = "/dashboard/sign-in"
-        for name, path in pages.items():
-            _take(driver, base + path, pictures / file_name(name))
+        pages = _pages(_fetcher(base.removeprefix("http://"), cookie["value"]))
+        _take_each(driver, base, pages, pictures, only)
         for entry in driver.get_log("browser"):  # type: ignore[attr-defined]
             if entry["level"] == "SEVERE":
                 print(entry["message"][:300])
@@ -140,21 +135,81 @@ def _take_all(link: str, pictures: Path) -> None:
         driver.quit()
 
 
-def _take(driver: WebDriver, address: str, picture: Path) -> None:
+def _fetcher(host: str, cookie: str) -> Fetch:
+    """Reads pages of this host as the visitor whose cookie it is."""
+
+    def fetch(path: str) -> tuple[int, str, str]:
+        for _ in range(4):
+            connection = http.client.HTTPConnection(host, timeout=60)
+            connection.request("GET", path, headers={"Cookie": f"citegraph_session={cookie}"})
+            answer = connection.getresponse()
+            body = answer.read().decode("utf-8", "replace")
+            if answer.status not in (302, 303):
+                break
+            path = str(answer.headers["location"])
+        return answer.status, answer.headers.get("content-type", ""), body
+
+    return fetch
+
+
+def _pages(fetch: Fetch) -> dict[str, str]:
+    """Every page by the name of its pictures: those of no space once, those of a space for each."""
+    first = fetch("/dashboard?all=1")[2]
+    spaces = dict.fromkeys(re.findall(r'href="(/dashboard/spaces/[0-9a-f-]{36})"', first))
+    found = find_pages(fetch)
+    pages = {file_name(route): path for route, path in found.items() if "{space_id}" not in route}
+    for space in spaces:
+        name = re.sub(r"[^a-z0-9]+", "-", _name_of(fetch(space)[2]).lower()).strip("-")[:40]
+        for route, path in find_pages(fetch, space).items():
+            if "{space_id}" in route and path.startswith(space):
+                pages[f"{name} {file_name(route)}"] = path
+        nodes = re.findall(r"/graph/nodes/([0-9a-f]{32})", fetch(f"{space}/graph/table")[2])
+        words = urlencode({"q": QUESTIONS.get(name, "What uses Alder 1?")})
+        pages[f"{name} spaces-graph-node"] = f"{space}/graph?node={nodes[0]}" if nodes else f"{space}/graph"
+        pages[f"{name} spaces-ask-answered"] = f"{space}/ask?{words}"
+        pages[f"{name} spaces-ask-whole"] = f"{space}/ask?{words}&whole=1"
+        pages[f"{name} spaces-explain-found"] = f"{space}/explain?from=PostGIS&to=PostgreSQL"
+    return pages
+
+
+def _name_of(body: str) -> str:
+    found = re.search(r"<title>(.*?) ·", body)
+    return found[1] if found else "space"
+
+
+def _take_each(driver: WebDriver, base: str, pages: dict[str, str], pictures: Path, only: str) -> None:
+    """Each page in both themes at both widths; says which is wider than its window."""
     for theme in ("light", "dark"):
-        for width, height in SIZES:
-            driver.set_window_size(width, height)
-            driver.get(address)
-            driver.execute_script("localStorage.setItem('citegraph.theme', arguments[0])", theme)
-            driver.get(address)
-            time.sleep(1.5)
-            tall = int(driver.execute_script("return document.documentElement.scrollHeight"))
-            driver.set_window_size(width, max(height, min(tall, TALLEST)))
-            time.sleep(0.3)
-            driver.save_screenshot(f"{picture}-{theme}-{width}.png")
-            wide = int(driver.execute_script("return document.documentElement.scrollWidth - innerWidth"))
-            if wide > 0:
-                print(f"{picture.name} is {wide} pixels wider than {width}")
+        driver.execute_script("localStorage.setItem('citegraph.theme', arguments[0])", theme)
+        for size in SIZES:
+            for name, path in pages.items():
+                if only and not re.search(only, name):
+                    continue
+                file = f"{name.replace(' ', '--')}-{theme}-{size[0]}.png"
+                _look(driver, base + path, theme, size)
+                wide = int(driver.execute_script("return document.documentElement.scrollWidth - innerWidth"))
+                if wide > 0:
+                    print(f"{file} is {wide} pixels wider than its window")
+                driver.save_screenshot(str(pictures / file))
+
+
+def _look(driver: WebDriver, address: str, theme: str, size: tuple[int, int]) -> None:
+    """Open a page, wait until it has settled, and make the window as tall as the page."""
+    width, height = size
+    _set_window(driver, width, height)
+    driver.get(address)
+    driver.execute_async_script(SETTLE)
+    tall = int(driver.execute_script("return document.documentElement.scrollHeight"))
+    if tall > height:
+        _set_window(driver, width, min(tall, TALLEST))
+        time.sleep(0.2)
+
+
+def _set_window(driver: WebDriver, width: int, height: int) -> None:
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+    )
 
 
 def _driver() -> WebDriver:
