@@ -10,6 +10,7 @@ from app.graph.shapes import (
     Attribute,
     Edge,
     Evidence,
+    Extraction,
     MentionedNode,
     Node,
     NodeCursor,
@@ -108,6 +109,12 @@ def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """The edges with these ids that the space has, in no order."""
     return edges_of(space.run("graph.get_edges", {"ids": list(edge_ids)}))
+
+
+def extractions_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
+    """Who read each of these edges out of its text, for those that the space has."""
+    rows = space.run("graph.extractions_of_edges", {"ids": list(edge_ids)})
+    return {EdgeId(row[0]): Extraction(row[1] or "", row[2], row[3]) for row in rows}
 
 
 def edges_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int) -> list[StatedEdge]:

@@ -17,6 +17,7 @@ from app.graph.shapes import (
     Direction,
     Edge,
     Explanation,
+    Extraction,
     GraphFilters,
     Neighborhood,
     Node,
@@ -60,6 +61,12 @@ def get_nodes(
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """Those of the edges with these ids that the space has, with their evidence, in no order."""
     return repository.get_edges(space, edge_ids) if edge_ids else []
+
+
+def extractions_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
+    """Which extractor read each of these edges out of its text, and when; others are left out."""
+    checks.check_range("edge_ids", len(edge_ids), 0, checks.MAX_PAGE)
+    return repository.extractions_of_edges(space, edge_ids) if edge_ids else {}
 
 
 def edges_of_chunks(

@@ -137,6 +137,17 @@ class Edge(NamedTuple):
         return self.evidence is None
 
 
+class Extraction(NamedTuple):
+    """Who read an edge out of its text: the model or the version of the rules, and when.
+
+    `stated_at` is the date of the source, where the source has one.
+    """
+
+    extractor: str
+    at: datetime | None
+    stated_at: datetime | None
+
+
 class StatedEdge(NamedTuple):
     """An edge with the range of the words in its chunk that state it; None where the whole chunk does."""
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -212,3 +213,21 @@ class TestEdgesAtAMoment:
         paths = [Path((), (), 2, 0.9), Path((), (), 1, 0.1), Path((), (), 1, 0.3)]
         assert shortest(paths) is paths[2]
         assert shortest([]) is None
+
+
+def test_each_piece_of_evidence_says_who_read_it_and_when(world: World, viewer: Browser) -> None:
+    one, other = (node_called(world, viewer, each) for each in ("Michael Stonebraker", "Ingres"))
+    base = f"/dashboard/spaces/{world.a.space_id}"
+    pair = viewer.get(f"{base}/graph/between/{one}/{other}?relation=created")
+    edge = re.search(r"/mend/edges/([0-9a-f-]{36})", pair)
+    assert edge is not None
+    explained = viewer.get(f"{base}/graph/explain?from={one}&to={other}")
+    for page in (
+        pair,
+        explained,
+        viewer.get(f"{base}/graph/edges/{edge[1]}"),
+        viewer.get(f"{base}/mend/edges/{edge[1]}"),
+    ):
+        assert re.search(
+            r'read by <span class="extractor"[^>]*>[^<]*rules[^<]*</span> <time datetime="\d{4}-', page
+        )

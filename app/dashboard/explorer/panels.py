@@ -105,6 +105,7 @@ def pair_panel(
         edges=edges,
         chosen=chosen,
         names=_names(space, [each.edge for each in edges], found, [one, other]),
+        extractions=graph.extractions_of_edges(space, [each.edge.id for each in edges]),
         one=one,
         other=other,
         as_of=as_of,
@@ -147,6 +148,7 @@ def explanation(
         found=found,
         others=len(found.paths) - 1,
         names=_names(space, [*edges, *(each.edge for each in said)], found, [one.id, other.id]),
+        extractions=graph.extractions_of_edges(space, [each.id for each in edges]),
         sources={edge_id: each.number for each in found.citations for edge_id in each.edge_ids},
         ended=[each for each in said if not each.holds],
         as_of=as_of,
@@ -167,6 +169,7 @@ def edge_panel(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) ->
         edge=edge,
         decisions=decisions,
         names=_names(space, [edge], None, []),
+        extractions=graph.extractions_of_edges(space, [edge.id]),
         **_passage(space, edge),
     )
 

@@ -83,6 +83,7 @@ def show_edge(page: Page, place: Place, space: ReadableSpace, edge_id: UUID) -> 
         active="mend",
         tab="",
         edge=edge,
+        extraction=graph.extractions_of_edges(space, [edge.id]).get(edge.id),
         decisions=decisions,
         source=ends.get(edge.from_node_id),
         target=ends.get(edge.to_node_id),
