@@ -20,7 +20,8 @@ SIZE = 1_000.0
 """The side of the square that everything stands in."""
 _SEED = 20_260_101
 _GOLDEN = np.pi * (3 - np.sqrt(5))
-_GAP, _RING_GAP, _STEPS, _DUST = 1.18, 1.08, 60, 0.7
+_GAP, _RING_GAP, _DUST = 1.12, 1.15, 0.45
+_PULL, _PULLS, _SETTLES, _PAIRS_APART = 0.95, 60, 60, 4_000_000
 _SPREADS, _SPREADS_OF_MANY, _MANY = 9, 2, 200
 _LEAST_ROUNDS, _MOST_ROUNDS, _PAIRS = 40, 160, 4_000_000
 # igraph draws from one source of random numbers in the process.
@@ -124,15 +125,18 @@ def _pushed_apart(centres: Places, radii: NDArray[np.float64]) -> Places:
     # Two at one place have no direction to part in: each has its own.
     turn = np.arange(count) * _GOLDEN
     centres = centres + 1e-6 * np.column_stack((np.cos(turn), np.sin(turn)))
-    for step in range(_STEPS):
-        if step < _STEPS // 2:
-            centres *= 0.97
+    # Drawn to the middle and pushed apart in turns, so that the room between discs closes; then only apart.
+    rounds = max(0.25, min(1.0, _PAIRS_APART / (count * count * (_PULLS + _SETTLES))))
+    pulls, settles = round(_PULLS * rounds), round(_SETTLES * rounds)
+    share = radii[None, :] / (radii[:, None] + radii[None, :])
+    for step in range(pulls + settles):
+        if step < pulls:
+            centres = centres * _PULL
         apart = centres[:, None, :] - centres[None, :, :]
         distance = np.hypot(apart[..., 0], apart[..., 1]) + 1e-9
         overlap = np.maximum(reach - distance, 0)
-        if step >= _STEPS // 2 and not overlap.any():
+        if step >= pulls and not overlap.any():
             break
-        share = radii[None, :] / (radii[:, None] + radii[None, :])
         centres = centres + ((overlap * share / distance)[..., None] * apart).sum(axis=1) * 0.6
     # Whatever still overlaps is let go of by more room for all.
     apart = centres[:, None, :] - centres[None, :, :]

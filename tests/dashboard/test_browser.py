@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -89,6 +90,35 @@ def explained_by_keys(driver: WebDriver) -> None:
     )
 
 
+def names_in_the_picture(driver: WebDriver) -> list[dict[str, Any]]:
+    """The boxes of the names that are written in the picture."""
+    found: list[dict[str, Any]] = driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "const script = document.querySelector('script[src*=\"graph/main.js\"]').src;"
+        "import(new URL('names.js', script)).then(names => done(names.placedNames().map(each => {"
+        "  const context = document.createElement('canvas').getContext('2d');"
+        "  context.font = `${each.weight} ${each.size}px ${getComputedStyle(document.body).fontFamily}`;"
+        "  return {text: each.text, left: each.x, right: each.x + context.measureText(each.text).width,"
+        "          bottom: each.y, top: each.y - each.size * 0.75};"
+        "})))"
+    )
+    return found
+
+
+def overlapping(names: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """The pairs of names of which one lies over the other; raises where there is no name at all."""
+    assert names
+    return [
+        (one["text"], other["text"])
+        for place, one in enumerate(names)
+        for other in names[:place]
+        if one["left"] < other["right"]
+        and other["left"] < one["right"]
+        and one["top"] < other["bottom"]
+        and other["top"] < one["bottom"]
+    ]
+
+
 def see_hidden(driver: WebDriver, selector: str, holding: str) -> None:
     """Wait for words that are only read aloud."""
     WebDriverWait(driver, SECONDS).until(
@@ -121,6 +151,7 @@ def test_from_an_invitation_to_the_words_under_an_edge(
     see(driver, "[data-panel-body]", "Michael Stonebraker")
     driver.find_element(By.CSS_SELECTOR, "[data-panel-body] [data-act=claim]").click()
     see(driver, "[data-panel-body] mark", "Michael Stonebraker created")
+    assert overlapping(names_in_the_picture(driver)) == []
     legend = driver.find_element(By.CSS_SELECTOR, "[data-legend] button")
     legend.click()
     assert legend.get_attribute("aria-pressed") == "false"

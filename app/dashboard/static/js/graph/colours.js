@@ -5,7 +5,6 @@ import { graph, groupOf, state } from "./state.js";
 // Twelve hues that stay apart for most eyes; further ones are made.
 const HUES = ["#4e79d6", "#e08a2e", "#3f9b63", "#c94f7c", "#8a63c9", "#2f9aa8", "#b5892c", "#d1605e", "#6b8e23", "#9c6b4f", "#5b6ee1", "#c2528b"];
 export const OTHER = "#8b93a5";
-const MOST_IN_LEGEND = 40;
 
 /** @type {Map<string, string>} */ let colours = new Map();
 /** @type {[string, number][]} */ let counted = [];
@@ -47,7 +46,7 @@ function hueOf(at) {
 const isNone = (group) => group === "none" || /^0{32}$/.test(group);
 
 /** @returns {[string, number][]} the groups of the legend with their sizes, the largest first */
-export const groupsOfLegend = () => counted.slice(0, MOST_IN_LEGEND);
+export const groupsOfLegend = () => counted;
 
 /** @param {string} group */
 export const colourOf = (group) => colours.get(group) ?? OTHER;

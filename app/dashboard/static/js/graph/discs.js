@@ -5,6 +5,8 @@ import { graph, isGroupShown, passing, state } from "./state.js";
 
 // Two or three nodes are seen to belong to one another without a disc behind them.
 const FEWEST = 4;
+// Below it a title would be cut after its first word.
+const WIDE_ENOUGH = 95;
 
 /** @param {any} sigma @param {import("./state.js").Group} group @returns {{x: number, y: number, radius: number}} on the screen */
 export function discOnScreen(sigma, group) {
@@ -24,10 +26,11 @@ function layer(sigma, name) {
 /** @param {import("./state.js").Group} group */
 const colour = (group) => (state.colour === "community" ? colourOf(graph.groups[group.root]?.id ?? group.id) : OTHER);
 
-/** @param {any} sigma */
+/** @param {any} sigma @returns {{left: number, top: number, right: number, bottom: number}[]} the boxes of the titles */
 export function drawOpenGroups(sigma) {
   const { context, width, height } = layer(sigma, "open-groups");
-  if (state.only) return;
+  /** @type {ReturnType<typeof title>[]} */ const titles = [];
+  if (state.only) return titles;
   for (const group of graph.groups) {
     if (!group.open || group.members < FEWEST || (state.colour === "community" && state.off.has(group.id))) continue;
     const disc = discOnScreen(sigma, group);
@@ -39,17 +42,22 @@ export function drawOpenGroups(sigma) {
     context.lineWidth = 1;
     context.strokeStyle = mixed(colour(group), 0.25);
     context.stroke();
-    if (group.title && disc.radius > 60) title(context, group.title, disc);
+    if (group.title && disc.radius > WIDE_ENOUGH) titles.push(title(context, group.title, disc));
   }
+  return titles;
 }
 
-/** The title of an open community at the upper rim of its disc. @param {CanvasRenderingContext2D} context @param {string} text @param {{x: number, y: number, radius: number}} disc */
+/** The title of an open community above its disc. @param {CanvasRenderingContext2D} context @param {string} text @param {{x: number, y: number, radius: number}} disc */
 function title(context, text, disc) {
   context.font = `600 11px ${token("--font")}`;
   context.textAlign = "center";
   context.fillStyle = token("--muted");
-  context.fillText(fitted(context, text, disc.radius * 1.1), disc.x, disc.y - disc.radius + 14);
+  const words = fitted(context, text, disc.radius * 1.8);
+  const half = context.measureText(words).width / 2;
+  const y = disc.y - disc.radius - 6;
+  context.fillText(words, disc.x, y);
   context.textAlign = "start";
+  return { left: disc.x - half - 4, right: disc.x + half + 4, top: y - 11, bottom: y + 4 };
 }
 
 /** @param {any} sigma */

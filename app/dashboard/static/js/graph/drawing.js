@@ -2,6 +2,7 @@
 /** The picture: nodes and edges by sigma; discs and titles of communities on two layers of their own. */
 import { colourOf, forgetTokens, mixed, OTHER, token } from "./colours.js";
 import { drawClosedGroups, drawOpenGroups } from "./discs.js";
+import { cut, drawNames } from "./names.js";
 import { graph, groupOf, isGroupShown, isSeen, isShown, passing, state } from "./state.js";
 
 /** @type {any} */ let sigma = null;
@@ -9,15 +10,11 @@ import { graph, groupOf, isGroupShown, isSeen, isShown, passing, state } from ".
 const NEAR = 0.45;
 // Past so many edges arrows and labels wait until one comes near.
 const FEW_EDGES = 1_500;
-const LONGEST_LABEL = 34;
 let crowded = false;
 let near = false;
 
 export const picture = () => sigma;
 export const drawnGraph = () => drawn;
-
-/** @param {string} text */
-export const cut = (text) => (text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL - 1)}…` : text);
 
 /** @param {HTMLElement} canvas @param {(camera: any) => void} onCamera */
 export function draw(canvas, onCamera) {
@@ -30,24 +27,18 @@ export function draw(canvas, onCamera) {
   const { rendering } = Sigma;
   sigma = new Sigma(drawn, canvas, {
     allowInvalidContainer: true,
-    renderEdgeLabels: true,
-    labelDensity: 0.6,
-    labelGridCellSize: 110,
-    labelRenderedSizeThreshold: 2,
+    // Names are written on a layer of their own, where none lies over another.
+    renderLabels: false,
     // Sizes are lengths of the drawing: what does not overlap does not at any distance.
     itemSizesReference: "positions",
     zoomToSizeRatioFunction: (/** @type {number} */ ratio) => ratio,
     stagePadding: 18,
     labelFont: token("--font"),
     labelSize: 13,
-    edgeLabelSize: 11,
-    edgeLabelFont: token("--font"),
-    edgeLabelColor: { color: token("--muted") },
-    minEdgeThickness: 0.6,
+    minEdgeThickness: 0.9,
     zIndex: true,
     minCameraRatio: 0.004,
     maxCameraRatio: 3,
-    defaultDrawNodeLabel: drawLabel,
     defaultDrawNodeHover: drawHover,
     edgeProgramClasses: { line: rendering.EdgeRectangleProgram, thin: rendering.EdgeLineProgram, arrow: rendering.createEdgeArrowProgram({ lengthToThicknessRatio: 4.5, widenessToThicknessRatio: 3.5 }), curved: rendering.EdgeCurveProgram },
     nodeReducer: reduceNode,
@@ -57,10 +48,12 @@ export function draw(canvas, onCamera) {
   sigma.setCustomBBox({ x: [0, 1000], y: [-1000, 0] });
   sigma.createCanvasContext("open-groups", { beforeLayer: "edges" });
   sigma.createCanvasContext("closed-groups", { afterLayer: "edgeLabels" });
+  sigma.createCanvasContext("names", { afterLayer: "labels" });
   sigma.resize(true);
   sigma.on("afterRender", () => {
-    drawOpenGroups(sigma);
+    const titles = drawOpenGroups(sigma);
     drawClosedGroups(sigma);
+    drawNames(sigma, canvas, titles, isNear);
   });
   const camera = sigma.getCamera();
   camera.setState(before ?? state.camera ?? {});
@@ -78,9 +71,10 @@ export function draw(canvas, onCamera) {
 /** Put what the server sent into the drawn graph. */
 function fill() {
   drawn.clear();
-  const most = Math.max(1, ...[...graph.nodes.values()].map((node) => node.mentions));
+  const mentions = [...graph.nodes.values()].map((node) => node.mentions).sort((a, b) => a - b);
+  const median = Math.max(1, mentions[mentions.length >> 1] ?? 1);
   for (const node of graph.nodes.values()) {
-    drawn.addNode(node.id, { x: node.x, y: -node.y, size: node.room * (0.3 + 0.65 * Math.sqrt(node.mentions / most)), label: cut(node.name), node });
+    drawn.addNode(node.id, { x: node.x, y: -node.y, size: node.room * (node.degree ? Math.min(0.8, 0.22 + 0.1 * Math.sqrt(node.mentions / median)) : 0.16), label: cut(node.name), node });
   }
   graph.groups.forEach((group, at) => {
     if (!group.open) drawn.addNode(`g:${group.id}`, { x: group.x, y: -group.y, size: 0.001, label: "", group, at });
@@ -93,11 +87,11 @@ function fill() {
     const before = pairs.get(pair) ?? 0;
     pairs.set(pair, before + 1);
     const weight = claim.now?.weight ?? 0.01;
-    drawn.addDirectedEdgeWithKey(claim.key, claim.from, claim.to, { size: (graph.nodes.get(claim.from)?.room ?? 1) * (0.04 + 0.12 * Math.sqrt(weight / heaviest)), label: claim.relation.replaceAll("_", " "), claim, nth: before });
+    drawn.addDirectedEdgeWithKey(claim.key, claim.from, claim.to, { size: (graph.nodes.get(claim.from)?.room ?? 1) * (0.05 + 0.13 * Math.sqrt(weight / heaviest)), claim, nth: before });
   }
   const most_claims = Math.max(1, ...graph.ties.map((tie) => tie.claims));
   for (const tie of graph.ties) {
-    if (drawn.hasNode(tie.first) && drawn.hasNode(tie.second)) drawn.addUndirectedEdgeWithKey(tie.key, tie.first, tie.second, { size: 0.4 + 6 * Math.sqrt(tie.claims / most_claims), label: "", tie, share: 0.1 + 0.3 * (tie.claims / most_claims) });
+    if (drawn.hasNode(tie.first) && drawn.hasNode(tie.second)) drawn.addUndirectedEdgeWithKey(tie.key, tie.first, tie.second, { size: 0.4 + 6 * Math.sqrt(tie.claims / most_claims), tie, share: 0.1 + 0.3 * (tie.claims / most_claims) });
   }
 }
 
@@ -119,7 +113,7 @@ function reduceNode(id, data) {
   const close = isNear(id);
   const colour = colourOf(groupOf(data.node));
   const marked = id === passing.focused || id === passing.hovered || id === passing.pathFrom || state.chosen?.id === id || !!passing.lit?.nodes.has(id);
-  return { ...data, hidden: !isShown(data.node), color: close ? colour : mixed(colour, 0.2), label: close ? data.label : "", forceLabel: marked, highlighted: id === passing.focused || id === passing.pathFrom, zIndex: marked ? 2 : close ? 1 : 0 };
+  return { ...data, hidden: !isShown(data.node), color: close ? colour : mixed(colour, 0.2), highlighted: id === passing.focused || id === passing.pathFrom, zIndex: marked ? 2 : close ? 1 : 0 };
 }
 
 /** @param {string} id @param {any} data */
@@ -135,24 +129,16 @@ function reduceEdge(id, data) {
   const chosen = state.chosen?.kind === "claim" && state.chosen.id === claim.from && state.chosen.other === claim.to && state.chosen.relation === claim.relation;
   const close = passing.lit ? passing.lit.claims.has(id) : chosen || (faded && (claim.from === focus || claim.to === focus));
   const now = claim.now;
-  const own = !now || now.ended ? OTHER : now.contested ? token("--warn") : now.supported ? OTHER : token("--bad");
-  const colour = close ? (own === OTHER ? token("--accent") : own) : mixed(own, faded ? 0.12 : now?.ended ? 0.25 : 0.5);
-  const label = close || (near && !faded) ? data.label + (now?.ended ? " (ended)" : now?.contested ? " (contested)" : now?.supported ? "" : " (unsupported)") : "";
+  const remarkable = !now || now.ended ? null : now.contested ? token("--warn") : now.supported ? null : token("--bad");
+  const colour = close ? (remarkable ?? token("--accent")) : mixed(remarkable ?? within(claim), faded ? 0.12 : now?.ended ? 0.25 : remarkable ? 0.75 : 0.5);
   const type = data.nth && (close || near || !crowded) ? "curved" : close || near || !crowded ? "arrow" : "thin";
-  return { ...data, hidden, type, curvature: 0.18 * Math.ceil(data.nth / 2) * (data.nth % 2 ? 1 : -1), color: colour, size: passing.lit && close ? data.size * 3 : data.size, label, forceLabel: close && !!label && (!!passing.lit || chosen), zIndex: close ? 1 : 0 };
+  return { ...data, hidden, type, curvature: 0.18 * Math.ceil(data.nth / 2) * (data.nth % 2 ? 1 : -1), color: colour, size: passing.lit && close ? data.size * 3 : data.size, zIndex: close ? 1 : 0 };
 }
 
-/** A name with a rim in the colour of the ground, so that it is read on lines. @param {CanvasRenderingContext2D} context @param {any} data @param {any} settings */
-function drawLabel(context, data, settings) {
-  if (!data.label) return;
-  context.font = `500 ${settings.labelSize}px ${settings.labelFont}`;
-  const [x, y] = [data.x + data.size + 4, data.y + settings.labelSize / 3];
-  context.lineJoin = "round";
-  context.lineWidth = 3.5;
-  context.strokeStyle = token("--bg");
-  context.strokeText(data.label, x, y);
-  context.fillStyle = token("--text");
-  context.fillText(data.label, x, y);
+/** The colour of the group that holds both ends, so that what belongs together is seen. @param {import("./state.js").Claim} claim */
+function within(claim) {
+  const [from, to] = [claim.from, claim.to].map((id) => graph.nodes.get(id));
+  return from && to && groupOf(from) === groupOf(to) ? colourOf(groupOf(from)) : OTHER;
 }
 
 /** @param {CanvasRenderingContext2D} context @param {any} data @param {any} settings */

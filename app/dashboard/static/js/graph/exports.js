@@ -3,6 +3,7 @@
 import { colourOf, mixed, token } from "./colours.js";
 import { discOnScreen } from "./discs.js";
 import { drawnGraph, picture } from "./drawing.js";
+import { placedNames } from "./names.js";
 import { graph, isGroupShown, state } from "./state.js";
 import { seen, standing } from "./twin.js";
 
@@ -71,15 +72,14 @@ export function svgText(canvas) {
     parts.push(`<circle cx="${short(disc.x)}" cy="${short(disc.y)}" r="${short(disc.radius)}" fill="${mixed(colour, 0.22)}" stroke="${mixed(colour, 0.8)}"/>`);
     parts.push(`<text x="${short(disc.x)}" y="${short(disc.y)}" text-anchor="middle" font-size="11" fill="${token("--text")}">${escaped(group.title)} (${group.members})</text>`);
   });
-  const shown = sigma.getNodeDisplayedLabels();
   drawn.forEachNode((/** @type {string} */ key, /** @type {any} */ data) => {
     const look = sigma.getNodeDisplayData(key);
     if (!look || look.hidden || data.group) return;
     const { x, y } = place(look);
     const radius = look.size * scale;
     parts.push(`<circle cx="${short(x)}" cy="${short(y)}" r="${short(radius)}" fill="${look.color}"><title>${escaped(data.node.name)}</title></circle>`);
-    if (shown.has(key)) parts.push(`<text x="${short(x + radius + 4)}" y="${short(y + 4)}" font-size="13" fill="${token("--text")}" stroke="${token("--bg")}" stroke-width="3" paint-order="stroke">${escaped(look.label ?? "")}</text>`);
   });
+  for (const name of placedNames()) parts.push(`<text x="${short(name.x)}" y="${short(name.y)}" font-size="${name.size}" font-weight="${name.weight}" fill="${name.colour}" stroke="${token("--bg")}" stroke-width="4" paint-order="stroke">${escaped(name.text)}</text>`);
   parts.splice(2, 0, '<defs><marker id="tip" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="5" markerHeight="5" orient="auto"><path d="M0 0 6 3 0 6z" fill="#8b93a5"/></marker></defs>');
   return `${parts.join("\n")}\n</svg>\n`;
 }

@@ -77,10 +77,18 @@ function options(select, values, chosen, all) {
   select.replaceChildren(new Option(all, "", false, !chosen), ...made);
 }
 
-/** @param {HTMLElement} root @param {() => void} changed */
+const FIRST_IN_LEGEND = 11;
+const FIRST_ON_A_TELEPHONE = 4;
+let isLegendWhole = false;
+
+/** The groups of the drawing with their colours: the largest, or all of them. @param {HTMLElement} root @param {() => void} changed */
 export function showLegend(root, changed) {
   const legend = /** @type {HTMLElement} */ (root.querySelector("[data-legend]"));
-  const items = groupsOfLegend().map(([group, count]) => {
+  const groups = groupsOfLegend();
+  const first = matchMedia("(max-width: 760px)").matches ? FIRST_ON_A_TELEPHONE : FIRST_IN_LEGEND;
+  // One more line would be as long as the button that opens it.
+  const shown = isLegendWhole || groups.length <= first + 1 ? groups : groups.filter(([group], at) => at < first || state.off.has(group));
+  const items = shown.map(([group, count]) => {
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.group = group;
@@ -100,14 +108,30 @@ export function showLegend(root, changed) {
         const others = groupsOfLegend().map(([each]) => each).filter((each) => each !== group);
         state.off = others.every((each) => state.off.has(each)) ? new Set() : new Set(others);
       } else if (!state.off.delete(group)) state.off.add(group);
-      for (const each of /** @type {NodeListOf<HTMLElement>} */ (legend.querySelectorAll("button"))) each.setAttribute("aria-pressed", String(!state.off.has(each.dataset.group ?? "")));
+      for (const each of /** @type {NodeListOf<HTMLElement>} */ (legend.querySelectorAll("[data-group]"))) each.setAttribute("aria-pressed", String(!state.off.has(each.dataset.group ?? "")));
       changed();
     });
     const item = document.createElement("li");
     item.append(button);
     return item;
   });
-  legend.replaceChildren(...items);
+  legend.replaceChildren(...items, ...(groups.length > first + 1 ? [moreOfLegend(root, changed, groups.length)] : []));
+}
+
+/** The line that opens the legend, or closes it. @param {HTMLElement} root @param {() => void} changed @param {number} count */
+function moreOfLegend(root, changed, count) {
+  const item = Object.assign(document.createElement("li"), { className: "legend-more" });
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: isLegendWhole ? "Show fewer" : `Show all ${count.toLocaleString("en")}` });
+  button.dataset.more = "";
+  button.setAttribute("aria-expanded", String(isLegendWhole));
+  button.addEventListener("click", () => {
+    isLegendWhole = !isLegendWhole;
+    showLegend(root, changed);
+    /** @type {HTMLElement|null} */ (root.querySelector("[data-legend] [data-more]"))?.focus();
+    changed();
+  });
+  item.append(button);
+  return item;
 }
 
 /** Search as one types: the server finds what is not drawn too. @param {HTMLElement} root @param {Acts} acts */
