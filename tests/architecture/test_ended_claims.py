@@ -14,6 +14,7 @@ FILES = {name: statement(name) for name in NAMES}
 KEEPERS = {"graph_store", "embedding_change", "memory"}
 ANY_ROW = {
     "retrieval.fact_details": "tells more about facts that were chosen before",
+    "graph.extractions_of_edges": "says who read edges that were chosen before, and no fact",
     "spaces.count_rows": "says how much is to be deleted, and reads no fact",
 }
 
