@@ -1,0 +1,232 @@
+"""Every route of the dashboard with values for all that it takes, so that a new one cannot be left out.
+
+A route whose path, query or form names something without a value here fails whichever walk meets it.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+
+from app.accounts import service as accounts
+from app.accounts.shapes import Role
+from app.communities import service as communities
+from app.dashboard.app import ROUTERS
+from app.db.base import Base
+from app.ids import new_id
+from tests.api.conftest import Account, World
+
+OF_NOBODY = {
+    "/dashboard",
+    "/dashboard/sign-in",
+    "/dashboard/sign-out",
+    "/dashboard/links/{token}",
+    "/dashboard/{rest:path}",
+}
+"""Pages that are about no tenant: what they show is the visitor's own."""
+KINDS = {
+    "space": "/dashboard/spaces/{space_id}",
+    "tenant": "/dashboard/tenants/{tenant_id}",
+    "operator": "/dashboard/operator",
+}
+WALLED = {"space_id", "tenant_id"}
+
+
+@dataclass(frozen=True)
+class Things:
+    """One tenant's things, by the names under which routes take them."""
+
+    account: Account
+    ids: dict[str, UUID]
+
+    def value(self, name: str) -> str:
+        """The value of that name; a word for what stands for no thing."""
+        if name in self.ids:
+            return str(self.ids[name])
+        return WORDS[name]
+
+
+# Of one name in every route: `after` of lists is an id, of pages that count a place; both are let through.
+WORDS = {
+    "action": "",
+    "actor": "",
+    "after_mentions": "1",
+    "all": "true",
+    "as_of": "",
+    "at": "",
+    "by": "day",
+    "concerned": "",
+    "confidence": "0.5",
+    "confirm": "library",
+    "days": "30",
+    "description": "changed",
+    "email": "new@walls.example",
+    "format": "",
+    "level": "0",
+    "model": "hashed",
+    "name": "changed",
+    "name_a": "ingres",
+    "name_b": "postgres",
+    "outcome": "",
+    "prune": "true",
+    "q": "Michael Stonebraker",
+    "reason": "changed",
+    "relation": "created",
+    "role": "admin",
+    "scope": "local",
+    "scopes": "read",
+    "sense": "changed",
+    "since": "",
+    "state": "",
+    "tags": "changed",
+    "type": "",
+    "type_a": "Technology",
+    "type_b": "Technology",
+    "until": "",
+    "usd": "1",
+    "whole": "true",
+}
+
+
+def things_of(world: World, account: Account) -> Things:
+    """The tenant's things; those that it lacks so far are made."""
+    database = world.citegraph.database
+    with database.open_tenant(account.home.tenant_id) as tenant:
+        email = f"walled-{account.letter.lower()}-{new_id().hex[-6:]}@walls.example"
+        accounts.invite(tenant, email=email, role=Role.VIEWER, actor="test")
+        link = next(each.id for each in accounts.list_invitations(tenant) if each.email == email)
+        member = accounts.list_members(tenant)[0].account_id
+    with database.open_space(account.home.tenant_id, account.home.space_id) as space:
+        run = communities.latest_run(space)
+        assert run is not None
+        merge = new_id()
+        # Of nodes that are gone: no other test meets it.
+        space.connection.execute(
+            "INSERT INTO node_merge (knowledge_space_id, id, winner_node_id, loser_node_id, loser_name,"
+            " loser_type, loser, winner, reason, decided_by, confidence, graph_revision)"
+            " VALUES (%s, %s, %s, %s, 'gone', 'Thing', '{}', '{}', 'person', 'test', 1, 0)",
+            [account.space_id, merge, new_id(), new_id()],
+        )
+    node = account.node_id
+    ids = {
+        "space_id": account.space_id,
+        "space_ids": account.space_id,
+        "space": account.space_id,
+        "tenant_id": account.tenant_id,
+        "owner_id": account.tenant_id,
+        "document_id": account.document_id,
+        "chunk_id": account.chunk_id,
+        "chunk": account.chunk_id,
+        "job_id": account.job_id,
+        "job": account.job_id,
+        "node_id": node,
+        "edge_id": account.edge_id,
+        "community_id": account.community_id,
+        "open": account.community_id,
+        "run_id": run.id,
+        "merge_id": merge,
+        "split_id": account.split_id,
+        "account_id": member,
+        "link_id": link,
+        "key_id": account.key_id,
+        **dict.fromkeys(
+            ("one_id", "other_id", "node", "show", "a", "b", "from", "to", "winner", "loser"), node
+        ),
+        **dict.fromkeys(("after", "before", "merged_before", "split_before"), node),
+    }
+    return Things(account, ids)
+
+
+def every_route() -> list[APIRoute]:
+    """The routes of the dashboard."""
+    return [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute)]
+
+
+def kind_of(route: APIRoute) -> str | None:
+    """The kind of thing that the route is about; None for one of nobody. Fails for any other."""
+    if route.path in OF_NOBODY:
+        return None
+    return next(kind for kind, start in KINDS.items() if route.path.startswith(start))
+
+
+def routes(kind: str, method: str) -> list[APIRoute]:
+    """The routes of this kind that take the method."""
+    found = [each for each in every_route() if kind_of(each) == kind and method in (each.methods or ())]
+    assert found
+    return found
+
+
+def names_in(route: APIRoute) -> set[str]:
+    """The names in the route's path."""
+    return set(re.findall(r"{(\w+)}", route.path))
+
+
+def path_of(route: APIRoute, home: Things, other: Things | None = None) -> str:
+    """The route's path in one tenant's place, with the things of another where one is given."""
+    others = other or home
+    return re.sub(r"{(\w+)}", lambda name: (home if name[1] in WALLED else others).value(name[1]), route.path)
+
+
+def _all_parts(dependant: Dependant) -> Iterator[Dependant]:
+    yield dependant
+    for each in dependant.dependencies:
+        yield from _all_parts(each)
+
+
+def query_of(route: APIRoute, things: Things) -> dict[str, str]:
+    """A value for everything that the route takes from the query."""
+    return _values(route, things, "query_params")
+
+
+def form_of(route: APIRoute, things: Things) -> dict[str, str]:
+    """A value for everything that the route takes from a form."""
+    return _values(route, things, "body_params")
+
+
+def _values(route: APIRoute, things: Things, where: str) -> dict[str, str]:
+    fields: list[Any] = [each for part in _all_parts(route.dependant) for each in getattr(part, where)]
+    found = {}
+    for each in fields:
+        name = each.alias or each.name
+        annotation = str(each.field_info.annotation)
+        if name == "after" and "UUID" not in annotation:
+            continue
+        if name == "scope" and "local" not in annotation.lower() and where == "body_params":
+            found[name] = "edge"
+        elif name == "as_of":
+            found[name] = "2020-01-01"
+        else:
+            found[name] = things.value(name)
+    return found
+
+
+def names_a_thing(route: APIRoute) -> bool:
+    """Return whether the route names a thing inside the space or the tenant, in its path or its form."""
+    in_form = {
+        each.alias or each.name
+        for part in _all_parts(route.dependant)
+        for each in part.body_params
+        if "UUID" in str(each.field_info.annotation)
+    }
+    return bool((names_in(route) - WALLED) | in_form)
+
+
+def contents(world: World, account: Account) -> dict[str, str]:
+    """A digest of every row that a tenant's space and the tenant itself have, by table."""
+    found = {}
+    with world.citegraph.database.open_space(account.home.tenant_id, account.home.space_id) as space:
+        for name, table in sorted(Base.metadata.tables.items()):
+            wall = "knowledge_space_id" if "knowledge_space_id" in table.c else "tenant_id"
+            if wall not in table.c:
+                continue
+            owner = account.space_id if wall == "knowledge_space_id" else account.tenant_id
+            rows = space.connection.execute(
+                f"SELECT t::text FROM {name} t WHERE {wall} = %s ORDER BY 1".encode(), [owner]
+            ).fetchall()
+            found[name] = hashlib.sha256("\n".join(row[0] for row in rows).encode()).hexdigest()
+    return found
