@@ -1,9 +1,9 @@
 """Runs the measurements one after the other, or one of them.
 
 `python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval, the search for
-vectors and the detection of communities, counts what the summary gate saves, compares estimates with
-bills, and counts the files that a request crosses, each on data of its own. `python -m benchmarks NAME
-[options]` runs one; `--help` after its name lists its options.
+vectors, the detection of communities and the dashboard's pages, counts what the summary gate saves, compares
+estimates with bills, and counts the files that a request crosses, each on data of its own. `python -m
+benchmarks NAME [options]` runs one; `--help` after its name lists its options.
 """
 
 import argparse
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from benchmarks import (
     call_paths,
     communities,
+    dashboard,
     estimates,
     extraction_speed,
     graph_queries,
@@ -31,6 +32,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "retrieval": ("Retrieval", retrieval.main),
     "vectors": ("Vectors of spaces of all sizes", vectors.main),
     "communities": ("Communities", communities.main),
+    "dashboard": ("Pages of the dashboard", dashboard.main),
     "estimates": ("What a model will cost", estimates.main),
     "memory": ("Memory", memory.main),
     "summaries": ("The summary gate", summaries.main),
