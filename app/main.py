@@ -27,6 +27,7 @@ from app.api import (
     tenants,
     uploads,
 )
+from app.api.edge import idempotency
 from app.api.edge.body_limits import BodyLimits, json_threads
 from app.api.graph import communities, conflicts, edges, nodes, splits, summaries, tags, walks
 from app.api.recording import Metrics, Recording
@@ -162,13 +163,16 @@ def create_from_environment() -> FastAPI:
 
 
 def _with_own_schemas(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
-    """Adds the shapes that no route declares as its model: problems, and bodies of two content types."""
+    """Adds what no route declares: the shapes of problems and of bodies of two content types, and keys of POST."""
 
     def describe_all() -> dict[str, Any]:
         document = describe()
         models = (problems.ProblemDocument, *uploads.SCHEMAS)
         _, extra = models_json_schema([(each, "validation") for each in models], ref_template=_REFERENCE)
         document["components"]["schemas"].update(extra["$defs"])
+        for path, methods in document["paths"].items():
+            if path.startswith("/v1") and "post" in methods:
+                methods["post"].setdefault("parameters", []).append(idempotency.PARAMETER)
         return document
 
     return describe_all

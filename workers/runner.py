@@ -20,6 +20,7 @@ from app.audit.shapes import ActorKind, Door, Origin
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, is_overtaken, sqlstate
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
+from app.idempotency import service as idempotency
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.context import Clock, Handler, JobContext, Signals, ignore, never
@@ -314,6 +315,7 @@ class Runner:
         with self._database.open_platform() as platform:
             queue.sweep(platform)
             tenants.expire_budget(platform)
+            idempotency.purge(platform)
             ready = queue.count_ready(platform, bound=1)
         if ready:
             self._database.wake()

@@ -13,6 +13,7 @@ from fastapi import Depends, Query, Request, Security
 from fastapi.security import HTTPBearer
 
 from app.api import cursors
+from app.api.edge.idempotency import note_change, note_session
 from app.api.shapes import Listing
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.edge.admission import OPERATOR
@@ -56,16 +57,19 @@ def _operator(request: Request, _described: Annotated[Any, Security(_operator_ke
     """The operator's name in the audit log, as `admission` found out. Raises Unauthenticated."""
     if getattr(request.state, "operator", None) != OPERATOR:
         raise Unauthenticated
+    note_change(request)
     return OPERATOR
 
 
 Operator = Annotated[str, Depends(_operator)]
 
 
-def _with_scope(scope: str) -> Callable[[Caller], Caller]:
-    def check(caller: Annotated[Caller, Depends(_caller)]) -> Caller:
+def _with_scope(scope: str) -> Callable[[Request, Caller], Caller]:
+    def check(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Caller:
         if scope not in caller.scopes:
             raise ScopeMissing(f"This call needs a key with the scope {scope}.")
+        if scope != "read":
+            note_change(request)
         return caller
 
     return check
@@ -106,13 +110,23 @@ def _open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> Iterator[Sp
         yield space
 
 
-def _open_for_writing(parts: Parts, caller: Writer, space_id: Id) -> Iterator[SpaceSession]:
+def _open_for_writing(request: Request, parts: Parts, caller: Writer, space_id: Id) -> Iterator[SpaceSession]:
     with parts.database.open_space(caller.tenant_id, _reach(caller, space_id)) as space:
+        note_session(request, space)
+        yield space
+
+
+def _open_for_administering(
+    request: Request, parts: Parts, caller: Administrator, space_id: AdministeredSpaceId
+) -> Iterator[SpaceSession]:
+    with parts.database.open_space(caller.tenant_id, space_id) as space:
+        note_session(request, space)
         yield space
 
 
 ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
+AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
 
 
 def _tenant_for_reading(parts: Parts, caller: Reader) -> Iterator[TenantSession]:
@@ -121,8 +135,9 @@ def _tenant_for_reading(parts: Parts, caller: Reader) -> Iterator[TenantSession]
         yield tenant
 
 
-def _whole_tenant(parts: Parts, caller: TenantAdministrator) -> Iterator[TenantSession]:
+def _whole_tenant(request: Request, parts: Parts, caller: TenantAdministrator) -> Iterator[TenantSession]:
     with parts.database.open_tenant(caller.tenant_id) as tenant:
+        note_session(request, tenant)
         yield tenant
 
 
@@ -130,8 +145,9 @@ ReadableTenant = Annotated[TenantSession, Depends(_tenant_for_reading, scope="fu
 WholeTenant = Annotated[TenantSession, Depends(_whole_tenant, scope="function")]
 
 
-def _platform(parts: Parts, _operator: Operator) -> Iterator[PlatformSession]:
+def _platform(request: Request, parts: Parts, _operator: Operator) -> Iterator[PlatformSession]:
     with parts.database.open_platform() as platform:
+        note_session(request, platform)
         yield platform
 
 

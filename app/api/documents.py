@@ -11,11 +11,13 @@ from pydantic import AliasChoices, Field
 
 from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, WritableSpace
 from app.api.edge.body_limits import StrictRoute
+from app.api.edge.idempotency import keep_in
 from app.api.edge.slots import Limits
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Listing
 from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions
 from app.db.models import Job
+from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, Outcome
 from app.edge.hang_up import run_unless_hung_up
@@ -145,9 +147,8 @@ async def submit_documents(
     handed_in: Submissions,
     target: ReopenedForWriting,
     parts: Parts,
-    response: Response,
     dry_run: Annotated[bool, Query(description="Only say what it would take.")] = False,
-) -> SubmissionAnswer | Response:
+) -> Response:
     """Hand in one document or several, as JSON or as files; 202 with the job that takes them in.
 
     Of several, those that cannot be read are listed in `refused` and the others taken; 422
@@ -173,15 +174,18 @@ async def submit_documents(
         shown = {**found.as_dict(), "refused": handed_in.refused}
         return JSONResponse(EstimateAnswer.model_validate(shown).model_dump())
 
-    def hand_in() -> SubmissionAnswer:
+    def submit(space: SpaceSession) -> Response:
+        answer = _shown(handed_in, *documents.submit(space, handed_in.submissions))
+        response = JSONResponse(answer.model_dump(mode="json"), 200 if answer.job is None else 202)
+        keep_in(space, request, response)
+        return response
+
+    def hand_in() -> Response:
         ingest.check_queue(parts.database, target.tenant_id)
-        return target.read(lambda space: _shown(handed_in, *documents.submit(space, handed_in.submissions)))
+        return target.read(submit)
 
     async with limits.queries.slot(target.tenant_id):
-        answer = await limits.queries.run(hand_in)
-    if answer.job is None:
-        response.status_code = 200
-    return answer
+        return await limits.queries.run(hand_in)
 
 
 def _shown(

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import AdministeredSpaceId, Administrator, Parts, ReadableSpace
+from app.api.deps import AdministeredSpace, Administrator, Parts, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body
@@ -66,14 +66,13 @@ def plan_embedding(
 
 @router.post("", status_code=202)
 def change_embedding(
-    parts: Parts, caller: Administrator, space_id: AdministeredSpaceId, body: EmbeddingBody
+    parts: Parts, caller: Administrator, space: AdministeredSpace, body: EmbeddingBody
 ) -> JobAnswer:
     """The job that makes the change, while queries go on.
 
     404, 409 embedding_unchanged, embedding_change_running, 422 model_not_offered.
     """
-    with parts.database.open_space(caller.tenant_id, space_id) as space:
-        job = embedding_change.request_change(
-            space, parts.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor
-        )
-        return JobAnswer.model_validate(job)
+    job = embedding_change.request_change(
+        space, parts.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor
+    )
+    return JobAnswer.model_validate(job)

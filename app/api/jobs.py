@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
-from app.api.deps import Page, ReadableSpace, Reader, ReopenedForWriting, ReopenedSpace, WritableSpace
+from app.api.deps import Page, Parts, ReadableSpace, Reader, ReopenedSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
@@ -99,13 +99,17 @@ def cancel_job(space: WritableSpace, job_id: Id) -> JobAnswer:
     return JobAnswer.model_validate(ingest.cancel_job(space, JobId(job_id)))
 
 
+def _room_in_queue(parts: Parts, caller: Writer) -> None:
+    # Before the space is opened: a transaction of its own, on the connection that this one then takes.
+    ingest.check_queue(parts.database, caller.tenant_id)
+
+
 @router.post("/{job_id}/retry")
-def retry_job(target: ReopenedForWriting, job_id: Id) -> JobAnswer:
+def retry_job(_room: Annotated[None, Depends(_room_in_queue)], space: WritableSpace, job_id: Id) -> JobAnswer:
     """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429
     too_many_jobs.
     """
-    ingest.check_queue(target.database, target.tenant_id)
-    return target.read(lambda space: JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id))))
+    return JobAnswer.model_validate(ingest.retry_job(space, JobId(job_id)))
 
 
 async def _watch(

@@ -4,7 +4,8 @@ Nothing of the request is repeated, and nothing of the database's own words (rul
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Sequence
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -91,7 +92,7 @@ class Problem(Response):
 
 def answer(error: Exception, request_id: str) -> Problem:
     """The problem document for any exception; an unforeseen one is logged and answers 500."""
-    headers: Mapping[str, str] = {}
+    headers: dict[str, str] = {}
     faults: list[dict[str, str]] | None = None
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         log.warning("database_error", error=type(error).__name__, sqlstate=_sqlstate(error))
@@ -117,20 +118,22 @@ def answer(error: Exception, request_id: str) -> Problem:
         status, code, detail = 500, "internal_error", "An unexpected error; the log has it."
     if status == 401:
         headers = {"www-authenticate": "Bearer"}
-    if status in FOR_NOW:
-        headers = {"retry-after": str(_retry_after(error))}
+    headers = headers | _retry_after(error, status)
     body = document(status, code, detail, request_id)
     if faults is not None:
         body["errors"] = faults
     body |= _quota(error)
     # ASCII, so that no half of a surrogate pair can break the answer about itself (bad input 7).
-    problem = Problem(json.dumps(body).encode("ascii"), status, dict(headers), MEDIA_TYPE)
+    problem = Problem(json.dumps(body).encode("ascii"), status, headers, MEDIA_TYPE)
     problem.refused_for = code if status in FOR_NOW else None
     return problem
 
 
-def _retry_after(error: Exception) -> int:
-    return error.retry_after if isinstance(error, QuotaExceeded) else RETRY_AFTER_SECONDS
+def _retry_after(error: Exception, status: int) -> dict[str, str]:
+    seconds = getattr(error, "retry_after", None)
+    if seconds is None and status not in FOR_NOW:
+        return {}
+    return {"retry-after": str(math.ceil(seconds or RETRY_AFTER_SECONDS))}
 
 
 def _quota(error: Exception) -> dict[str, Any]:

@@ -9,7 +9,7 @@ LAYERS = (
     {"ids", "errors", "secret_checks", "settings", "space_settings", "tenant_quotas", "telemetry"},
     {"scoring", "prompts"},
     {"db", "llm"},
-    {"jobs", "audit"},
+    {"jobs", "audit", "idempotency"},
     {"tenants", "spaces"},
     {"accounts"},
     {"documents"},

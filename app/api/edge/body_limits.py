@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.api.edge.idempotency import answer_once
 from app.edge import text
 from app.edge.bulkheads import at_work
 from app.edge.threads import BoundedThreads
@@ -118,8 +119,7 @@ class StrictRoute(APIRoute):
         )
         works = not (iscoroutinefunction(self.endpoint) or isasyncgenfunction(self.endpoint))
 
-        async def strict(request: Request) -> Response:
-            _check_query(request.query_params, declared)
+        async def perform(request: Request) -> Response:
             if reads_json:
                 request = await _read(request)
             response: Response
@@ -128,6 +128,10 @@ class StrictRoute(APIRoute):
             else:
                 response = await handle(request)
             return response
+
+        async def strict(request: Request) -> Response:
+            _check_query(request.query_params, declared)
+            return await answer_once(request, perform)
 
         return strict
 

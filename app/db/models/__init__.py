@@ -11,6 +11,7 @@ from app.db.models.communities import (
 )
 from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
 from app.db.models.graph import GraphEdge, GraphLayout, GraphNode, NodeMention, NodeName
+from app.db.models.idempotency import IdempotentRequest
 from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelCall
@@ -59,6 +60,7 @@ __all__ = [
     "GraphEdge",
     "GraphLayout",
     "GraphNode",
+    "IdempotentRequest",
     "Job",
     "JobError",
     "KnowledgeChunk",

@@ -1,0 +1,237 @@
+"""`Idempotency-Key` on every POST: a request that is sent again is answered again, and carried out once.
+
+The key is claimed in a transaction of its own before the route runs, and finished in the transaction of the
+effect: that of the session which the route's signature opens, or one to which the route hands its answer by
+`keep_in`. Where a route has neither, the answer is kept right after it (docs/decisions/0048).
+"""
+
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message, Receive
+
+from app.db.errors import DATABASE_ERRORS
+from app.db.session import OpenSession
+from app.edge.admission import bearer_token
+from app.edge.bulkheads import bulkheads_of
+from app.errors import CitegraphError, Conflict, InvalidInput
+from app.idempotency import service as idempotency
+from app.idempotency.shapes import Claim, KeptAnswer, Known, RequestKey
+from app.tenants.service import Caller
+
+HEADER = "idempotency-key"
+REPLAYED = "idempotent-replayed"
+PARAMETER = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Sent again under the same key within a day, the request is carried out once.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
+_STATE = "idempotent"
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+_BOUNDARY = re.compile(rb"boundary=\"?([^\";,\s]{1,70})")
+
+Value = TypeVar("Value")
+
+
+@dataclass
+class _HashedBody:
+    """The body, hashed on its way; of a form without its boundary, which is never the same."""
+
+    request: Request
+    received: Receive
+    boundary: bytes
+    digest: Any = field(default_factory=hashlib.sha256)
+    rest: bytes = b""
+    is_whole: bool = False
+
+    async def receive(self) -> Message:
+        """The next message, noted."""
+        message = await self.received()
+        if not self.is_whole:
+            self._add(message.get("body", b""))
+            if not message.get("more_body", False):
+                self.is_whole = True
+                self.digest.update(self.rest)
+        return message
+
+    def _add(self, piece: bytes) -> None:
+        if not self.boundary:
+            self.digest.update(piece)
+            return
+        piece = (self.rest + piece).replace(self.boundary, b"")
+        # The end of a piece may be the beginning of a boundary.
+        begun = max(len(piece) - len(self.boundary) + 1, 0)
+        self.digest.update(piece[:begun])
+        self.rest = piece[begun:]
+
+    async def drain(self) -> None:
+        """Read what nobody has read yet, and drop it."""
+        while not self.is_whole:
+            await self.receive()
+
+    def fingerprint(self) -> bytes:
+        """SHA-256 of method, address and the body, which is whole by now."""
+        scope = self.request.scope
+        head = f"{scope['method']}\0{scope['path']}\0".encode() + scope.get("query_string", b"")
+        return hashlib.sha256(head + b"\0" + self.digest.digest()).digest()
+
+
+@dataclass
+class _Once:
+    """One request under a key, from its claim to its end.
+
+    `session` is that of the route's signature, which commits after the route has returned; `changes` tells
+    that the route asks for a right to change something: what only reads is run again.
+    """
+
+    claim: Claim
+    token: str
+    body: _HashedBody
+    session: OpenSession | None = None
+    changes: bool = False
+    is_kept: bool = False
+
+    def finish(self, session: OpenSession, response: Response) -> None:
+        """Keep the answer as a part of the session's transaction."""
+        body = getattr(response, "body", None)
+        answer = None
+        if self.changes and isinstance(body, bytes):
+            answer = KeptAnswer(response.status_code, response.headers.get("content-type", ""), body)
+        idempotency.finish(
+            session, self.claim, self.body.fingerprint(), answer, token=self.token, changed=self.changes
+        )
+
+
+def note_session(request: Request, session: OpenSession) -> None:
+    """Say in which transaction the route changes something: its answer is kept there."""
+    if (once := _once(request)) is not None:
+        once.session = session
+
+
+def note_change(request: Request) -> None:
+    """Say that the route changes something, so that its answer is kept and not only its key."""
+    if (once := _once(request)) is not None:
+        once.changes = True
+
+
+def keep_in(session: OpenSession, request: Request, response: Response) -> None:
+    """Keep the answer in a transaction that the route opened itself, as the last thing it does there."""
+    once = _once(request)
+    if once is not None and once.body.is_whole:
+        once.finish(session, response)
+        once.is_kept = True
+
+
+async def answer_once(request: Request, perform: Callable[[Request], Awaitable[Response]]) -> Response:
+    """The answer of `perform`, or the one that it gave before to the same request under the same key.
+
+    Raises Conflict for another request under that key, UnderWay while the first has not ended, InvalidInput
+    for a key that cannot be one.
+    """
+    key = request.headers.get(HEADER)
+    token = bearer_token(request.scope)
+    if key is None or request.method != "POST" or not token:
+        return await perform(request)
+    if _KEY.fullmatch(key) is None:
+        raise InvalidInput(
+            "An Idempotency-Key has 1 to 255 visible ASCII characters.", code="invalid_idempotency_key"
+        )
+    named = _named(request, token, key)
+    boundary = _BOUNDARY.search(request.headers.get("content-type", "").encode("latin-1"))
+    body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
+    hashed = Request(request.scope, body.receive)
+    begun = await _in_turn(request, named, lambda session: idempotency.begin(session, named, token))
+    if isinstance(begun, Known):
+        return await _answer_again(hashed, body, begun, perform)
+    once = _Once(begun, token, body)
+    state = request.scope["state"]
+    state[_STATE] = once
+    try:
+        response = await perform(hashed)
+        if response.status_code < 400 and not once.is_kept:
+            await _keep(request, once, response)
+            once.is_kept = True
+    finally:
+        state.pop(_STATE, None)
+        if not once.is_kept:
+            await _release(request, once)
+    return response
+
+
+async def _answer_again(
+    request: Request, body: _HashedBody, known: Known, perform: Callable[[Request], Awaitable[Response]]
+) -> Response:
+    """The answer that was kept, or for a request that changes nothing a new one."""
+    if known.fingerprint is None:
+        raise idempotency.UnderWay
+    if not body.boundary:
+        # Kept on the request, for a route that reads it again.
+        await request.body()
+    await body.drain()
+    if body.fingerprint() != known.fingerprint:
+        raise Conflict(
+            "This Idempotency-Key was used for another request; take a new key for each.",
+            code="idempotency_key_reused",
+        )
+    if not known.changed:
+        return await perform(request)
+    if known.answer is None:
+        raise Conflict(
+            "This request was carried out before; its answer was too large to keep.", code="answer_not_kept"
+        )
+    headers = {REPLAYED: "true", "content-type": known.answer.media_type}
+    return Response(known.answer.body, known.answer.status, headers)
+
+
+def _once(request: Request) -> _Once | None:
+    found = request.scope.get("state", {}).get(_STATE)
+    return found if isinstance(found, _Once) else None
+
+
+def _named(request: Request, token: str, key: str) -> RequestKey:
+    caller = getattr(request.state, "caller", None)
+    if isinstance(caller, Caller):
+        return RequestKey(caller.actor, caller.tenant_id, key)
+    # Another operator's key is another principal: what the one before sealed it could not read.
+    return RequestKey(f"operator {hashlib.sha256(token.encode()).hexdigest()[:16]}", None, key)
+
+
+async def _in_turn(request: Request, named: RequestKey, work: Callable[[OpenSession], Value]) -> Value:
+    """The result of work in a transaction of its own, done with one of the tenant's queries."""
+    limits = bulkheads_of(request)
+    database = request.app.state.citegraph.database
+
+    def run() -> Value:
+        if named.tenant_id is None:
+            with database.open_platform() as platform:
+                return work(platform)
+        with database.open_tenant(named.tenant_id) as tenant:
+            return work(tenant)
+
+    async with limits.queries.slot(named.tenant_id):
+        return await limits.queries.run(run)
+
+
+async def _keep(request: Request, once: _Once, response: Response) -> None:
+    await once.body.drain()
+    session = once.session
+    if session is None:
+        await _in_turn(request, once.claim.request, lambda own: once.finish(own, response))
+    else:
+        await run_sync(once.finish, session, response)
+
+
+async def _release(request: Request, once: _Once) -> None:
+    with anyio.CancelScope(shield=True), suppress(CitegraphError, *DATABASE_ERRORS):
+        # Where even that fails, the lease ends by itself.
+        await _in_turn(request, once.claim.request, lambda own: idempotency.release(own, once.claim))

@@ -1,0 +1,6 @@
+-- purge_requests: remove rows older than :hours, at most :limit of them; rows that another sweep removes are skipped.
+DELETE FROM idempotent_request WHERE (principal, idempotency_key) IN (
+    SELECT principal, idempotency_key FROM idempotent_request
+    WHERE created_at < clock_timestamp() - make_interval(hours => %(hours)s)
+    ORDER BY created_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+)
