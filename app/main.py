@@ -163,7 +163,7 @@ def create_from_environment() -> FastAPI:
 
 
 def _with_own_schemas(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
-    """Adds what no route declares: the shapes of problems and of bodies of two content types, and keys of POST."""
+    """Adds what no route declares: shapes of problems, bodies of two content types, and keys of POST."""
 
     def describe_all() -> dict[str, Any]:
         document = describe()
@@ -172,7 +172,10 @@ def _with_own_schemas(describe: Callable[[], dict[str, Any]]) -> Callable[[], di
         document["components"]["schemas"].update(extra["$defs"])
         for path, methods in document["paths"].items():
             if path.startswith("/v1") and "post" in methods:
-                methods["post"].setdefault("parameters", []).append(idempotency.PARAMETER)
+                given = methods["post"].setdefault("parameters", [])
+                # FastAPI hands out the same document each time.
+                if idempotency.PARAMETER not in given:
+                    given.append(idempotency.PARAMETER)
         return document
 
     return describe_all
