@@ -14,6 +14,7 @@ from pydantic.json_schema import models_json_schema
 
 from app.api import (
     ask,
+    document_text,
     documents,
     embedding,
     export,
@@ -29,7 +30,7 @@ from app.api import (
 )
 from app.api.edge import idempotency
 from app.api.edge.body_limits import BodyLimits, json_threads
-from app.api.graph import communities, conflicts, edges, nodes, splits, summaries, tags, walks
+from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, walks
 from app.api.recording import Metrics, Recording
 from app.api.watcher import Watcher
 from app.dashboard import app as dashboard
@@ -94,10 +95,12 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         spaces,
         embedding,
         documents,
+        document_text,
         jobs,
         nodes,
         edges,
         walks,
+        merges,
         export,
         conflicts,
         tags,

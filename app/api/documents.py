@@ -5,11 +5,11 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, Field
 
-from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, WritableSpace
+from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, SpaceReader, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.idempotency import keep_in
 from app.api.edge.slots import Limits
@@ -20,11 +20,13 @@ from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, Outcome
+from app.edge.bulkheads import Bulkheads
 from app.edge.hang_up import run_unless_hung_up
 from app.edge.text import Id
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import estimate
+from app.wiring import Citegraph
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
 
@@ -103,6 +105,13 @@ class EstimateAnswer(Answer):
     prices_as_of: date | None = Field(description="The date of prices that are built in.")
 
 
+class RetryAnswer(Answer):
+    """How many documents were queued again, and their job."""
+
+    documents: int
+    job: JobAnswer
+
+
 class RemovalAnswer(Answer):
     """The changes that the removal of a document made; with dry_run, those that it would make."""
 
@@ -158,21 +167,7 @@ async def submit_documents(
     with the same.
     """
     if dry_run:
-        async with limits.estimates.slot(target.tenant_id):
-            found = await run_unless_hung_up(
-                request,
-                limits.estimates,
-                lambda: estimate(
-                    parts.database,
-                    target.tenant_id,
-                    target.space_id,
-                    handed_in.submissions,
-                    parts.settings,
-                    seconds=ESTIMATE_SECONDS,
-                ),
-            )
-        shown = {**found.as_dict(), "refused": handed_in.refused}
-        return JSONResponse(EstimateAnswer.model_validate(shown).model_dump())
+        return JSONResponse((await _estimate(request, limits, handed_in, target, parts)).model_dump())
 
     def submit(space: SpaceSession) -> Response:
         answer = _shown(handed_in, *documents.submit(space, handed_in.submissions))
@@ -186,6 +181,66 @@ async def submit_documents(
 
     async with limits.queries.slot(target.tenant_id):
         return await limits.queries.run(hand_in)
+
+
+@router.post("/documents/estimate", openapi_extra={"requestBody": REQUEST_BODY})
+async def estimate_documents(
+    request: Request, limits: Limits, handed_in: Submissions, target: ReopenedForWriting, parts: Parts
+) -> EstimateAnswer:
+    """Chunks, calls, tokens and cost of these documents; nothing is stored and no model called.
+
+    The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
+    """
+    return await _estimate(request, limits, handed_in, target, parts)
+
+
+async def _estimate(
+    request: Request, limits: Bulkheads, handed_in: HandedIn, target: SpaceReader, parts: Citegraph
+) -> EstimateAnswer:
+    async with limits.estimates.slot(target.tenant_id):
+        found = await run_unless_hung_up(
+            request,
+            limits.estimates,
+            lambda: estimate(
+                parts.database,
+                target.tenant_id,
+                target.space_id,
+                handed_in.submissions,
+                parts.settings,
+                seconds=ESTIMATE_SECONDS,
+            ),
+        )
+    return EstimateAnswer.model_validate({**found.as_dict(), "refused": handed_in.refused})
+
+
+@router.post("/documents/retry", status_code=202)
+def retry_failed(parts: Parts, target: ReopenedForWriting) -> RetryAnswer:
+    """Queue what could not be taken in once more, the oldest 1,000, in one job. 409 document_not_failed,
+    429 too_many_jobs.
+    """
+    ingest.check_queue(parts.database, target.tenant_id)
+
+    def retry(space: SpaceSession) -> RetryAnswer:
+        job, count = documents.retry_failed(space)
+        return RetryAnswer(documents=count, job=JobAnswer.model_validate(job))
+
+    return target.read(retry)
+
+
+@router.post("/documents/{document_id}/retry", status_code=202)
+def retry_document(parts: Parts, target: ReopenedForWriting, document_id: Id) -> JobAnswer:
+    """Queue a document that failed once more; its job. 404, 409 document_not_failed, 429 too_many_jobs."""
+    ingest.check_queue(parts.database, target.tenant_id)
+    return target.read(
+        lambda space: JobAnswer.model_validate(documents.retry_document(space, DocumentId(document_id)))
+    )
+
+
+@router.api_route("/documents/estimate", methods=["GET", "DELETE"], include_in_schema=False)
+@router.api_route("/documents/retry", methods=["GET", "DELETE"], include_in_schema=False)
+def refuse_other_methods() -> None:
+    """Without this, "estimate" would be read as the id of a document and answered 404. 405."""
+    raise HTTPException(405, headers={"Allow": "POST"})
 
 
 def _shown(

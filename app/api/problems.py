@@ -45,6 +45,7 @@ _KINDS = {
     "edge_id": "edge",
     "community_id": "community",
     "split_id": "split",
+    "merge_id": "merge",
 }
 STATUSES = {
     400: ("malformed_body", "The body cannot be read: it is not UTF-8, or not the form that it says."),

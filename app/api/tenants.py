@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import AliasChoices, AliasPath, Field
 
 from app.api.deps import Operator, Page, Parts, Platform
 from app.api.edge.body_limits import StrictRoute
@@ -13,6 +13,8 @@ from app.api.keys import NewKeyAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Id, Name
 from app.ids import TenantId
+from app.jobs import queue
+from app.llm.errors import BudgetExhausted
 from app.tenants import quotas
 from app.tenants import service as tenants
 
@@ -35,6 +37,11 @@ class TenantAnswer(Answer):
     name: str
     max_running_jobs: int = Field(description="How many of its jobs may run at once.")
     quotas: dict[str, int] = Field(description="Its own limits; those not named are the platform's.")
+    budget_usd: float | None = Field(
+        None,
+        validation_alias=AliasChoices(AliasPath("settings", "budget_usd"), "budget_usd"),
+        description="US dollars a month that model calls may cost; null: no limit.",
+    )
     created_at: datetime
 
 
@@ -50,9 +57,13 @@ class QuotaBody(Body):
 
 
 class TenantChangeBody(Body):
-    """The changes of a tenant."""
+    """The changes of a tenant; what is not named stays."""
 
-    quotas: QuotaBody
+    name: Name | None = None
+    budget_usd: Annotated[float | None, Field(ge=0, lt=1e12)] = Field(
+        None, description="US dollars a month for model calls; null takes the budget away."
+    )
+    quotas: QuotaBody | None = None
 
 
 class NewTenantAnswer(TenantAnswer):
@@ -82,9 +93,19 @@ def list_tenants(platform: Platform, page: Page) -> Listing[TenantAnswer]:
 def change_tenant(
     platform: Platform, operator: Operator, tenant_id: Id, body: TenantChangeBody
 ) -> TenantAnswer:
-    """The tenant with other quotas; what has grown beyond one stays, and nothing is added. 404."""
-    changes = body.quotas.model_dump(exclude_unset=True)
-    return TenantAnswer.model_validate(quotas.change(platform, tenant_id, changes, actor=operator))
+    """The tenant with another name, budget or quotas. 404, 409 name_taken.
+
+    What has grown beyond a quota stays, and nothing is added. Jobs that waited for a budget go on.
+    """
+    tenant = tenants.get_tenant(platform, tenant_id)
+    if body.name is not None:
+        tenants.rename_tenant(platform, TenantId(tenant_id), body.name, actor=operator)
+    if "budget_usd" in body.model_fields_set:
+        tenants.set_budget(platform, tenant_id, body.budget_usd, actor=operator)
+        queue.unpark(platform, TenantId(tenant_id), code=BudgetExhausted.code)
+    if body.quotas is not None:
+        quotas.change(platform, tenant_id, body.quotas.model_dump(exclude_unset=True), actor=operator)
+    return TenantAnswer.model_validate(tenant)
 
 
 @router.delete("/{tenant_id}", status_code=204)

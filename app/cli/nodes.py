@@ -1,6 +1,7 @@
 """Commands about nodes: list them, merge two that are one thing, split one that is two, and undo it."""
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -8,9 +9,10 @@ import typer
 from app.cli.context import ACTOR, operator
 from app.cli.explanation import heading, node_as_dict
 from app.cli.graph import find_node
-from app.cli.options import AsJson, Group, Limit, Space, Tenant, parse_id
+from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.graph import service as graph
+from app.graph.shapes import NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
 from app.graph_store import merges, near_duplicates, splits
 from app.ids import ChunkId, DocumentId, NodeId
@@ -44,25 +46,43 @@ node_app = typer.Typer(
 def list_nodes(
     space: Space,
     query: Annotated[str | None, typer.Argument(help="Words that the name must hold.")] = None,
+    match: Annotated[
+        WordMatch, typer.Option("--match", help="The words as one phrase, all of them, or any.")
+    ] = WordMatch.PHRASE,
     node_type: Annotated[str | None, typer.Option("--type", help="Only nodes of this type.")] = None,
     tag: Annotated[str | None, typer.Option("--tag", help="Only nodes that have this tag.")] = None,
     established: Annotated[
         bool | None, typer.Option("--established/--staged", help="Only nodes mentioned often, or rarely.")
+    ] = None,
+    min_confidence: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Only nodes that were read this surely.")
+    ] = None,
+    seen_since: Annotated[
+        datetime | None, typer.Option(formats=TIMES, help="Only nodes that texts named then or later.")
+    ] = None,
+    new_since: Annotated[
+        datetime | None, typer.Option(formats=TIMES, help="Only nodes first named then or later.")
+    ] = None,
+    community: Annotated[
+        str | None, typer.Option("--community", help="Only nodes of this community.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Most nodes to list.")] = 30,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """List nodes, the most mentioned first; `nodes WORDS` is short for `nodes list WORDS`."""
+    filters = NodeFilters(
+        node_type=node_type,
+        tag=tag,
+        established=established,
+        min_confidence=min_confidence,
+        first_seen_from=in_utc(new_since),
+        last_seen_from=in_utc(seen_since),
+        community_id=None if community is None else parse_id(community, "community"),
+        match=match,
+    )
     with operator(tenant) as me, me.space(space) as session:
-        found = graph.list_nodes(
-            session,
-            q=query,
-            node_type=node_type,
-            tag=tag,
-            established=established,
-            limit=limit,
-        )
+        found = graph.list_nodes(session, q=query, filters=filters, limit=limit)
     if as_json:
         show_json([node_as_dict(each) for each in found])
         return

@@ -126,6 +126,39 @@ def read_text(space: SpaceSession, document_id: DocumentId) -> str | None:
     )
 
 
+def read_part(
+    space: SpaceSession, document_id: DocumentId, *, start: int, end: int
+) -> tuple[str, int] | None:
+    """Characters `start` to `end` of the document's plain text, and its length; None until it was read."""
+    row = space.orm.execute(
+        select(func.substr(DocumentBody.text, start + 1, end - start), func.length(DocumentBody.text)).where(
+            DocumentBody.knowledge_space_id == space.space_id,
+            DocumentBody.document_id == document_id,
+            DocumentBody.text.is_not(None),
+        )
+    ).one_or_none()
+    return None if row is None else (row[0], row[1])
+
+
+def chunks_between(
+    space: SpaceSession, document_id: DocumentId, *, start: int, end: int, limit: int
+) -> list[tuple[ChunkId, int, int]]:
+    """(id, start, end) of the document's chunks that have characters of that range, in order."""
+    chunk = KnowledgeChunk
+    rows = space.orm.execute(
+        select(chunk.id, chunk.char_start, chunk.char_end)
+        .where(
+            chunk.knowledge_space_id == space.space_id,
+            chunk.document_id == document_id,
+            chunk.char_start < end,
+            chunk.char_end > start,
+        )
+        .order_by(chunk.ordinal)
+        .limit(limit)
+    )
+    return [(ChunkId(each[0]), each[1], each[2]) for each in rows]
+
+
 def list_chunks(
     space: SpaceSession, document_id: DocumentId, *, after: int | None, limit: int
 ) -> Sequence[KnowledgeChunk]:

@@ -10,7 +10,14 @@ from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import intake_repository, repository
 from app.documents.hashing import content_hash
-from app.documents.shapes import EVERY_DOCUMENT, DocumentFilter, Outcome, StoredChunk, Submission
+from app.documents.shapes import (
+    EVERY_DOCUMENT,
+    DocumentFilter,
+    Outcome,
+    StoredChunk,
+    Submission,
+    TextWindow,
+)
 from app.errors import Conflict, NotFound
 from app.ids import ChunkId, DocumentId, JobId, new_id
 from app.jobs import queue
@@ -20,6 +27,9 @@ from app.tenants import service as tenants
 
 MOST_RETRIED = 1_000
 """Failed documents that are queued again at once."""
+
+MOST_CHUNKS_SHOWN = 200
+"""Chunks of one part of a text."""
 
 
 @dataclass(frozen=True)
@@ -230,6 +240,25 @@ def read_text(space: SpaceSession, document_id: DocumentId) -> str:
     if text is None:
         raise NotFound("document")
     return text
+
+
+def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, length: int) -> TextWindow:
+    """A part of the document's text with its chunks: so many characters, or fewer where chunks are many.
+
+    Raises NotFound for an unknown document, Conflict `document_not_read` for one without text yet.
+    """
+    get_document(space, document_id)
+    found = repository.read_part(space, document_id, start=start, end=start + length)
+    if found is None:
+        raise Conflict("This document has not been read: it has no text yet.", code="document_not_read")
+    part, whole = found
+    end = start + len(part)
+    chunks = repository.chunks_between(space, document_id, start=start, end=end, limit=MOST_CHUNKS_SHOWN + 1)
+    if len(chunks) > MOST_CHUNKS_SHOWN:
+        # At least one character, so that whoever goes on comes to an end.
+        end = max(start + 1, chunks[MOST_CHUNKS_SHOWN][1])
+        chunks = chunks[:MOST_CHUNKS_SHOWN]
+    return TextWindow(part[: end - start], start, end, whole, tuple(chunks))
 
 
 def list_chunks(

@@ -171,3 +171,17 @@ class NewChunk:
     draft: ChunkDraft
     content_hash: str
     embedding: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TextWindow:
+    """A part of a document's text, its place in it, and the chunks that lie in that part, in order.
+
+    Of each chunk: its id and its range in the document's text.
+    """
+
+    text: str
+    char_start: int
+    char_end: int
+    length: int
+    chunks: tuple[tuple[ChunkId, int, int], ...]

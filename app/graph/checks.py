@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from app.errors import InvalidInput
-from app.graph.shapes import GraphFilters
+from app.graph.shapes import GraphFilters, NodeFilters
 
 MAX_PAGE = 200
 MAX_FACTS = 500
@@ -55,6 +55,18 @@ def check_filters(filters: GraphFilters) -> None:
     check_confidence(filters.min_confidence)
     if filters.as_of is not None and filters.as_of.tzinfo is None:
         raise InvalidInput("as_of must say its time zone.", code="naive_time")
+
+
+def check_node_filters(filters: NodeFilters) -> None:
+    """Refuse filters on nodes that hold what cannot be compared."""
+    for name, value in (("node_type", filters.node_type), ("tag", filters.tag)):
+        if value is not None:
+            check_text(name, value)
+    check_confidence(filters.min_confidence)
+    for name in ("first_seen_from", "first_seen_before", "last_seen_from", "last_seen_before"):
+        moment = getattr(filters, name)
+        if moment is not None and moment.tzinfo is None:
+            raise InvalidInput(f"{name} must say its time zone.", code="naive_time")
 
 
 def as_id(text: str) -> UUID | None:

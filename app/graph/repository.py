@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from app.db.session import SpaceSession
 from app.graph.shapes import (
+    ANY_NODE,
     AggregatedRelation,
     Attribute,
     Edge,
@@ -14,9 +15,11 @@ from app.graph.shapes import (
     MentionedNode,
     Node,
     NodeCursor,
+    NodeFilters,
     RelationTypeCount,
     RestingClaim,
     StatedEdge,
+    WordMatch,
 )
 from app.graph.validity import NEVER_HELD, Polarity
 from app.ids import ChunkId, EdgeId, NodeId
@@ -211,30 +214,36 @@ def denials_of(
 def list_nodes(
     space: SpaceSession,
     *,
-    words: str | None,
-    node_type: str | None,
-    tag: str | None,
-    established: bool | None,
-    after: NodeCursor | None,
+    words: Sequence[str] = (),
+    filters: NodeFilters = ANY_NODE,
+    after: NodeCursor | None = None,
     limit: int,
 ) -> list[Node]:
-    """A page of nodes, most mentioned first; `words` are normalised and taken literally."""
-    parameters = {
-        "node_type": node_type,
-        "tag": tag,
-        "at_least": space.settings.promotion_threshold if established is True else None,
-        "below": space.settings.promotion_threshold if established is False else None,
+    """A page of nodes, most mentioned first; each of `words` is normalised and taken literally."""
+    threshold = space.settings.promotion_threshold
+    parameters: dict[str, Any] = {
+        "node_type": filters.node_type,
+        "tag": filters.tag,
+        "at_least": threshold if filters.established is True else None,
+        "below": threshold if filters.established is False else None,
+        "min_confidence": filters.min_confidence,
+        "first_from": filters.first_seen_from,
+        "first_before": filters.first_seen_before,
+        "last_from": filters.last_seen_from,
+        "last_before": filters.last_seen_before,
+        "community_id": filters.community_id,
         "after_count": after.mention_count if after else None,
         "after_id": after.id if after else None,
         "limit": limit,
     }
     # Planned for its values each time: what is filtered decides which index is right.
-    if words is None:
+    if not words:
         rows = space.run("graph.list_nodes", parameters, prepare=False)
     else:
-        pattern = f"%{words.translate(_LIKE_SPECIAL)}%"
-        rows = space.run("graph.search_nodes", {**parameters, "pattern": pattern}, prepare=False)
-    return nodes_of(rows, space.settings.promotion_threshold)
+        patterns = [f"%{word.translate(_LIKE_SPECIAL)}%" for word in words]
+        found = {"patterns": patterns, "needed": 1 if filters.match is WordMatch.ANY else len(words)}
+        rows = space.run("graph.search_nodes", {**parameters, **found}, prepare=False)
+    return nodes_of(rows, threshold)
 
 
 def list_edges(

@@ -11,6 +11,7 @@ from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
 from app.graph.names import normalise_name
 from app.graph.shapes import (
+    ANY_NODE,
     EVERYTHING,
     AggregatedRelation,
     Attribute,
@@ -22,15 +23,19 @@ from app.graph.shapes import (
     Neighborhood,
     Node,
     NodeCursor,
+    NodeFilters,
     RelationTypeCount,
     ScoredNode,
     StatedEdge,
+    WordMatch,
 )
 from app.graph.tags.words import as_tag
 from app.ids import ChunkId, EdgeId, NodeId
 
 MAX_DEPTH = 3
 MAX_HOPS = 2
+MAX_WORDS = 10
+"""Words of one search: each is looked for in all names."""
 ROWS_PER_NODE = 1_000
 """Strongest edges per direction that aggregated_relations takes together."""
 
@@ -109,35 +114,36 @@ def list_nodes(
     space: SpaceSession,
     *,
     q: str | None = None,
-    node_type: str | None = None,
-    tag: str | None = None,
-    established: bool | None = None,
+    filters: NodeFilters = ANY_NODE,
     after: NodeCursor | None = None,
     limit: int = 50,
 ) -> list[Node]:
     """A page of nodes, most mentioned first; go on after `nodes[-1].cursor` (requirement 8.4).
 
-    `q` is looked for in names and aliases, normalised and literally: it knows no wildcards.
+    `q` is looked for in names and aliases, normalised and literally: it knows no wildcards. By
+    `filters.match` it is one phrase, or words of which a node's names hold all or any.
     """
     checks.check_range("limit", limit, 1, checks.MAX_PAGE)
-    for name, value in (("q", q), ("node_type", node_type), ("tag", tag)):
-        if value is not None:
-            checks.check_text(name, value)
-    words = normalise_name(q) if q is not None else None
-    if words == "":
-        # Nothing but punctuation or blanks: no filter where nothing was typed, no match otherwise.
-        if q is not None and q.strip():
-            return []
-        words = None
-    return repository.list_nodes(
-        space,
-        words=words,
-        node_type=node_type,
-        tag=None if tag is None else as_tag(tag),
-        established=established,
-        after=after,
-        limit=limit,
-    )
+    checks.check_node_filters(filters)
+    if q is not None:
+        checks.check_text("q", q)
+    words = _words(q, filters.match) if q is not None else []
+    if not words and q is not None and q.strip():
+        # Nothing but punctuation: no filter where nothing was typed, no match otherwise.
+        return []
+    if filters.tag is not None:
+        filters = replace(filters, tag=as_tag(filters.tag))
+    return repository.list_nodes(space, words=words, filters=filters, after=after, limit=limit)
+
+
+def _words(q: str, match: WordMatch) -> list[str]:
+    """The normalised words that are looked for, each once. Raises InvalidInput for too many."""
+    normalised = normalise_name(q)
+    if match is WordMatch.PHRASE:
+        return [normalised] if normalised else []
+    words = list(dict.fromkeys(normalised.split()))
+    checks.check_range("words", len(words), 0, MAX_WORDS)
+    return words
 
 
 def list_edges(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
@@ -42,6 +43,37 @@ class GraphFilters:
 
 EVERYTHING = GraphFilters()
 """No filter at all."""
+
+
+class WordMatch(StrEnum):
+    """How words are looked for in a node's names: as they stand, every one of them, or one at least."""
+
+    PHRASE = "phrase"
+    ALL = "all"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFilters:
+    """Filters on a list of nodes; None lets everything pass.
+
+    A moment `from` is within the range, one `before` is not. A node of a community is one of its members or
+    of those that it divides into. `match` says how the words of a search are taken.
+    """
+
+    node_type: str | None = None
+    tag: str | None = None
+    established: bool | None = None
+    min_confidence: float | None = None
+    first_seen_from: datetime | None = None
+    first_seen_before: datetime | None = None
+    last_seen_from: datetime | None = None
+    last_seen_before: datetime | None = None
+    community_id: UUID | None = None
+    match: WordMatch = WordMatch.PHRASE
+
+
+ANY_NODE = NodeFilters()
 
 
 class NodeCursor(NamedTuple):

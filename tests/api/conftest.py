@@ -64,6 +64,9 @@ class Account:
     key_id: UUID
     community_id: UUID
     split_id: UUID
+    other_id: UUID
+    """A node besides `node_id`."""
+    merge_id: UUID
 
     @property
     def tenant_id(self) -> UUID:
@@ -212,6 +215,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
         job = queue.list_jobs(space)[-1]
         node = graph.list_nodes(space, q="Michael Stonebraker")[0]
+        other = graph.list_nodes(space, q="DuckDB")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]
         community = communities.list_communities(space)[0]
         # Of nodes that are gone: undoing it changes nothing of what other tests look at.
@@ -221,10 +225,30 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
             " decided_by) VALUES (%s, %s, %s, %s, 1, 'sense', 'rules')",
             [home.space_id, split, new_id(), new_id()],
         )
+        merge = new_id()
+        space.connection.execute(
+            "INSERT INTO node_merge (knowledge_space_id, id, winner_node_id, loser_node_id, loser_name,"
+            " loser_type, loser, winner, reason, decided_by, confidence, graph_revision)"
+            " VALUES (%s, %s, %s, %s, 'gone', 'Thing', '{}', '{\"canonical_name\": \"gone\"}', 'string',"
+            " 'rules', 1, 1)",
+            [home.space_id, merge, new_id(), new_id()],
+        )
     with database.open_tenant(home.tenant_id) as tenant:
         key = tenants.list_keys(tenant)[-1]
     return Account(
-        letter, home, keys, shared.id, chunk.id, job.id, node.id, edge.id, key.id, community.id, split
+        letter,
+        home,
+        keys,
+        shared.id,
+        chunk.id,
+        job.id,
+        node.id,
+        edge.id,
+        key.id,
+        community.id,
+        split,
+        other.id,
+        merge,
     )
 
 
@@ -244,4 +268,4 @@ def guest(world: World) -> Account:
     database = world.citegraph.database
     home = make_home(database, f"guest-{secrets.token_hex(4)}")
     none = UUID(int=0)
-    return Account("G", home, make_keys(database, home), none, none, none, none, none, none, none, none)
+    return Account("G", home, make_keys(database, home), *[none] * 10)

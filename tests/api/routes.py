@@ -25,11 +25,13 @@ PATH_IDS = {
     "edge_id": "edge_id",
     "community_id": "community_id",
     "split_id": "split_id",
+    "merge_id": "merge_id",
 }
 
 # Ids in queries and bodies: (method, path) → name. Every such field of the document must stand here.
 QUERY_IDS = {
     ("GET", "/v1/spaces/{space_id}/graph/edges"): {"node_id"},
+    ("GET", "/v1/spaces/{space_id}/graph/nodes"): {"community_id"},
     ("GET", "/v1/audit"): {"space_id", "concerned"},
     ("GET", "/v1/audit.csv"): {"space_id", "concerned"},
 }
@@ -37,6 +39,9 @@ BODY_IDS = {
     ("POST", "/v1/api-keys"): {"space_ids"},
     ("POST", "/v1/spaces/{space_id}/graph/neighbors"): {"node_ids"},
     ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/split"): {"chunk_ids", "document_ids"},
+    ("POST", "/v1/spaces/{space_id}/graph/merges"): {"winner_id", "loser_id"},
+    ("POST", "/v1/spaces/{space_id}/graph/merges/preview"): {"winner_id", "loser_id"},
+    ("POST", "/v1/spaces/{space_id}/graph/kept-apart"): {"node_ids"},
 }
 
 BODIES: dict[tuple[str, str], Any] = {
@@ -46,6 +51,13 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces"): {"name": "matrix"},
     ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
+    ("POST", "/v1/spaces/{space_id}/documents/estimate"): {"text": "Nothing new."},
+    ("POST", "/v1/spaces/{space_id}/graph/edges/{edge_id}/uphold"): {"reason": "It is so."},
+    ("PUT", "/v1/spaces/{space_id}/graph/nodes/{node_id}/name"): {"name": "Michael Ralph Stonebraker"},
+    ("POST", "/v1/spaces/{space_id}/graph/kept-apart/reconsider"): {
+        "a": {"name": "ingres", "node_type": "Product"},
+        "b": {"name": "postgres", "node_type": "Product"},
+    },
     ("POST", "/v1/spaces/{space_id}/graph/explain"): {"question": "What did Michael Stonebraker create?"},
     ("POST", "/v1/spaces/{space_id}/retrieve"): {"query": "What did Michael Stonebraker create?"},
     ("POST", "/v1/spaces/{space_id}/graph/edges/{edge_id}/invalidate"): {"reason": "It is not so."},
@@ -60,8 +72,14 @@ BODIES: dict[tuple[str, str], Any] = {
 BODIES_OF_ACCOUNTS = {
     ("POST", "/v1/spaces/{space_id}/graph/neighbors"),
     ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/split"),
+    ("POST", "/v1/spaces/{space_id}/graph/merges"),
+    ("POST", "/v1/spaces/{space_id}/graph/merges/preview"),
+    ("POST", "/v1/spaces/{space_id}/graph/kept-apart"),
 }
-ACTS = ("/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo")
+ACTS = (
+    "/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo", "/uphold",
+    "/merges", "/kept-apart", "/reconsider", "/name", "/documents/estimate", "/retry",
+)  # fmt: skip
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit", "/v1/audit.csv"}
 WRITERS = {
     "/v1/spaces/{space_id}/documents",
@@ -106,6 +124,10 @@ class Operation:
             return {"node_ids": [str(account.node_id)]}
         if self.path.endswith("/split"):
             return {"sense": "pioneer", "chunk_ids": [str(account.chunk_id)]}
+        if self.path.endswith(("/merges", "/merges/preview")):
+            return {"winner_id": str(account.node_id), "loser_id": str(account.other_id)}
+        if self.path.endswith("/kept-apart"):
+            return {"node_ids": [str(account.node_id), str(account.other_id)]}
         return BODIES.get(self.key)
 
     def url(self, account: Account, **instead: UUID | str) -> str:

@@ -11,11 +11,12 @@ from uuid import UUID
 
 import pytest
 
-from app.api import deps, jobs, uploads
+from app.api import deps, document_text, jobs, uploads
 from app.api.edge import body_limits, server
 from app.documents import service as documents
 from app.edge import submissions, text
-from app.graph_store import splits
+from app.graph import service as graph
+from app.graph_store import merges, splits
 from app.ids import DocumentId, NodeId
 from app.settings import Settings
 from tests.api.conftest import OPERATOR_KEY, Account, World, open_account
@@ -29,7 +30,7 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 def test_every_example_works(world: World, address: tuple[str, int], tmp_path: Path) -> None:
     account = open_account(world.citegraph, world.http, "D")
     (tmp_path / "README.md").write_text("# Read me\n\nAda Lovelace knows Charles Babbage.\n")
-    split = split_of_two_more(world, account)
+    split, merge = split_and_merge_of_two_more(world, account)
     variables = {
         "URL": f"http://{address[0]}:{address[1]}",
         "OPERATOR_KEY": OPERATOR_KEY,
@@ -42,6 +43,8 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
         "CHUNK": str(account.chunk_id),
         "COMMUNITY": str(account.community_id),
         "SPLIT": str(split),
+        "OTHER": str(account.other_id),
+        "MERGE": str(merge),
     }
     examples = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     assert len(examples) >= 7
@@ -60,8 +63,10 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
         assert done.returncode == 0, example + done.stdout + done.stderr
 
 
-def split_of_two_more(world: World, account: Account) -> UUID:
-    """Two more documents name the node of the examples; one of them means somebody else."""
+def split_and_merge_of_two_more(world: World, account: Account) -> tuple[UUID, UUID]:
+    """Two more documents name the node of the examples; one of them means somebody else. Two others are
+    one.
+    """
     database = world.citegraph.database
     texts = [
         text_document(f"Michael Stonebraker knows {who}.", title=who) for who in ("Ada Byron", "Eugene Wong")
@@ -71,9 +76,11 @@ def split_of_two_more(world: World, account: Account) -> UUID:
     make_runner(database, world.citegraph.settings).drain()
     with database.open_space(account.home.tenant_id, account.home.space_id) as space:
         other = next(each for each in documents.list_documents(space) if each.title == "Ada Byron")
-        return splits.split_node(
+        split = splits.split_node(
             space, NodeId(account.node_id), "sailor", documents=[DocumentId(other.id)], actor="test"
-        ).id
+        )
+        ends = [graph.find_nodes(space, each)[0].id for each in ("Ada Byron", "Ada Lovelace")]
+        return split.id, merges.merge_nodes(space, ends[0], ends[1], actor="test").id
 
 
 def test_the_table_of_limits_says_what_the_code_says() -> None:
@@ -104,6 +111,9 @@ def test_the_table_of_limits_says_what_the_code_says() -> None:
         submissions.MAX_FILES,
         uploads.MAX_DOCUMENTS,
         deps.MAX_PAGE,
+        graph.MAX_WORDS,
+        document_text.MOST_CHARACTERS,
+        document_text.MOST_RANGES,
         jobs.MAX_ERRORS,
     ):
         assert f"{number:,}" in guide, number

@@ -12,7 +12,7 @@ from app.db.models import DocumentBody, KnowledgeChunk
 from app.db.session import Database
 from app.errors import InvalidInput, NotFound
 from app.graph import service
-from app.graph.shapes import Direction, GraphFilters
+from app.graph.shapes import Direction, GraphFilters, NodeFilters, WordMatch
 from app.ids import NodeId
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
@@ -282,8 +282,8 @@ class TestLookups:
             while page := service.list_nodes(space, limit=2, after=after):
                 names += [node.canonical_name for node in page]
                 after = page[-1].cursor
-            established = service.list_nodes(space, established=True)
-            typed = service.list_nodes(space, node_type="Product")
+            established = service.list_nodes(space, filters=NodeFilters(established=True))
+            typed = service.list_nodes(space, filters=NodeFilters(node_type="Product"))
         assert names == ["Kestrel", "Heron", "Falcon", "Ann Lee"]
         assert established == typed
         assert [node.canonical_name for node in typed] == ["Kestrel"]
@@ -299,6 +299,65 @@ class TestLookups:
         with opened(database, home) as space:
             found = [node.canonical_name for node in service.list_nodes(space, q=q)]
         assert found == expected or (expected is None and len(found) == 4)
+
+    @pytest.mark.parametrize(
+        ("q", "match", "expected"),
+        [
+            ("lee kestrel", WordMatch.PHRASE, set()),
+            ("lee kestrel", WordMatch.ANY, {"Kestrel", "Ann Lee"}),
+            ("lee kestrel", WordMatch.ALL, set()),
+            ("search KESTREL", WordMatch.ALL, {"Kestrel"}),
+            ("search search", WordMatch.ALL, {"Kestrel"}),
+            ("secret twin", WordMatch.ANY, set()),
+            ("% _", WordMatch.ANY, set()),
+        ],
+    )
+    def test_several_words_all_or_any(
+        self,
+        database: Database,
+        home: Home,
+        ids: dict[str, NodeId],
+        q: str,
+        match: WordMatch,
+        expected: set[str],
+    ) -> None:
+        with opened(database, home) as space:
+            found = service.list_nodes(space, q=q, filters=NodeFilters(match=match))
+        assert {each.canonical_name for each in found} == expected
+
+    def test_no_more_words_than_a_search_may_have(self, database: Database, home: Home) -> None:
+        words = " ".join(f"w{each}" for each in range(service.MAX_WORDS + 1))
+        with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
+            service.list_nodes(space, q=words, filters=NodeFilters(match=WordMatch.ANY))
+        assert refused.value.code == "words_out_of_range"
+
+    def test_nodes_by_confidence_and_by_when_they_were_seen(
+        self, database: Database, home: Home, ids: dict[str, NodeId]
+    ) -> None:
+        with opened(database, home) as space:
+            nodes = service.list_nodes(space)
+            space.connection.execute(
+                "UPDATE graph_node SET confidence = 0.2, first_seen_at = '2020-01-01Z',"
+                " last_seen_at = '2020-02-01Z'"
+                " WHERE knowledge_space_id = %s AND id = %s",
+                [home.space_id, ids["Heron"]],
+            )
+
+            def named(filters: NodeFilters) -> set[str]:
+                return {each.canonical_name for each in service.list_nodes(space, filters=filters)}
+
+            old, later = datetime(2020, 1, 1, tzinfo=UTC), datetime(2020, 2, 1, tzinfo=UTC)
+            others = {each.canonical_name for each in nodes} - {"Heron"}
+            assert named(NodeFilters(min_confidence=0.5)) == others
+            assert named(NodeFilters(first_seen_from=later)) == others
+            assert named(NodeFilters(first_seen_from=old, first_seen_before=later)) == {"Heron"}
+            assert named(NodeFilters(first_seen_before=old)) == set()
+            assert named(NodeFilters(last_seen_from=later, last_seen_before=later.replace(day=2))) == {
+                "Heron"
+            }
+            assert named(NodeFilters(last_seen_before=later)) == set()
+            with pytest.raises(InvalidInput):
+                named(NodeFilters(last_seen_from=datetime(2020, 1, 1)))
 
     def test_edges_by_node_relation_and_confidence(
         self, database: Database, home: Home, ids: dict[str, NodeId]

@@ -61,6 +61,13 @@ class InvalidateBody(Body):
     )
 
 
+class UpholdBody(Body):
+    """Why this value holds, and since when the others do not if not from now on."""
+
+    reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
+    at: Moment | None = Field(None, description="Since when the others do not hold; unset: now.")
+
+
 class StatedValueAnswer(Answer):
     """A row that states a value, and the decision that ended it."""
 
@@ -150,3 +157,15 @@ def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionA
     """
     undone = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
     return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in undone])
+
+
+@router.post("/edges/{edge_id}/uphold")
+def uphold_edge(space: WritableSpace, caller: Writer, edge_id: Id, body: UpholdBody) -> DecisionAnswer:
+    """Say that this value of a single-valued relation holds: all others that stand end by one decision.
+
+    404, 409 not_single_valued, is_denial, nothing_to_decide.
+    """
+    made = invalidation.uphold_edge(
+        space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at
+    )
+    return DecisionAnswer(items=[InvalidationAnswer.model_validate(each) for each in made])

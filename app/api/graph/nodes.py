@@ -3,41 +3,75 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from app.api.deps import Page, ReadableSpace
 from app.api.edge.body_limits import StrictRoute
-from app.api.graph.shapes import AttributeAnswer, NodeAnswer, NodeDetailAnswer, RelationAnswer
+from app.api.graph.shapes import (
+    AttributeAnswer,
+    MentionAnswer,
+    NodeAnswer,
+    NodeCommunitiesAnswer,
+    NodeCommunityAnswer,
+    NodeDetailAnswer,
+    RelationAnswer,
+)
 from app.api.graph.summaries import summary_answer
 from app.api.shapes import Listing
-from app.edge.text import Id, SearchText, TypeName
+from app.communities import service as communities
+from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph import service as graph
-from app.graph.shapes import NodeCursor
+from app.graph.shapes import NodeCursor, NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
-from app.ids import NodeId
+from app.graph_store.curation import service as curation
+from app.ids import ChunkId, NodeId
 from app.summaries import service as summaries
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=StrictRoute)
+
+
+def _filters(
+    match: Annotated[
+        WordMatch, Query(description="Whether `q` is one phrase, or words of which names hold all or any.")
+    ] = WordMatch.PHRASE,
+    node_type: Annotated[TypeName | None, Query()] = None,
+    tag: Annotated[TypeName | None, Query(description="Only nodes that have this tag.")] = None,
+    established: Annotated[bool | None, Query()] = None,
+    min_confidence: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
+    first_seen_from: Annotated[Moment | None, Query(description="Seen first then or later.")] = None,
+    first_seen_before: Annotated[Moment | None, Query()] = None,
+    last_seen_from: Annotated[Moment | None, Query(description="Seen last then or later.")] = None,
+    last_seen_before: Annotated[Moment | None, Query()] = None,
+    community_id: Annotated[Id | None, Query(description="Only nodes of this community.")] = None,
+) -> NodeFilters:
+    return NodeFilters(
+        node_type=node_type,
+        tag=tag,
+        established=established,
+        min_confidence=min_confidence,
+        first_seen_from=first_seen_from,
+        first_seen_before=first_seen_before,
+        last_seen_from=last_seen_from,
+        last_seen_before=last_seen_before,
+        community_id=community_id,
+        match=match,
+    )
 
 
 @router.get("/nodes")
 def list_nodes(
     space: ReadableSpace,
     page: Page,
+    filters: Annotated[NodeFilters, Depends(_filters)],
     q: Annotated[SearchText | None, Query(description="Words in names and aliases; no wildcards.")] = None,
-    node_type: Annotated[TypeName | None, Query()] = None,
-    tag: Annotated[TypeName | None, Query(description="Only nodes that have this tag.")] = None,
-    established: Annotated[bool | None, Query()] = None,
 ) -> Listing[NodeAnswer]:
     """The space's nodes, most mentioned first."""
-    scope = ("nodes", space.space_id, q, node_type, tag, established)
+    scope = ("nodes", space.space_id, q, filters)
     position = page.after(scope)
     rows = graph.list_nodes(
         space,
         q=q,
-        node_type=node_type,
-        tag=tag,
-        established=established,
+        filters=filters,
         after=None if position is None else NodeCursor(int(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch,
     )
@@ -62,4 +96,29 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
         ],
         relations=[RelationAnswer.model_validate(each) for each in relations],
         summary=summary_answer(summaries.find_summary(space, NodeId(node_id))),
+    )
+
+
+@router.get("/nodes/{node_id}/mentions")
+def list_mentions(space: ReadableSpace, page: Page, node_id: Id) -> Listing[MentionAnswer]:
+    """The chunks that mention the node, in the order of their ids, with the words around its name. 404."""
+    graph.get_node(space, NodeId(node_id))
+    scope = ("mentions", space.space_id, node_id)
+    after = page.after_id(scope)
+    rows = curation.list_mentions(
+        space, NodeId(node_id), after=None if after is None else ChunkId(after), limit=page.fetch
+    )
+    return page.show(rows, MentionAnswer.model_validate, lambda row: [str(row.chunk_id)], scope)
+
+
+@router.get("/nodes/{node_id}/communities")
+def list_communities_of_node(space: ReadableSpace, node_id: Id) -> NodeCommunitiesAnswer:
+    """The communities that hold the node, one of each level, finest first; none before a first run. 404."""
+    graph.get_node(space, NodeId(node_id))
+    found = communities.communities_of_nodes(space, [NodeId(node_id)])[NodeId(node_id)]
+    return NodeCommunitiesAnswer(
+        items=[
+            NodeCommunityAnswer(community_id=community_id, level=level, title=title)
+            for community_id, level, title in found
+        ]
     )

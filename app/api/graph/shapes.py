@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from app.api.graph.summaries import SummaryAnswer
@@ -75,6 +75,36 @@ class NodeDetailAnswer(NodeAnswer):
     )
     relations: list[RelationAnswer]
     summary: SummaryAnswer | None = Field(description="Null where it has none (yet).")
+
+
+class MentionAnswer(Answer):
+    """A chunk that names the node: the words as they stand there, and up to 90 characters to each side.
+
+    The range counts characters of the document's text, from 0.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str = Field(validation_alias=AliasChoices("title", "document_title"))
+    surface_form: str = Field(validation_alias=AliasChoices("surface", "surface_form"))
+    before: str
+    after: str
+    char_start: int
+    char_end: int
+
+
+class NodeCommunityAnswer(Answer):
+    """A community that holds the node; level 0 is the coarsest."""
+
+    community_id: UUID
+    level: int
+    title: str
+
+
+class NodeCommunitiesAnswer(Answer):
+    """The communities of a node, finest first."""
+
+    items: list[NodeCommunityAnswer]
 
 
 class EdgeAnswer(Answer):

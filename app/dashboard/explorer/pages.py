@@ -12,7 +12,7 @@ from app.dashboard.explorer import encoding
 from app.dashboard.routing import PageRoute
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
-from app.graph.shapes import NodeCursor
+from app.graph.shapes import NodeCursor, NodeFilters
 from app.graph_view import service as graph_view
 from app.graph_view.shapes import ViewFilters
 from app.ids import NodeId
@@ -99,7 +99,9 @@ def table(
 ) -> Response:
     """Every node of the space as a table, a page at a time; needs no script."""
     cursor = None if after is None else NodeCursor(after_mentions, NodeId(after))
-    nodes = graph.list_nodes(space, q=q or None, node_type=type or None, after=cursor, limit=_PAGE)
+    nodes = graph.list_nodes(
+        space, q=q or None, filters=NodeFilters(node_type=type or None), after=cursor, limit=_PAGE
+    )
     return page.show(
         "explorer/table.html",
         place=place,

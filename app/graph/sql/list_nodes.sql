@@ -4,14 +4,7 @@ SELECT
     node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM graph_node AS node
 WHERE node.knowledge_space_id = %(space_id)s
-  AND node.deleted_at IS NULL
-  AND (%(node_type)s::text IS NULL OR node.node_type = %(node_type)s::text)
-  AND (%(at_least)s::int IS NULL OR node.mention_count >= %(at_least)s::int)
-  AND (%(below)s::int IS NULL OR node.mention_count < %(below)s::int)
-  AND (%(tag)s::text IS NULL OR EXISTS (
-      SELECT 1 FROM node_tag AS tag
-      WHERE tag.knowledge_space_id = %(space_id)s AND tag.node_id = node.id AND tag.tag = %(tag)s::text))
-  AND (%(after_id)s::uuid IS NULL OR node.mention_count <= %(after_count)s::int
-       AND (node.mention_count < %(after_count)s::int OR node.id > %(after_id)s::uuid))
+  AND
+    -- include node_passes
 ORDER BY node.mention_count DESC, node.id
 LIMIT %(limit)s

@@ -29,15 +29,7 @@ def material_of(
     """
     if node_ids is None:
         checks.check_range("limit", limit, 1, checks.MAX_PAGE)
-        nodes = repository.list_nodes(
-            space,
-            words=None,
-            node_type=None,
-            tag=None,
-            established=None,
-            after=None,
-            limit=limit,
-        )
+        nodes = repository.list_nodes(space, limit=limit)
     else:
         asked = list(dict.fromkeys(node_ids))
         checks.check_range("node_ids", len(asked), 1, checks.MAX_PAGE)

@@ -42,7 +42,10 @@ class MergePreview:
 
 
 class Mentioned(NamedTuple):
-    """A chunk that mentions a node: the words as they stand there, and some before and after."""
+    """A chunk that mentions a node: the words as they stand there, and some before and after.
+
+    The range counts characters of the document's text, from 0.
+    """
 
     chunk_id: ChunkId
     document_id: DocumentId
@@ -50,6 +53,8 @@ class Mentioned(NamedTuple):
     surface: str
     before: str
     after: str
+    char_start: int
+    char_end: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 SELECT m.chunk_id, c.document_id, d.title, m.surface_form,
     substr(c.text, greatest(1, m.char_start - %(around)s + 1),
         least(m.char_start, %(around)s)),
-    substr(c.text, m.char_end + 1, %(around)s)
+    substr(c.text, m.char_end + 1, %(around)s),
+    c.char_start + m.char_start, c.char_start + m.char_end
 FROM node_mention m
 JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = m.chunk_id
 JOIN document d ON d.knowledge_space_id = %(space_id)s AND d.id = c.document_id

@@ -1,0 +1,132 @@
+"""A document's text, a part at a time, with the ranges of the words that name nodes and state claims."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.deps import ReadableSpace
+from app.api.edge.body_limits import StrictRoute
+from app.api.shapes import Answer
+from app.documents import service as documents
+from app.documents.shapes import TextWindow
+from app.edge.text import Id
+from app.graph import chunk_contents
+from app.graph import service as graph
+from app.graph.shapes import MentionedNode, StatedEdge
+from app.ids import DocumentId
+
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=StrictRoute)
+
+MOST_CHARACTERS = 100_000
+MOST_RANGES = 2_000
+"""Mentions, and claims, of one part of a text."""
+
+
+class MentionRangeAnswer(Answer):
+    """The words of a chunk that name a node first."""
+
+    node_id: UUID
+    name: str
+    node_type: str
+    chunk_id: UUID
+    char_start: int
+    char_end: int
+
+
+class EvidenceRangeAnswer(Answer):
+    """The words that state a claim which holds; the whole chunk where no quote says more."""
+
+    edge_id: UUID
+    from_name: str
+    relation_type: str
+    to_name: str
+    confidence: float
+    chunk_id: UUID
+    char_start: int
+    char_end: int
+
+
+class DocumentTextAnswer(Answer):
+    """A part of a document's text. All ranges count characters of the whole text, from 0.
+
+    A range is listed with the part in which it begins.
+    """
+
+    text: str
+    char_start: int
+    char_end: int
+    length: int = Field(description="Characters of the whole text.")
+    next_start: int | None = Field(description="Give it as start= for the next part; null at the end.")
+    mentions: list[MentionRangeAnswer]
+    evidence: list[EvidenceRangeAnswer]
+    truncated: list[str] = Field(description="Bounds that cut something off, in sentences.")
+
+
+@router.get("/documents/{document_id}/text")
+def read_text(
+    space: ReadableSpace,
+    document_id: Id,
+    start: Annotated[int, Query(ge=0, le=2**31 - 1, description="First character of the part.")] = 0,
+    length: Annotated[
+        int, Query(ge=1, le=MOST_CHARACTERS, description="Characters of the part at most.")
+    ] = 20_000,
+) -> DocumentTextAnswer:
+    """A part of the document's text with the words that name nodes and state claims. 404, 409
+    document_not_read.
+    """
+    window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
+    ids = [each for each, _, _ in window.chunks]
+    mentions = chunk_contents.mentions_in_chunks(space, ids, limit=MOST_RANGES)
+    edges = graph.edges_of_chunks(space, ids, limit=MOST_RANGES)
+    return _answer(window, mentions, edges)
+
+
+def _answer(window: TextWindow, mentions: list[MentionedNode], edges: list[StatedEdge]) -> DocumentTextAnswer:
+    begins = {chunk_id: (first, last) for chunk_id, first, last in window.chunks}
+
+    def begins_inside(found: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:
+        return window.char_start <= found.char_start < window.char_end
+
+    named = [
+        MentionRangeAnswer(
+            node_id=each.node_id,
+            name=each.name,
+            node_type=each.node_type,
+            chunk_id=each.chunk_id,
+            char_start=begins[each.chunk_id][0] + each.start,
+            char_end=begins[each.chunk_id][0] + each.end,
+        )
+        for each in mentions
+    ]
+    stated = []
+    for each in edges:
+        first, last = begins[each.chunk_id]
+        has_quote = each.start is not None and each.end is not None
+        stated.append(
+            EvidenceRangeAnswer(
+                edge_id=each.id,
+                from_name=each.from_name,
+                relation_type=each.relation_type,
+                to_name=each.to_name,
+                confidence=each.confidence,
+                chunk_id=each.chunk_id,
+                char_start=first + (each.start or 0) if has_quote else first,
+                char_end=first + (each.end or 0) if has_quote else last,
+            )
+        )
+    return DocumentTextAnswer(
+        text=window.text,
+        char_start=window.char_start,
+        char_end=window.char_end,
+        length=window.length,
+        next_start=window.char_end if window.char_end < window.length else None,
+        mentions=sorted(filter(begins_inside, named), key=lambda each: each.char_start),
+        evidence=sorted(filter(begins_inside, stated), key=lambda each: each.char_start),
+        truncated=[
+            f"More than {MOST_RANGES:,} {what} lie in this part; ask for a shorter one."
+            for what, found in (("mentions", mentions), ("claims", edges))
+            if len(found) == MOST_RANGES
+        ],
+    )

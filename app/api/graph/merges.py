@@ -1,0 +1,229 @@
+"""Nodes that are one thing: pairs that may be, their merge and its undoing, names, and pairs kept apart."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.deps import MAX_PAGE, Page, ReadableSpace, WritableSpace, Writer
+from app.api.edge.body_limits import StrictRoute
+from app.api.graph.shapes import NodeAnswer
+from app.api.shapes import Answer, Body, Listing
+from app.edge.text import Id, SearchText, TypeName
+from app.graph import service as graph
+from app.graph_store import merges, near_duplicates
+from app.graph_store.curation import service as curation
+from app.ids import NodeId
+from app.ingest import service as ingest
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["merges"], route_class=StrictRoute)
+
+
+class PairSideAnswer(Answer):
+    """One of two nodes that may be one thing."""
+
+    node_id: UUID
+    name: str
+    node_type: str
+    mention_count: int
+
+
+class DuplicateAnswer(Answer):
+    """Two nodes that may be one thing, and nobody has decided on."""
+
+    a: PairSideAnswer
+    b: PairSideAnswer
+    similarity: float = Field(description="How alike their names are, 0 to 1.")
+    why: str = Field(description="By what they are alike.")
+
+
+class DuplicatesAnswer(Answer):
+    """Pairs of nodes that may be one thing, the likest first."""
+
+    items: list[DuplicateAnswer]
+
+
+class MergeBody(Body):
+    """Two nodes that are one thing: the winner stays, the loser becomes part of it."""
+
+    winner_id: Id
+    loser_id: Id
+
+
+class MergeAnswer(Answer):
+    """A row of the ledger: which node became part of which, why and by whom; `undone_at` is null while it
+    holds.
+    """
+
+    id: UUID
+    winner_id: UUID
+    winner_name: str | None = Field(description="What the winner is called today; null where it is gone.")
+    loser_id: UUID = Field(description="The node returns under this id when the merge is undone.")
+    loser_name: str
+    loser_type: str
+    reason: str = Field(description="exact, alias, string, embedding, model or person.")
+    decided_by: str
+    confidence: float
+    created_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
+
+
+class MergePreviewAnswer(Answer):
+    """The changes that a merge would make; nothing is changed."""
+
+    winner_id: UUID
+    winner_name: str
+    winner_type: str
+    loser_id: UUID
+    loser_name: str
+    loser_type: str
+    name: str = Field(description="What the node would be called.")
+    node_type: str
+    new_names: list[str] = Field(description="Names of the loser that come to the winner.")
+    shared_names: list[str] = Field(description="Names that both have.")
+    mentions: int = Field(description="Mentions of the loser.")
+    shared_chunks: int = Field(description="Chunks that mention both: they count once.")
+    edges_leaving: int
+    edges_entering: int
+    edges_between: int = Field(description="Edges that leave the graph while the merge holds.")
+    shared_claims: int = Field(description="Claims that are made of both, with the same other end.")
+    overrules: bool = Field(description="Whether somebody said that the two are not one thing.")
+
+
+class KeepApartBody(Body):
+    """Two nodes that are not one thing."""
+
+    node_ids: list[Id] = Field(min_length=2, max_length=2)
+
+
+class NameAndTypeBody(Body):
+    """A node as decisions know it: by its normalised name and its type."""
+
+    name: SearchText
+    node_type: TypeName
+
+
+class ReconsiderBody(Body):
+    """A pair that was kept apart, as `kept-apart` lists it."""
+
+    a: NameAndTypeBody
+    b: NameAndTypeBody
+
+
+class NameAndTypeAnswer(Answer):
+    """A normalised name and a node type."""
+
+    name: str
+    node_type: str
+
+
+class KeptApartAnswer(Answer):
+    """A pair of which somebody said that it is not one thing."""
+
+    a: NameAndTypeAnswer
+    b: NameAndTypeAnswer
+    decided_by: str
+    decided_at: datetime
+
+
+class KeptApartListAnswer(Answer):
+    """Pairs that were kept apart, the newest first."""
+
+    items: list[KeptApartAnswer]
+
+
+class NameBody(Body):
+    """The name that a node is to have."""
+
+    name: SearchText = Field(description="At most 300 characters.")
+
+
+Shown = Annotated[int, Query(ge=1, le=MAX_PAGE)]
+
+
+@router.get("/duplicates")
+def list_duplicates(space: ReadableSpace, limit: Shown = 50) -> DuplicatesAnswer:
+    """Pairs of nodes that may be one thing under two spellings and that nobody has decided on."""
+    found = near_duplicates.list_doubtful(space, limit=limit)
+    return DuplicatesAnswer(items=[DuplicateAnswer.model_validate(each) for each in found])
+
+
+@router.post("/merges", status_code=201)
+def merge_nodes(space: WritableSpace, caller: Writer, body: MergeBody) -> MergeAnswer:
+    """Make two nodes one, and keep that they are; `undo` takes it back exactly. 404, 422."""
+    made = merges.merge_nodes(space, NodeId(body.winner_id), NodeId(body.loser_id), actor=caller.actor)
+    return MergeAnswer.model_validate(made)
+
+
+@router.get("/merges")
+def list_merges(space: ReadableSpace, page: Page) -> Listing[MergeAnswer]:
+    """The ledger of merges, those of ingests and of persons, newest first."""
+    scope = ("merges", space.space_id)
+    rows = merges.list_merges(space, after=page.after_id(scope), limit=page.fetch)
+    return page.show(rows, MergeAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.post("/merges/preview")
+def preview_merge(space: ReadableSpace, body: MergeBody) -> MergePreviewAnswer:
+    """The changes that a merge would make, without making it. 404, 422."""
+    found = curation.preview_merge(space, NodeId(body.winner_id), NodeId(body.loser_id))
+    return MergePreviewAnswer.model_validate(found)
+
+
+@router.post("/merges/{merge_id}/undo")
+def undo_merge(space: WritableSpace, caller: Writer, merge_id: Id) -> NodeAnswer:
+    """Undo a merge, and keep that the two are not one; the node that stands again.
+
+    404, 409 already_undone, nothing_left, merged_again, winner_gone, name_taken.
+    """
+    node_id = merges.unmerge(space, merge_id, actor=caller.actor)
+    return NodeAnswer.model_validate(graph.get_node(space, node_id))
+
+
+@router.get("/kept-apart")
+def list_kept_apart(space: ReadableSpace, limit: Shown = 50) -> KeptApartListAnswer:
+    """The pairs of which somebody said that they are not one thing, the newest first."""
+    return KeptApartListAnswer(
+        items=[
+            KeptApartAnswer(
+                a=NameAndTypeAnswer(name=each.a[0], node_type=each.a[1]),
+                b=NameAndTypeAnswer(name=each.b[0], node_type=each.b[1]),
+                decided_by=each.decided_by,
+                decided_at=each.decided_at,
+            )
+            for each in curation.list_kept_apart(space, limit=limit)
+        ]
+    )
+
+
+@router.post("/kept-apart", status_code=204)
+def keep_apart(space: WritableSpace, caller: Writer, body: KeepApartBody) -> None:
+    """Keep that two nodes are not one thing: no ingest joins them, and they are no duplicates. 404, 422."""
+    one, other = (NodeId(each) for each in body.node_ids)
+    curation.keep_apart(space, one, other, actor=caller.actor)
+
+
+@router.post("/kept-apart/reconsider", status_code=204)
+def reconsider(space: WritableSpace, caller: Writer, body: ReconsiderBody) -> None:
+    """Take back that two names are not one thing. 404 where nobody said so."""
+    pair = ((each.name, each.node_type) for each in (body.a, body.b))
+    curation.reconsider(space, *pair, actor=caller.actor)
+
+
+@router.put("/nodes/{node_id}/name")
+def rename_node(space: WritableSpace, caller: Writer, node_id: Id, body: NameBody) -> NodeAnswer:
+    """Call the node so, whatever texts call it; its former name stays an alias. 404, 409 name_taken,
+    same_name.
+    """
+    ingest.rename_node(space, NodeId(node_id), body.name, actor=caller.actor)
+    return NodeAnswer.model_validate(graph.get_node(space, NodeId(node_id)))
+
+
+@router.delete("/nodes/{node_id}/name")
+def restore_name(space: WritableSpace, caller: Writer, node_id: Id) -> NodeAnswer:
+    """Call the node again as texts do. 404, 409 no_given_name, name_taken."""
+    ingest.restore_name(space, NodeId(node_id), actor=caller.actor)
+    return NodeAnswer.model_validate(graph.get_node(space, NodeId(node_id)))
