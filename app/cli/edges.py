@@ -115,6 +115,26 @@ def invalidate(
         say(f"To undo it: citegraph edges restore {made[0].edge_id} --space {space}")
 
 
+@edge_app.command("uphold")
+def uphold(
+    edge: EdgeArgument,
+    space: Space,
+    reason: Annotated[str, typer.Option(help="Why this value holds; kept with the decision.")],
+    at: Annotated[
+        datetime | None,
+        typer.Option(formats=TIMES, help="Since when the others do not, in UTC unless a zone is given."),
+    ] = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which value of a single-valued relation holds: the others end; `edges restore` takes that back."""
+    with operator(tenant) as me, me.space(space) as session:
+        made = invalidation.uphold_edge(
+            session, EdgeId(parse_id(edge, "edge")), reason=reason, actor=ACTOR, at=in_utc(at)
+        )
+    _show_ended(made, as_json=as_json)
+
+
 @edge_app.command("restore")
 def restore(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Undo the decision that ended an edge, for all edges that it ended."""

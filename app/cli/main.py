@@ -25,6 +25,7 @@ from app.cli import (
     tenants,
 )
 from app.cli.options import make_group
+from app.cli.space_content import documents, node_decisions
 from app.settings import read_settings
 from app.telemetry import configure_logging
 
@@ -57,11 +58,14 @@ app.add_typer(tenants.key_app)
 spaces.space_app.command("set")(space_settings.set_settings)
 app.add_typer(spaces.space_app)
 app.command("ingest")(ingest.ingest)
+app.add_typer(documents.document_app)
 app.add_typer(jobs.job_app)
 app.add_typer(models.model_app)
 app.command("explain")(graph.explain)
 app.command("ask")(ask.ask)
 app.command("retrieve")(ask.retrieve)
+for _name, _command in node_decisions.COMMANDS.items():
+    nodes.node_app.command(_name)(_command)
 app.add_typer(nodes.node_app)
 app.add_typer(edges.edge_app)
 app.command("conflicts")(edges.conflicts)

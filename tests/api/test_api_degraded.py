@@ -69,7 +69,7 @@ def embedded(world: World, double: ModelDouble) -> Account:
                 actor="test",
             )
         home = Home(tenant_id, SpaceId(space.id))
-        account = Account("E", home, make_keys(parts.database, home), *[world.a.node_id] * 8)
+        account = Account("E", home, make_keys(parts.database, home), *[world.a.node_id] * 10)
         text = "Michael Stonebraker created Ingres. Ingres uses QUEL. Lawrence Rowe works on Ingres."
         world.http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": text})
         handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors)}

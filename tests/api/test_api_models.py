@@ -58,7 +58,7 @@ def http(parts: Citegraph) -> Iterator[TestClient]:
 def other(guest: Account, parts: Citegraph) -> Account:
     """A second tenant beside the guest."""
     home = make_home(parts.database, f"other-{secrets.token_hex(4)}")
-    return Account("O", home, make_keys(parts.database, home), *[home.space_id] * 8)
+    return Account("O", home, make_keys(parts.database, home), *[home.space_id] * 10)
 
 
 def embedded_by(parts: Citegraph, account: Account, model: str) -> None:

@@ -52,7 +52,7 @@ def nearest(world: World) -> Account:
     """A tenant with the nearest passage, with communities and summaries of its own."""
     home = make_home(world.citegraph.database, "nearest")
     none = world.a.node_id
-    account = Account("N", home, make_keys(world.citegraph.database, home), *[none] * 8)
+    account = Account("N", home, make_keys(world.citegraph.database, home), *[none] * 10)
     for text in (NEAREST, CLAIMS):
         sent = world.http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": text})
         assert sent.status_code == 202

@@ -40,6 +40,10 @@ COMMANDS = [
     space reembed
     space delete
     ingest
+    documents list
+    documents text
+    documents delete
+    documents retry
     jobs list
     jobs show
     jobs cancel
@@ -54,10 +58,18 @@ COMMANDS = [
     nodes merge
     nodes unmerge
     nodes doubtful
+    nodes mentions
+    nodes rename
+    nodes restore-name
+    nodes merge-preview
+    nodes keep-apart
+    nodes kept-apart
+    nodes reconsider
     edges list
     edges show
     edges invalidate
     edges restore
+    edges uphold
     conflicts
     tags list
     tags suggest

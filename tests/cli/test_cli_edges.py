@@ -48,6 +48,15 @@ class TestConflicts:
         assert [each["from_name"] for each in found] == ["Globex Corporation"]
         assert read_json(citegraph("conflicts", *SPACE, "--relation-type", "owns", "--json")) == []
 
+    def test_the_value_that_is_upheld_ends_the_others(self, citegraph: Call) -> None:
+        (found,) = read_json(citegraph("conflicts", *SPACE, "--contested", "--json"))
+        one, other = (each["rows"][0]["edge"]["id"] for each in found["values"])
+        ended = read_json(citegraph("edges", "uphold", one, *SPACE, "--reason", "The register.", "--json"))
+        assert [each["edge_id"] for each in ended] == [other]
+        assert read_json(citegraph("conflicts", *SPACE, "--contested", "--json")) == []
+        again = citegraph("edges", "uphold", one, *SPACE, "--reason", "The register.")
+        assert (again.exit_code, again.stdout) == (1, "")
+
     def test_it_settles_what_was_declared_later(
         self, citegraph: Call, database: Database, contested: Home
     ) -> None:

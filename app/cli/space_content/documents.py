@@ -1,0 +1,116 @@
+"""Commands about the documents of a space: list them, read one, take one out, try again what failed."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.context import operator
+from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
+from app.cli.output import say, show_json, show_pairs, show_table
+from app.documents import service as documents
+from app.documents.shapes import DocumentFilter
+from app.ids import DocumentId
+from app.ingest import service as ingest
+
+document_app = make_group("documents", "List, read and delete documents; retry what could not be read.")
+DocumentArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph documents list` shows it.")]
+
+
+@document_app.command("list")
+def list_documents(
+    space: Space,
+    words: Annotated[str | None, typer.Argument(help="Words in the title or address.")] = None,
+    state: Annotated[
+        str | None, typer.Option("--state", help="Only those that are queued, processing, ready or failed.")
+    ] = None,
+    limit: Limit = 30,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the documents of the space, newest first."""
+    with operator(tenant) as me, me.space(space) as session:
+        rows = [
+            {
+                "id": each.id,
+                "title": each.title,
+                "state": each.state,
+                "format": each.format,
+                "source_uri": each.source_uri,
+                "chunks": each.chunk_count,
+                "bytes": each.byte_size,
+                "failure": each.failure_reason,
+            }
+            for each in documents.list_documents(session, DocumentFilter(state, words=words), limit=limit)
+        ]
+    if as_json:
+        show_json(rows)
+        return
+    shown = ["title", "state", "format", "chunks", "bytes", "failure", "id"]
+    show_table(
+        ["TITLE", "STATE", "FORMAT", "CHUNKS#", "BYTES#", "WHY NOT", "ID"],
+        ([row[name] for name in shown] for row in rows),
+        empty="No such document.",
+    )
+
+
+@document_app.command("text")
+def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -> None:
+    """Print the plain text of a document, into which all ranges of characters point."""
+    with operator(tenant) as me, me.space(space) as session:
+        typer.echo(documents.read_text(session, DocumentId(parse_id(document, "document"))))
+
+
+@document_app.command("delete")
+def delete_document(
+    document: DocumentArgument,
+    space: Space,
+    prune: Annotated[
+        bool | None,
+        typer.Option("--prune/--keep", help="Whether edges without evidence go too; else as the space says."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would change.")] = False,
+    yes: Yes = False,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a document with all its words, and show the receipt: what went with it."""
+    document_id = DocumentId(parse_id(document, "document"))
+    with operator(tenant) as me, me.space(space) as session:
+        if not dry_run and not yes:
+            title = documents.get_document(session, document_id).title
+            typer.confirm(f"Delete {title} with all its words?", abort=True, err=True)
+        remove = ingest.preview_removal if dry_run else ingest.remove_document
+        receipt = asdict(remove(session, document_id, prune=prune))
+    if as_json:
+        show_json(receipt)
+    else:
+        show_pairs([(name.replace("_", " "), value) for name, value in receipt.items()])
+
+
+@document_app.command("retry")
+def retry(
+    space: Space,
+    document: Annotated[
+        str | None, typer.Argument(help="Id of one document; without: all that failed.")
+    ] = None,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Queue documents once more that could not be read."""
+    with operator(tenant) as me:
+        tenant_id, space_id = me.space_id(space)
+        ingest.check_queue(me.citegraph.database, tenant_id)
+        with me.citegraph.database.open_space(tenant_id, space_id) as session:
+            if document is None:
+                job, count = documents.retry_failed(session)
+            else:
+                job, count = (
+                    documents.retry_document(session, DocumentId(parse_id(document, "document"))),
+                    1,
+                )
+            shown: dict[str, Any] = {"job": job.id, "documents": count}
+    if as_json:
+        show_json(shown)
+    else:
+        say(f"{count} queued again by job {shown['job']}.")

@@ -1,0 +1,163 @@
+"""Commands that show where a node is named and keep what a person says of it: names, pairs that are two."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from app.cli.context import ACTOR, operator
+from app.cli.explanation import node_as_dict
+from app.cli.graph import find_node
+from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
+from app.cli.output import one_line, say, show_json, show_pairs, show_table
+from app.graph import service as graph
+from app.graph_store.curation import service as curation
+from app.ids import ChunkId, NodeId
+from app.ingest import service as ingest
+
+NodeArgument = Annotated[str, typer.Argument(help="Name, alias or id of the node.")]
+
+
+def list_mentions(
+    node: NodeArgument,
+    space: Space,
+    after: Annotated[str | None, typer.Option(help="Go on after this chunk, by its id.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Most mentions to list.")] = 30,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the chunks that name a node, with the words around its name."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = curation.list_mentions(
+            session,
+            find_node(session, node).id,
+            after=None if after is None else ChunkId(parse_id(after, "chunk")),
+            limit=limit,
+        )
+    if as_json:
+        show_json([each._asdict() for each in found])
+        return
+    show_table(
+        ["DOCUMENT", "WORDS", "FROM#", "TO#", "CHUNK"],
+        (
+            [
+                each.title,
+                one_line(f"…{each.before}{each.surface}{each.after}…"),
+                each.char_start,
+                each.char_end,
+                each.chunk_id,
+            ]
+            for each in found
+        ),
+        empty="No chunk names it any more.",
+    )
+
+
+def rename(
+    node: NodeArgument,
+    name: Annotated[str, typer.Argument(help="The name that it is to have, whatever texts call it.")],
+    space: Space,
+    tenant: Tenant = None,
+) -> None:
+    """Give a node a name; `nodes restore-name` takes it back."""
+    with operator(tenant) as me, me.space(space) as session:
+        named = ingest.rename_node(session, find_node(session, node).id, name, actor=ACTOR)
+    say(f"It is called {named} now.")
+
+
+def restore_name(node: NodeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Call a node as texts do again."""
+    with operator(tenant) as me, me.space(space) as session:
+        node_id = find_node(session, node).id
+        named = ingest.restore_name(session, node_id, actor=ACTOR)
+        found = graph.get_node(session, node_id)
+    if as_json:
+        show_json(node_as_dict(found))
+    else:
+        say(f"It is called {named} again.")
+
+
+def preview_merge(
+    winner: Annotated[str, typer.Argument(help="Name or id of the node that would stay.")],
+    loser: Annotated[str, typer.Argument(help="Name or id of the node that would become part of it.")],
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a merge of two nodes would change, without making it."""
+    with operator(tenant) as me, me.space(space) as session:
+        ids = [NodeId(find_node(session, each).id) for each in (winner, loser)]
+        found = curation.preview_merge(session, *ids)
+    shown = {
+        "name": found.name,
+        "node_type": found.node_type,
+        "new_names": list(found.new_names),
+        "mentions": found.mentions,
+        "shared_chunks": found.shared_chunks,
+        "edges_moved": found.edges_moved,
+        "edges_between": found.edges_between,
+        "shared_claims": found.shared_claims,
+        "overrules": found.overrules,
+    }
+    if as_json:
+        show_json(shown)
+    else:
+        show_pairs([(name.replace("_", " "), value) for name, value in shown.items() if value != []])
+
+
+def keep_apart(
+    one: NodeArgument,
+    other: Annotated[str, typer.Argument(help="Name, alias or id of the other node.")],
+    space: Space,
+    tenant: Tenant = None,
+) -> None:
+    """Say that two nodes are not one thing: no ingest joins them; `nodes reconsider` takes it back."""
+    with operator(tenant) as me, me.space(space) as session:
+        ids = [NodeId(find_node(session, each).id) for each in (one, other)]
+        curation.keep_apart(session, *ids, actor=ACTOR)
+    say("They are kept apart.")
+
+
+def list_kept_apart(space: Space, limit: Limit = 30, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List pairs of which somebody said that they are not one thing, newest first."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = curation.list_kept_apart(session, limit=limit)
+    if as_json:
+        show_json(
+            [
+                {"a": each.a, "b": each.b, "decided_by": each.decided_by, "decided_at": each.decided_at}
+                for each in found
+            ]
+        )
+        return
+    show_table(
+        ["NAME", "TYPE", "OTHER NAME", "TYPE", "BY", "WHEN"],
+        ([*each.a, *each.b, each.decided_by, f"{each.decided_at:%Y-%m-%d %H:%M}"] for each in found),
+        empty="No pair is kept apart.",
+    )
+
+
+def reconsider(
+    name: Annotated[str, typer.Argument(help="A name, as `nodes kept-apart` lists it.")],
+    node_type: Annotated[str, typer.Argument(help="Its type.")],
+    other_name: Annotated[str, typer.Argument(help="The other name.")],
+    other_type: Annotated[str, typer.Argument(help="The type of the other.")],
+    space: Space,
+    tenant: Tenant = None,
+) -> None:
+    """Take back that two names are not one thing: the pair may be doubtful again."""
+    with operator(tenant) as me, me.space(space) as session:
+        curation.reconsider(session, (name, node_type), (other_name, other_type), actor=ACTOR)
+    say("It is an open question again.")
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "mentions": list_mentions,
+    "rename": rename,
+    "restore-name": restore_name,
+    "merge-preview": preview_merge,
+    "keep-apart": keep_apart,
+    "kept-apart": list_kept_apart,
+    "reconsider": reconsider,
+}
+"""Further commands of `citegraph nodes`, by their names."""

@@ -1,0 +1,81 @@
+"""`citegraph documents`, and what `citegraph nodes` and `edges` keep of a person's decisions."""
+
+from sqlalchemy import update
+
+from app.db.models import Document
+from app.db.session import Database
+from tests.cli.conftest import Call, read_json
+from tests.conftest import Home
+
+
+def test_a_document_is_listed_read_and_deleted_with_a_receipt(
+    citegraph: Call, filled: tuple[Home, Home]
+) -> None:
+    (row,) = read_json(citegraph("documents", "list", "--space", "library", "--json"))
+    assert (row["title"], row["state"]) == ("Notes", "ready")
+    assert read_json(citegraph("documents", "list", "nothing like it", "-s", "library", "--json")) == []
+    shown = citegraph("documents", "text", row["id"], "--space", "library").stdout
+    assert "Alma Canary created Analytical Engine Notes." in shown
+    dry = read_json(citegraph("documents", "delete", row["id"], "-s", "library", "--dry-run", "--json"))
+    assert dry["chunks"] == row["chunks"] >= 1
+    refused = citegraph("documents", "delete", row["id"], "--space", "library", input="n\n")
+    assert refused.exit_code == 1
+    receipt = read_json(citegraph("documents", "delete", row["id"], "-s", "library", "--yes", "--json"))
+    assert receipt == dry
+    assert citegraph("documents", "text", row["id"], "--space", "library").exit_code == 1
+
+
+def test_what_failed_is_queued_again(citegraph: Call, filled: tuple[Home, Home], database: Database) -> None:
+    home, _ = filled
+    assert "No document failed" in citegraph("documents", "retry", "--space", "library").stderr
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        space.orm.execute(
+            update(Document)
+            .where(Document.knowledge_space_id == home.space_id)
+            .values(state="failed", failure_code="test", failure_reason="test")
+        )
+    made = read_json(citegraph("documents", "retry", "--space", "library", "--json"))
+    assert made["documents"] == 1
+    (row,) = read_json(citegraph("documents", "list", "--space", "library", "--json"))
+    assert row["state"] == "queued"
+    assert citegraph("documents", "retry", row["id"], "--space", "library").exit_code == 1
+
+
+def test_mentions_are_shown_with_their_place_in_the_text(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    (document,) = read_json(citegraph("documents", "list", "--space", "library", "--json"))
+    whole = citegraph("documents", "text", document["id"], "--space", "library").stdout
+    found = read_json(citegraph("nodes", "mentions", "Alma Canary", "--space", "library", "--json"))
+    assert found
+    for each in found:
+        assert whole[each["char_start"] : each["char_end"]] == each["surface"] == "Alma Canary"
+    on = ("--after", found[-1]["chunk_id"])
+    assert read_json(citegraph("nodes", "mentions", "Alma Canary", "-s", "library", "--json", *on)) == []
+
+
+def test_a_node_is_renamed_and_called_as_before(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    assert citegraph("nodes", "rename", "Alma Canary", "Alma Bird", "--space", "library").exit_code == 0
+    (found,) = read_json(citegraph("nodes", "Alma Bird", "--space", "library", "--json"))
+    assert found["aliases"] == ["Alma Canary"]
+    back = read_json(citegraph("nodes", "restore-name", "Alma Bird", "--space", "library", "--json"))
+    assert back["canonical_name"] == "Alma Canary"
+
+
+def test_pairs_are_previewed_kept_apart_and_reconsidered(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    pair = ("Alma Canary", "Charles Babbage")
+    preview = read_json(citegraph("nodes", "merge-preview", *pair, "--space", "library", "--json"))
+    assert preview["new_names"] == ["Charles Babbage"]
+    assert citegraph("nodes", "keep-apart", *pair, "--space", "library").exit_code == 0
+    (kept,) = read_json(citegraph("nodes", "kept-apart", "--space", "library", "--json"))
+    assert {kept["a"][0], kept["b"][0]} == {"alma canary", "charles babbage"}
+    again = read_json(citegraph("nodes", "merge-preview", *pair, "--space", "library", "--json"))
+    assert again["overrules"] is True
+    assert citegraph("nodes", "reconsider", *kept["a"], *kept["b"], "--space", "library").exit_code == 0
+    assert read_json(citegraph("nodes", "kept-apart", "--space", "library", "--json")) == []
+
+
+def test_nodes_by_any_of_several_words(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    found = read_json(
+        citegraph("nodes", "Lovelace Babbage", "--match", "any", "--space", "library", "--json")
+    )
+    assert {each["canonical_name"] for each in found} == {"Ada Lovelace", "Charles Babbage"}
+    assert read_json(citegraph("nodes", "--new-since", "2999-01-01", "-s", "library", "--json")) == []
