@@ -12,7 +12,7 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.errors import NotFound, ScopeMissing
 from app.graph import service as graph
-from app.graph.shapes import Citation, Edge, Evidence, GraphFilters, Node
+from app.graph.shapes import Citation, Edge, Evidence, GraphFilters, Node, NodeFilters
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, NodeId, SpaceId
 from app.mcp import shapes
@@ -87,7 +87,9 @@ def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.Spa
 
 def _find_nodes(access: CallerAccess, asked: shapes.FindNodes) -> shapes.NodesFound:
     def work(space: SpaceSession) -> shapes.NodesFound:
-        found = graph.list_nodes(space, q=asked.query, node_type=asked.node_type, limit=asked.limit + 1)
+        found = graph.list_nodes(
+            space, q=asked.query, filters=NodeFilters(node_type=asked.node_type), limit=asked.limit + 1
+        )
         return shapes.NodesFound(
             nodes=[_node(each) for each in found[: asked.limit]], truncated=len(found) > asked.limit
         )
