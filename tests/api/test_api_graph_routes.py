@@ -187,8 +187,10 @@ def test_another_tenants_node_cannot_be_merged(world: World, site: Site) -> None
     mine, theirs = site.node("Boston")["id"], str(world.b.node_id)
     for winner, loser in ((mine, theirs), (theirs, mine)):
         for path in ("/graph/merges", "/graph/merges/preview"):
-            site.call("POST", path, json={"winner_id": winner, "loser_id": loser}, status=404)
-        site.call("POST", "/graph/kept-apart", json={"node_ids": [winner, loser]}, status=404)
+            refused = site.call("POST", path, json={"winner_id": winner, "loser_id": loser}, status=404)
+            assert refused["detail"] == "No such node."
+        refused = site.call("POST", "/graph/kept-apart", json={"node_ids": [winner, loser]}, status=404)
+        assert refused["detail"] == "No such node."
 
 
 def test_a_node_is_called_as_a_person_says_and_again_as_texts_do(site: Site) -> None:
