@@ -1,4 +1,4 @@
-"""Copies what the dashboard's pages load out of node_modules into app/dashboard/static/vendor.
+"""Copies what pages load out of node_modules: the dashboard's into app/dashboard/static/vendor, and others'.
 
 Run by `make assets`, after `npm ci`. Nothing is bundled or changed but the icons, of which those that a
 template or a script names become one sprite.
@@ -22,6 +22,12 @@ FILES = {
     "uplot/dist/uPlot.iife.min.js": "uplot.js",
     "uplot/dist/uPlot.min.css": "uplot.css",
 }
+# The pages about the API, which know nothing of the dashboard.
+REFERENCE = Path(__file__).resolve().parents[1] / "app" / "api" / "reference" / "static" / "vendor"
+REFERENCE_FILES = {
+    "swagger-ui-dist/swagger-ui-bundle.js": "swagger-ui.js",
+    "swagger-ui-dist/swagger-ui.css": "swagger-ui.css",
+}
 # In templates as icon("name"), in scripts as icon("name") too.
 ICON = re.compile(r"""\bicon\(\s*["']([a-z0-9-]+)["']""")
 BODY = re.compile(r"<svg[^>]*>(.*)</svg>", re.DOTALL)
@@ -36,10 +42,11 @@ def main(node_modules: Path) -> None:
         shutil.copyfile(node_modules / source, VENDOR / name)
         package = source.split("/")[0]
         versions[package] = json.loads((node_modules / package / "package.json").read_text())["version"]
-    shutil.rmtree(TEST_VENDOR, ignore_errors=True)
-    TEST_VENDOR.mkdir(parents=True)
-    for source, name in TEST_FILES.items():
-        shutil.copyfile(node_modules / source, TEST_VENDOR / name)
+    for folder, files in ((REFERENCE, REFERENCE_FILES), (TEST_VENDOR, TEST_FILES)):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for source, name in files.items():
+            shutil.copyfile(node_modules / source, folder / name)
     icons = node_modules / "lucide-static" / "icons"
     (VENDOR / "icons.svg").write_text(_sprite(icons, sorted(_named_icons())))
     (VENDOR / "versions.json").write_text(json.dumps(versions, indent=1) + "\n")

@@ -32,6 +32,8 @@ from app.api.edge import idempotency
 from app.api.edge.body_limits import BodyLimits, json_threads
 from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, walks
 from app.api.recording import Metrics, Recording
+from app.api.reference import page as reference
+from app.api.reference.tags import TAGS
 from app.api.watcher import Watcher
 from app.dashboard import app as dashboard
 from app.edge.admission import MCP, Admission, Keyring, Sessions
@@ -72,7 +74,10 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         title="Citegraph",
         summary="Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it.",
         version="1",
-        # FastAPI's own pages load scripts from elsewhere.
+        openapi_tags=TAGS,
+        # The name of the function: what a generated client calls the method.
+        generate_unique_id_function=lambda route: route.name,
+        # FastAPI's own pages load scripts from elsewhere; ours is in `reference`.
         docs_url=None,
         redoc_url=None,
         # Served by `health`, from bytes.
@@ -118,6 +123,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
             McpEndpoint(citegraph, app.state.bulkheads, max_bytes=citegraph.settings.max_json_bytes),
         )
     )
+    app.include_router(reference.router)
+    app.mount(f"{reference.PATH}/static", reference.static_files(), name="reference_static")
     dashboard.install(app)
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)

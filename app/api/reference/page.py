@@ -1,0 +1,60 @@
+"""GET /docs: the OpenAPI document to read and to try, by Swagger UI out of `make assets`."""
+
+from pathlib import Path
+
+from fastapi import APIRouter
+from fastapi.staticfiles import StaticFiles
+from starlette.responses import HTMLResponse
+
+PATH = "/docs"
+STATIC = Path(__file__).parent / "static"
+SCRIPT = STATIC / "vendor" / "swagger-ui.js"
+
+HEADERS = {
+    # Nothing runs and nothing loads that does not come from here; `data:` are the icons in its style sheet.
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "referrer-policy": "no-referrer",
+}
+_HEAD = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Citegraph API</title>
+<link rel="icon" href="data:,">
+"""
+_PAGE = f"""{_HEAD}<link rel="stylesheet" href="{PATH}/static/vendor/swagger-ui.css">
+<link rel="stylesheet" href="{PATH}/static/reference.css">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs scripts; the same is in <a href="/openapi.json">openapi.json</a>.</noscript>
+<script src="{PATH}/static/vendor/swagger-ui.js"></script>
+<script src="{PATH}/static/reference.js"></script>
+</body>
+</html>
+"""
+_WITHOUT = f"""{_HEAD}</head>
+<body>
+<h1>Citegraph API</h1>
+<p>The scripts of this page are not installed: run <code>make assets</code>. Until then there is
+<a href="/openapi.json">openapi.json</a>.</p>
+</body>
+</html>
+"""
+
+router = APIRouter()
+
+
+@router.get(PATH, include_in_schema=False)
+async def read_reference() -> HTMLResponse:
+    """The page; without its scripts one that says how to have them."""
+    return HTMLResponse(_PAGE if SCRIPT.exists() else _WITHOUT, headers=HEADERS)
+
+
+def static_files() -> StaticFiles:
+    """The files that the page loads, to be mounted under `PATH`/static."""
+    return StaticFiles(directory=STATIC)
