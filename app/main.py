@@ -10,7 +10,6 @@ from typing import Any
 
 import anyio
 from fastapi import FastAPI
-from pydantic.json_schema import models_json_schema
 
 from app.api import (
     ask,
@@ -26,14 +25,12 @@ from app.api import (
     retrieve,
     spaces,
     tenants,
-    uploads,
 )
-from app.api.edge import idempotency
 from app.api.edge.body_limits import BodyLimits, json_threads
 from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, walks
 from app.api.recording import Metrics, Recording
 from app.api.reference import page as reference
-from app.api.reference.tags import TAGS
+from app.api.reference.description import REFERENCE, TAGS, completed
 from app.api.watcher import Watcher
 from app.dashboard import app as dashboard
 from app.edge.admission import MCP, Admission, Keyring, Sessions
@@ -45,8 +42,7 @@ from app.telemetry import configure_logging
 from app.tenants.service import Caller
 from app.wiring import Citegraph, connect
 
-_REFERENCE = "#/components/schemas/{model}"
-_PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": _REFERENCE.format(model="ProblemDocument")}}}
+_PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": REFERENCE.format(model="ProblemDocument")}}}
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"description": description, "content": _PROBLEM}
     for status, description in {
@@ -141,7 +137,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     # Always new: whoever reads them after a request finds it counted.
     app.state.written_metrics = health.Shared[bytes](0.0)
     app.state.description = health.Shared(math.inf)
-    app.openapi = _with_own_schemas(app.openapi)  # type: ignore[method-assign]
+    app.openapi = completed(app.openapi)  # type: ignore[method-assign]
     return app
 
 
@@ -170,22 +166,3 @@ def create_from_environment() -> FastAPI:
     app = create_app(citegraph)
     app.router.lifespan_context = lifespan
     return app
-
-
-def _with_own_schemas(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
-    """Adds what no route declares: shapes of problems, bodies of two content types, and keys of POST."""
-
-    def describe_all() -> dict[str, Any]:
-        document = describe()
-        models = (problems.ProblemDocument, *uploads.SCHEMAS)
-        _, extra = models_json_schema([(each, "validation") for each in models], ref_template=_REFERENCE)
-        document["components"]["schemas"].update(extra["$defs"])
-        for path, methods in document["paths"].items():
-            if path.startswith("/v1") and "post" in methods:
-                given = methods["post"].setdefault("parameters", [])
-                # FastAPI hands out the same document each time.
-                if idempotency.PARAMETER not in given:
-                    given.append(idempotency.PARAMETER)
-        return document
-
-    return describe_all

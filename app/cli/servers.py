@@ -255,6 +255,7 @@ def _print_address(settings: Settings, key: str, path: Path, link: str) -> None:
     say(f"  Address   {address}")
     say(f"  Dashboard {address}/dashboard/links/{link}")
     say("            signs you in, once, within the hour")
+    say(f"  API       {address}/docs")
     say(f"  Tenant    {settings.tenant}")
     say(f"  Key       {key}")
     say(f"            kept in {path}")

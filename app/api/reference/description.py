@@ -1,0 +1,57 @@
+"""The OpenAPI document: what the routes declare, and besides the chapters, examples and other shapes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from app.api import problems, uploads
+from app.api.edge import idempotency
+from app.api.reference.examples import EXAMPLES
+
+REFERENCE = "#/components/schemas/{model}"
+"""The address of a shape in the document."""
+
+TAGS: list[dict[str, Any]] = [
+    {"name": name, "description": description}
+    for name, description in (
+        ("spaces", "Knowledge spaces of the key's tenant, their settings, policy and embedding model."),
+        ("documents", "Hand in documents, read them and their chunks, replace and delete them."),
+        ("jobs", "Work under way: its state, its counts and cost; watched as a stream, retried, cancelled."),
+        ("answers", "Questions in words: passages that answer, or sentences with the quotes under them."),
+        ("graph", "Nodes, edges with their evidence, what lies around a node, and explanations of two hops."),
+        ("contradictions", "Claims that cannot all hold, and the decisions of people about them."),
+        ("communities", "What hangs together, as a tree of communities with their reports."),
+        ("tags", "Words that sort nodes, set by people or suggested."),
+        ("summaries", "What is said of a node, cited, and whether it was worth writing anew."),
+        ("memory", "How much a space keeps, and what it gives up first."),
+        ("tenant", "The key's own tenant: its keys, quotas, usage and audit."),
+        ("tenants", "For operators, with the operator's key: make, change and delete tenants."),
+        ("health", "For probes and monitoring; no key."),
+    )
+]
+
+
+def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
+    """Adds what no route declares: an example to each body, keys of POST, the shapes of problems and of bodies
+    of two content types.
+    """
+
+    def describe_all() -> dict[str, Any]:
+        document = describe()
+        models = (problems.ProblemDocument, *uploads.SCHEMAS)
+        _, extra = models_json_schema([(each, "validation") for each in models], ref_template=REFERENCE)
+        document["components"]["schemas"].update(extra["$defs"])
+        for path, methods in document["paths"].items():
+            if path.startswith("/v1") and "post" in methods:
+                given = methods["post"].setdefault("parameters", [])
+                # FastAPI hands out the same document each time.
+                if idempotency.PARAMETER not in given:
+                    given.append(idempotency.PARAMETER)
+            for operation in methods.values():
+                example = EXAMPLES.get(operation["operationId"])
+                if example is not None:
+                    operation["requestBody"]["content"]["application/json"]["example"] = example
+        return document
+
+    return describe_all

@@ -1,0 +1,122 @@
+"""Issue 13.7: the OpenAPI document as a product, and its page."""
+
+import re
+from typing import Any
+
+import pytest
+
+from app.api.reference import page
+from app.api.reference.description import TAGS
+from app.api.reference.examples import CHUNK_ID, EXAMPLES, NODE_ID
+from tests.api.conftest import OPERATOR_KEY, Account, World, open_account
+
+# Of a platform without a model server, or of a thing that the example's account has not.
+REFUSED = {
+    # No server of models is set up here, so its model cannot be had.
+    "change_embedding": 422,
+}
+
+
+@pytest.fixture(scope="module")
+def document(world: World) -> dict[str, Any]:
+    answer = world.http.get("/openapi.json")
+    assert answer.status_code == 200
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+@pytest.fixture(scope="module")
+def reader(world: World) -> Account:
+    """A tenant of its own for whoever tries the examples: with a policy, and one name in two documents."""
+    account = open_account(world.citegraph, world.http, "R")
+    policy = {"settings": {"eviction": "ttl", "eviction_ttl_days": 30}}
+    changed = world.http.patch(account.space, headers=account.bearer(), json=policy)
+    assert changed.status_code == 200, changed.text
+    taken = world.http.post(
+        f"{account.space}/documents", headers=account.bearer(), json=EXAMPLES["submit_documents"]
+    )
+    assert taken.status_code == 202, taken.text
+    world.drain()
+    return account
+
+
+def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        (method, path, operation)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    ]
+
+
+def test_operations_have_names_of_their_own(document: dict[str, Any]) -> None:
+    names = [operation["operationId"] for _, _, operation in operations(document)]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", each) for each in names)
+
+
+def test_every_chapter_has_a_sentence_and_every_operation_a_chapter(document: dict[str, Any]) -> None:
+    used = {tag for _, _, operation in operations(document) for tag in operation["tags"]}
+    assert used == {each["name"] for each in TAGS}
+    assert all(operation["description"] for _, _, operation in operations(document))
+
+
+def test_every_body_has_an_example_and_no_example_is_left_over(document: dict[str, Any]) -> None:
+    taking = {
+        operation["operationId"]
+        for _, _, operation in operations(document)
+        if "application/json" in operation.get("requestBody", {}).get("content", {})
+    }
+    assert taking == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_an_example_does_what_it_shows(
+    document: dict[str, Any], world: World, reader: Account, name: str
+) -> None:
+    method, path, operation = next(each for each in operations(document) if each[2]["operationId"] == name)
+    shown = operation["requestBody"]["content"]["application/json"]["example"]
+    assert shown == EXAMPLES[name]
+    ids = {NODE_ID: str(reader.node_id), CHUNK_ID: str(reader.chunk_id)}
+    for parameter in re.findall(r"{(\w+)}", path):
+        path = path.replace(f"{{{parameter}}}", str(getattr(reader, parameter)))
+    bearer = reader.bearer()
+    if path.startswith("/v1/tenants"):
+        bearer = {"authorization": f"Bearer {OPERATOR_KEY}"}
+    answer = world.http.request(method, path, headers=bearer, json=_with_ids(shown, ids))
+    expected = REFUSED.get(name)
+    if expected is None:
+        assert answer.status_code < 300, answer.text
+    else:
+        assert answer.status_code == expected, answer.text
+    assert str(answer.status_code) in operation["responses"]
+
+
+def _with_ids(value: Any, ids: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_ids(each, ids) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_ids(each, ids) for each in value]
+    return ids.get(value, value) if isinstance(value, str) else value
+
+
+class TestPage:
+    def test_loads_everything_from_here_and_runs_nothing_else(self, world: World) -> None:
+        answer = world.http.get("/docs")
+        assert answer.status_code == 200
+        policy = answer.headers["content-security-policy"]
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        loaded = re.findall(r'(?:src|href)="([^"]+)"', answer.text)
+        assert loaded
+        for address in loaded:
+            assert address.startswith(("/", "data:")), address
+            if address.startswith("/"):
+                assert world.http.get(address).status_code == 200, address
+
+    def test_without_its_scripts_says_how_to_have_them(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(page, "SCRIPT", page.STATIC / "none.js")
+        text = world.http.get("/docs").text
+        assert "make assets" in text
+        assert "<script" not in text
