@@ -20,6 +20,10 @@ TAGS: list[dict[str, Any]] = [
         ("jobs", "Work under way: its state, its counts and cost; watched as a stream, retried, cancelled."),
         ("answers", "Questions in words: passages that answer, or sentences with the quotes under them."),
         ("graph", "Nodes, edges with their evidence, what lies around a node, and explanations of two hops."),
+        (
+            "merges",
+            "Nodes that are one thing: pairs that may be, merges and their undoing, pairs kept apart.",
+        ),
         ("contradictions", "Claims that cannot all hold, and the decisions of people about them."),
         ("communities", "What hangs together, as a tree of communities with their reports."),
         ("tags", "Words that sort nodes, set by people or suggested."),
@@ -33,8 +37,8 @@ TAGS: list[dict[str, Any]] = [
 
 
 def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
-    """Adds what no route declares: an example to each body, keys of POST, the shapes of problems and of bodies
-    of two content types.
+    """Adds what no route declares: an example to each body, keys of POST, shapes of problems and of bodies of
+    two content types.
     """
 
     def describe_all() -> dict[str, Any]:

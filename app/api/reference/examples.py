@@ -3,7 +3,8 @@
 from typing import Any
 
 NODE_ID = "01940000-0000-7000-8000-000000000001"
-CHUNK_ID = "01940000-0000-7000-8000-000000000002"
+OTHER_NODE_ID = "01940000-0000-7000-8000-000000000002"
+CHUNK_ID = "01940000-0000-7000-8000-000000000003"
 """Ids of the examples; whoever tries one puts ids of a space of their own."""
 
 EXAMPLES: dict[str, dict[str, Any]] = {
@@ -23,13 +24,23 @@ EXAMPLES: dict[str, dict[str, Any]] = {
             }
         ]
     },
+    "estimate_documents": {"documents": [{"text": "Ingres was created at Berkeley."}]},
     "retrieve": {"query": "Who created Ingres?", "top_k": 5},
     "ask": {"question": "Who created Ingres?"},
     "explain": {"from": "Michael Stonebraker", "to": "Ingres"},
     "read_neighbors": {"node_ids": [NODE_ID], "direction": "outgoing"},
     "invalidate_edge": {"reason": "The contract ended.", "at": "2024-06-30T00:00:00Z"},
+    "uphold_edge": {"reason": "The register says so."},
     "set_tags": {"tags": ["database pioneer"]},
     "suggest_tags": {"by": "rules"},
+    "preview_merge": {"winner_id": NODE_ID, "loser_id": OTHER_NODE_ID},
+    "keep_apart": {"node_ids": [NODE_ID, OTHER_NODE_ID]},
+    "reconsider": {
+        "a": {"name": "michael stonebraker", "node_type": "Person"},
+        "b": {"name": "duckdb", "node_type": "Technology"},
+    },
+    "rename_node": {"name": "Mike Stonebraker"},
+    "merge_nodes": {"winner_id": NODE_ID, "loser_id": OTHER_NODE_ID},
     "split_node": {"sense": "sculptor", "chunk_ids": [CHUNK_ID]},
     "evict": {"including_last_evidence": False},
 }
