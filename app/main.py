@@ -35,6 +35,8 @@ from app.api.watcher import Watcher
 from app.dashboard import app as dashboard
 from app.edge.admission import MCP, Admission, Keyring, Sessions
 from app.edge.bulkheads import Bulkheads, TenantRequests
+from app.edge.caller_rates import CallerRates
+from app.edge.shared_buckets import SharedBuckets
 from app.mcp import stdio
 from app.mcp.http import McpEndpoint, McpRoute
 from app.settings import read_settings
@@ -88,6 +90,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.sessions = Sessions(citegraph.database)
     app.state.json_threads = json_threads()
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
+    app.state.rates = SharedBuckets(citegraph.settings.redis_url or "")
     app.state.watcher = Watcher(citegraph.database)
     app.include_router(health.router, responses={each: _REFUSALS[each] for each in (422, 429, 503)})
     for each in (
@@ -125,6 +128,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     problems.install(app)
     app.add_middleware(BodyLimits, settings=citegraph.settings)
     app.add_middleware(TenantRequests, bulkheads=app.state.bulkheads)
+    app.add_middleware(CallerRates, settings=citegraph.settings, buckets=app.state.rates)
     app.add_middleware(
         Admission,
         keyring=app.state.keyring,

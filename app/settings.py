@@ -125,6 +125,17 @@ class Settings(PlatformDefaults, BaseSettings):
     keyless_burst: int = Field(
         50, ge=1, description="Requests without a valid key that an address may send at once before that."
     )
+    key_rate: float = Field(
+        500.0,
+        ge=0,
+        description=(
+            "Requests a second of one API key, counted in Valkey for all processes; past it 429"
+            " `rate_limited`. 0 means no limit."
+        ),
+    )
+    key_burst: int = Field(1_000, ge=1, description="Requests that a key may send at once before that.")
+    tenant_rate: float = Field(1_000.0, ge=0, description="The same a second of all keys of a tenant.")
+    tenant_burst: int = Field(2_000, ge=1, description="Requests that they may send at once before that.")
     head_timeout: float = Field(10.0, gt=0, description="Seconds that the head of a request may take.")
     transfer_timeout: float = Field(
         10.0,

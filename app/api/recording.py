@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import problems
+from app.edge.caller_rates import HEADERS
 
 CLIENT_GONE = 499
 """The status that logs and metrics have for a client that hung up before its request was read."""
@@ -87,6 +88,7 @@ class Recording:
                 headers["x-request-id"] = request_id
                 headers["x-content-type-options"] = "nosniff"
                 headers.setdefault("cache-control", "no-store")
+                headers.update(scope["state"].get(HEADERS, {}))
             await send(message)
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):

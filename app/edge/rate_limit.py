@@ -27,7 +27,8 @@ class TokenBuckets:
     """A bucket for each address: it holds `burst` tokens and gains `rate` a second; 0 means no limit."""
 
     def __init__(self, rate: float, burst: int, *, now: Callable[[], float] = time.monotonic) -> None:
-        self._rate, self._burst, self._now = rate, float(burst), now
+        self.rate, self.burst = rate, burst
+        self._now = now
         # Tokens and when they were counted, in the order of that.
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
@@ -46,19 +47,23 @@ class TokenBuckets:
         self._set(address, tokens - 1, now)
         return True
 
+    def left(self, address: str) -> float:
+        """The tokens that are there."""
+        return self._tokens(address, self._now())
+
     def give_back(self, address: str) -> None:
         """Return a token that was taken."""
         if not self._is_off(address):
             now = self._now()
-            self._set(address, min(self._burst, self._tokens(address, now) + 1), now)
+            self._set(address, min(self.burst, self._tokens(address, now) + 1), now)
 
     def _is_off(self, address: str) -> bool:
         # A Unix socket has no address: who may open it is the file system's to say.
-        return not self._rate or not address
+        return not self.rate or not address
 
     def _tokens(self, address: str, now: float) -> float:
-        tokens, since = self._buckets.get(address, (self._burst, now))
-        return min(self._burst, tokens + (now - since) * self._rate)
+        tokens, since = self._buckets.get(address, (self.burst, now))
+        return min(self.burst, tokens + (now - since) * self.rate)
 
     def _set(self, address: str, tokens: float, now: float) -> None:
         self._buckets[address] = tokens, now

@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.api.edge import deprecation, validators
 from app.api.edge.idempotency import answer_once
 from app.edge import text
 from app.edge.bulkheads import at_work
@@ -129,9 +130,13 @@ class StrictRoute(APIRoute):
                 response = await handle(request)
             return response
 
+        ends = deprecation.headers_of(self.openapi_extra)
+
         async def strict(request: Request) -> Response:
             _check_query(request.query_params, declared)
-            return await answer_once(request, perform)
+            response = validators.validated(request, await answer_once(request, perform))
+            response.headers.update(ends)
+            return response
 
         return strict
 

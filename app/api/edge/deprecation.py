@@ -1,0 +1,29 @@
+"""Routes that will go: their answers say since when, until when, and what takes their place."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
+from email.utils import format_datetime
+from typing import Any
+
+_SINCE, _UNTIL, _SUCCESSOR = "x-deprecated-since", "x-sunset", "x-successor"
+
+
+def deprecated(*, since: date, until: date, successor: str) -> dict[str, Any]:
+    """The arguments that a route's decorator takes for it: `@router.get("/old", **deprecated(…))`."""
+    told = {_SINCE: since.isoformat(), _UNTIL: until.isoformat(), _SUCCESSOR: successor}
+    return {"deprecated": True, "openapi_extra": told}
+
+
+def headers_of(told: Mapping[str, Any] | None) -> dict[str, str]:
+    """`Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the successor; none for other routes."""
+    if not told or _SINCE not in told:
+        return {}
+    return {
+        "deprecation": f"@{int(_midnight(told[_SINCE]).timestamp())}",
+        "sunset": format_datetime(_midnight(told[_UNTIL]), usegmt=True),
+        "link": f'<{told[_SUCCESSOR]}>; rel="successor-version"',
+    }
+
+
+def _midnight(day: str) -> datetime:
+    return datetime.combine(date.fromisoformat(day), time(), UTC)

@@ -1,0 +1,34 @@
+"""`ETag` on what is read, and 304 for who has it already.
+
+The tag is a hash of the answer's bytes. The graph's revision or `updated_at` would spare the statement, but
+not everything that an answer shows raises them: a summary, a tag, a setting of the platform. A stale 304 is
+worse than a read (docs/decisions/0049).
+"""
+
+import hashlib
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+_TAG_BYTES = 16
+
+
+def validated(request: Request, response: Response) -> Response:
+    """The answer with its tag, or 304 where the caller names that tag."""
+    body = getattr(response, "body", None)
+    if request.method != "GET" or response.status_code != 200 or not isinstance(body, bytes):
+        return response
+    if getattr(request.state, "caller", None) is None and getattr(request.state, "operator", None) is None:
+        return response
+    tag = f'W/"{hashlib.blake2b(body, digest_size=_TAG_BYTES).hexdigest()}"'
+    # What is kept must be asked about each time, and by the same caller.
+    kept = {"etag": tag, "cache-control": "private, no-cache", "vary": "authorization"}
+    if _matches(request.headers.get("if-none-match", ""), tag):
+        return Response(status_code=304, headers=kept)
+    response.headers.update(kept)
+    return response
+
+
+def _matches(given: str, tag: str) -> bool:
+    opaque = tag.removeprefix("W/")
+    return any(each.strip().removeprefix("W/") in (opaque, "*") for each in given.split(","))

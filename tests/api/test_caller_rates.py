@@ -1,0 +1,122 @@
+"""How often a key and its tenant may ask: buckets in Valkey, smaller ones of the process without it."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.edge.shared_buckets import OWN_SHARE, Bucket, SharedBuckets, Taken
+from app.main import create_app
+from app.runtime.valkey import EmbeddedValkey
+from app.settings import Settings
+from app.wiring import assemble
+from tests.api.conftest import Account, World
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
+    with EmbeddedValkey(tmp_path / "valkey") as server:
+        yield server
+
+
+def bucket(name: str = "a", *, rate: float = 0.001, burst: int = 8, policy: str = "key") -> Bucket:
+    return Bucket(policy, name, rate, burst)
+
+
+def take(shared: SharedBuckets, *buckets: Bucket, times: int = 1) -> list[Taken]:
+    async def run() -> list[Taken]:
+        return [await shared.take(buckets) for _ in range(times)]
+
+    return asyncio.run(run())
+
+
+class TestSharedBuckets:
+    def test_two_processes_take_from_one_bucket(self, valkey: EmbeddedValkey) -> None:
+        one, other = SharedBuckets(valkey.url()), SharedBuckets(valkey.url())
+        assert [each.allowed for each in take(one, bucket(), times=5)] == [True] * 5
+        assert [each.allowed for each in take(other, bucket(), times=5)] == [True] * 3 + [False] * 2
+        assert take(one, bucket("b"))[0].allowed, "another key has its own"
+
+    def test_a_refusal_costs_no_other_bucket_a_token(self, valkey: EmbeddedValkey) -> None:
+        shared = SharedBuckets(valkey.url())
+        tenant = bucket("t", policy="tenant")
+        take(shared, bucket(burst=1), tenant, times=4)
+        assert round(take(shared, bucket("b"), tenant)[0].left[1]) == 6
+
+    def test_tokens_come_back_with_time(self, valkey: EmbeddedValkey) -> None:
+        shared = SharedBuckets(valkey.url())
+        quick = bucket(rate=20.0, burst=1)
+        assert [each.allowed for each in take(shared, quick, times=2)] == [True, False]
+        time.sleep(0.1)
+        assert take(shared, quick)[0].allowed
+
+    def test_without_valkey_each_process_has_a_smaller_one(self) -> None:
+        shared = SharedBuckets("redis://127.0.0.1:1/0")
+        taken = take(shared, bucket(), times=4)
+        assert [each.allowed for each in taken] == [True] * int(8 * OWN_SHARE) + [False] * 2
+        assert taken[0].buckets[0].burst == 2
+
+    def test_a_hung_valkey_is_waited_for_once_and_briefly(
+        self, valkey: EmbeddedValkey, tmp_path: Path
+    ) -> None:
+        shared = SharedBuckets(valkey.url())
+        assert take(shared, bucket())[0].buckets[0].burst == 8
+        pid = int(next((tmp_path / "valkey").rglob("valkey.pid")).read_text())
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            started = time.monotonic()
+            taken = take(shared, bucket(), times=50)
+            seconds = time.monotonic() - started
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert sum(each.allowed for each in taken) == 2
+        assert seconds < 0.1 + 0.1, "all fifty together, of which one waits"
+
+
+class TestRequests:
+    @pytest.fixture
+    def http(self, world: World, valkey: EmbeddedValkey) -> Iterator[TestClient]:
+        given = world.citegraph.settings
+        settings = Settings(
+            **{
+                **given.model_dump(exclude_unset=True),
+                "redis_url": valkey.url(),
+                "key_rate": 0.01,
+                "key_burst": 3,
+                "tenant_rate": 0.01,
+                "tenant_burst": 5,
+            }
+        )
+        parts = assemble(settings, world.citegraph.database, world.citegraph.broker)
+        with TestClient(create_app(parts)) as http:
+            yield http
+
+    def test_past_the_limit_of_a_key_and_of_its_tenant(self, http: TestClient, guest: Account) -> None:
+        answers = [http.get("/v1/spaces", headers=guest.bearer()) for _ in range(4)]
+        assert [each.status_code for each in answers] == [200, 200, 200, 429]
+        first, last = answers[0], answers[-1]
+        assert first.headers["ratelimit-policy"] == '"key";q=3;w=300, "tenant";q=5;w=500'
+        assert first.headers["ratelimit"] == '"key";r=2;t=100, "tenant";r=4;t=100'
+        assert last.json()["code"] == "rate_limited"
+        assert 90 <= int(last.headers["retry-after"]) <= 100
+        assert last.headers["ratelimit"].startswith('"key";r=0;')
+        assert last.headers["x-request-id"] == last.json()["request_id"]
+        others = [http.get("/v1/spaces", headers=guest.bearer("read")) for _ in range(3)]
+        assert [each.status_code for each in others] == [200, 200, 429], "the tenant's five are used up"
+
+    def test_no_other_tenant_notices(self, http: TestClient, world: World, guest: Account) -> None:
+        for _ in range(6):
+            http.get("/v1/spaces", headers=guest.bearer())
+        assert http.get("/v1/spaces", headers=world.b.bearer()).status_code == 200
+
+    def test_who_has_no_key_takes_no_token(self, http: TestClient, guest: Account) -> None:
+        for _ in range(9):
+            answer = http.get("/v1/spaces", headers={"authorization": guest.bearer()["authorization"] + "x"})
+            assert answer.status_code == 401
+            assert "ratelimit" not in answer.headers
+        assert http.get("/v1/spaces", headers=guest.bearer()).status_code == 200
