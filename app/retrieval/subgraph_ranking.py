@@ -206,11 +206,13 @@ def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     """Positions (short, long), each (k), where the normalised name at `long` holds the one at `short` as
     words.
 
-    "Fredericton" stands within "Diocese of Fredericton": different things, and one leads to the other. A
-    stop word and a name that more than 20 others hold have no kin. In order of `short`, then `long`.
+    "Fredericton" stands within "Diocese of Fredericton": different things, and one leads to the other. So
+    does "Nathan Juran" within "Nathan H. Juran", whose initial may be left out. A stop word and a name that
+    more than 20 others hold have no kin. In order of `short`, then `long`.
     """
     holders: dict[str, list[int]] = defaultdict(list)
     split = [name.split() for name in names]
+    plain = [_without_initials(name, words) for name, words in zip(names, split, strict=True)]
     for place, words in enumerate(split):
         for word in words:
             holders[word].append(place)
@@ -225,12 +227,19 @@ def names_within_names(names: Sequence[str]) -> tuple[Integers, Integers]:
         held = [
             other
             for other in dict.fromkeys(likely)
-            if len(names[other]) > len(name) and within in f" {names[other]} "
+            if len(names[other]) > len(name) and (within in f" {names[other]} " or name == plain[other])
         ]
         if len(held) <= MOST_HOLDERS:
             short.extend([place] * len(held))
             long.extend(held)
     return np.array(short, np.int64), np.array(long, np.int64)
+
+
+def _without_initials(name: str, words: Sequence[str]) -> str:
+    """Return a name of several words without the initials between its first and its last."""
+    if len(words) < 3 or all(len(word.rstrip(".")) > 1 for word in words[1:-1]):
+        return name
+    return " ".join((words[0], *(word for word in words[1:-1] if len(word.rstrip(".")) > 1), words[-1]))
 
 
 def _fewest(lists: list[list[int]]) -> list[int]:

@@ -1,22 +1,26 @@
 """Names that the text itself ties together: acronyms in brackets, "also known as", surnames."""
 
 import re
+from collections.abc import Iterator
 
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.scoring.stop_words import word_set
 
+_LONGEST_GAP, _LONGEST_BRACKET = 8, 40
 _SMALL = word_set("of the for and in on to de & a an at by with")
 # The whole text between two names; "(" is written with the spaces that the words are joined by.
 _KNOWN_AS = re.compile(
     r"(?:[,(] |, who is |, which (?:is|was) )?(?:is |was )?(?:(?:also|better|formerly|previously|originally"
-    r"|commonly|sometimes|often|later|now|officially|professionally|popularly|simply|widely|more commonly) )*"
-    r"(?:known as|known simply as|called|named|abbreviated as|abbreviated to|abbreviated|short for"
-    r"|nicknamed|renamed to|renamed as|renamed|aka|a\.k\.a|a\.k\.a\.|née)(?: the| “| \"| ')?"
+    r"|commonly|sometimes|often|later|now|officially|professionally|popularly|simply|widely|best"
+    r"|internationally|more commonly|credited|released) )*"
+    r"(?:known(?: \w+)? as|known by (?:his|her|their|its|the)(?: \w+){1,2}(?: of)?|released as|credited as"
+    r"|called|named|abbreviated as|abbreviated to|abbreviated|short for"
+    r"|nicknamed|renamed to|renamed as|renamed|aka|a\.k\.a|a\.k\.a\.|née)(?: the| “| \"| '| just)?"
     r"|[,(] (?:also |sometimes |often |alternatively )?(?:spelled|spelt|written|stylized as|stylised as"
     r"|romanized as|romanised as|transliterated as)(?: the| \")?"
     r"|is (?:commonly |often |usually )?abbreviated (?:to|as)(?: the)?"
-    r"|[,(] (?:formerly|originally|previously|or|or simply|i\.e|i\.e\.)(?: the)?"
+    r"|[,(] (?:formerly|originally|previously|officially|or|or simply|i\.e|i\.e\.)(?: the)?"
     r"|(?:was|has been|is)(?: later| then| subsequently| now)? (?:renamed|rebranded)(?: as| to)?(?: the)?"
     r"|(?:has )?(?:later |then )?changed (?:its|his|her|their) name to(?: the)?"
 )
@@ -55,7 +59,11 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]
     for left in range(len(spans) - 1):
         a, b = spans[left], spans[left + 1]
         gap = lower[a.last : b.first]
-        if not gap or len(gap) > 7:
+        if not gap:
+            continue
+        if gap[0] == "(":
+            pairs.extend(_behind_bracket(sentence, spans, left))
+        if len(gap) > _LONGEST_GAP:
             continue
         closed = b.last < len(words) and words[b.last] in (")", ",", ";")
         names_a, names_b = words[a.first : a.last], words[b.first : b.last]
@@ -70,13 +78,32 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]
         if gap[:2] == [",", "or"] and a.first > 0 and words[a.first - 1] == ",":
             continue
         if _KNOWN_AS.fullmatch(joined) and not _NEEDS_BE.match(joined) and _is_named(sentence, a):
-            pairs.append((left, left + 1))
-            # "also known as B or C"
-            for other in range(left + 2, len(spans)):
-                if lower[spans[other - 1].last : spans[other].first] != ["or"]:
-                    break
-                pairs.append((left, other))
+            pairs.extend((left, other) for other in _names_in_row(lower, spans, left, gap[0] == "("))
     return pairs
+
+
+def _names_in_row(lower: list[str], spans: list[Span], left: int, in_bracket: bool) -> Iterator[int]:
+    """The names behind "also known as": of "B or C" both, in brackets also of '"B" and "C"'."""
+    yield left + 1
+    for other in range(left + 2, len(spans)):
+        between = lower[spans[other - 1].last : spans[other].first]
+        if between != ["or"] and not (in_bracket and between == ['"', "and", '"']):
+            return
+        yield other
+
+
+def _behind_bracket(sentence: Sentence, spans: list[Span], left: int) -> list[tuple[int, int]]:
+    """The pair of a name and the one behind its bracket: "Ann Lee (born 1980 in Oslo), known as Lia"."""
+    lower, opened = sentence.lower, spans[left].last
+    inside = lower[opened : opened + _LONGEST_BRACKET]
+    if ")" not in inside or not _is_named(sentence, spans[left]):
+        return []
+    behind = opened + inside.index(")") + 1
+    right = next((at for at in range(left + 1, len(spans)) if spans[at].first >= behind), None)
+    if right is None or spans[right].first - behind > _LONGEST_GAP:
+        return []
+    joined = " ".join(lower[behind : spans[right].first])
+    return [(left, right)] if joined.startswith(",") and _KNOWN_AS.fullmatch(joined) else []
 
 
 def _is_named(sentence: Sentence, span: Span) -> bool:

@@ -9,7 +9,7 @@ from app.documents.sentences import after_list_mark
 from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
 from app.extraction.rules.claims.clauses import claims_of_sentence
 from app.extraction.rules.claims.dates import spans_of
-from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes
+from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes, qualifies
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.document_words import title_name
 from app.extraction.rules.english.ends import DESCRIBED_KINDS, PEOPLE
@@ -27,7 +27,7 @@ _PREVIOUS_CONFIDENCE = 0.55
 _MAX_UNITS = 40
 # A name up to here is what its sentence is about.
 _HEAD = 3
-_OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in", "within"))
+_OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in", "originates_in", "within"))
 _DETERMINED = frozenset(("the", "this"))
 # Only at the head of a sentence do these stand for what was said before.
 _OPENING_REFERENCES = _DETERMINED | {"it"}
@@ -217,7 +217,7 @@ def _stated(text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabu
     """The triples of one sentence that the vocabulary allows, each as it is claimed most surely."""
     stated: dict[Key, Claim] = {}
     adjectives = [unit for unit in units if describes(sentence, unit)]
-    names = [unit for unit in units if not describes(sentence, unit)]
+    names = [unit for unit in units if not (describes(sentence, unit) or qualifies(sentence, unit))]
     for claim in _claims(text, sentence, names, adjectives):
         if claim.relation not in vocabulary.relation_types or claim.confidence < vocabulary.min_confidence:
             continue

@@ -90,12 +90,17 @@ def _is_longer_name(title: Sequence[str], behind: str) -> bool:
     return not kinds and name not in PLACE_NAMES and name not in CITIES
 
 
+def _without_tail(words: list[str]) -> list[str]:
+    """The words of a name without "Jr." behind them."""
+    return words[:-1] if len(words) > 2 and words[-1].rstrip(".") in ("jr", "sr") else words
+
+
 def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
     """Return whether a name that opens the text is the topic's in another form: "Barry Robert Pepper"
     for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
     """
-    title = [word for word in topic.words if word[0].isalnum()]
-    named = [word for word in lower if word[0].isalnum()]
+    title = _without_tail([word for word in topic.words if word[0].isalnum()])
+    named = _without_tail([word for word in lower if word[0].isalnum()])
     if "," in topic.words and list(topic.words[: topic.words.index(",")]) == named:
         return True
     if len(title) > 1 and named[:-1] == title:

@@ -18,6 +18,7 @@ from app.extraction.rules.english.votes import (
     BORN,
     BORN_STRENGTH,
     CITY_STRENGTH,
+    CLUBS,
     ENOUGH,
     FIRMS,
     FIRST_WORDS,
@@ -46,6 +47,7 @@ _ENDS_PHRASE = word_set("""
     created developed written designed founded released based located owned
 """)
 _LONGEST_PHRASE = 9
+_DRIVES = word_set("racing race rally car bus truck taxi one kart")
 # Skipped between a name and the verb that is looked for.
 _LATER = word_set("had has have later also then first subsequently originally")
 _COMPANY = (["and", "others"], ["and", "colleagues"])
@@ -94,6 +96,7 @@ _HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
 def phrase_kind(sentence: Sentence, at: int) -> str | None:
     """The kind that a noun phrase names: the last kind word before the phrase ends, within nine words."""
     kind: str | None = None
+    before = ""
     for word in sentence.lower[at : at + _LONGEST_PHRASE]:
         if word in _ENDS_PHRASE:
             # "one of the first database systems": the phrase goes on.
@@ -105,7 +108,9 @@ def phrase_kind(sentence: Sentence, at: int) -> str | None:
         found = KIND_OF.get(word)
         if found is None and word.endswith("s"):
             found = KIND_OF.get(word[:-1])
-        kind = found or kind
+        # "a racing driver" is no piece of software.
+        kind = "Person" if word.startswith("driver") and before in _DRIVES else found or kind
+        before = word
     return kind
 
 
@@ -164,7 +169,9 @@ def _vote_by_person(key: str, words: list[str], lower: list[str], votes: Votes) 
         return
     if votes:
         return
-    if lower[0].rstrip(".") in HONORIFICS and lower[1] not in FIRMS:
+    if lower[0] in CLUBS:
+        _vote(votes, "Organization", 3.0)
+    elif lower[0].rstrip(".") in HONORIFICS and lower[1] not in FIRMS:
         _vote(votes, "Person", 3.0)
     elif len(words) <= 5 and all(word[0].isalpha() for word in words):
         initials = len(words[-1]) > 2 and any(_INITIALS.fullmatch(word) for word in words[:-1])

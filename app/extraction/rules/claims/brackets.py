@@ -13,6 +13,8 @@ from app.scoring.stop_words import word_set
 _LONGEST = 60
 _BORN = word_set("born b. b")
 _DIED = word_set("died d. d")
+# "(also known as Lia)" is no clause though "also stars" opens one.
+_OPENS_ASIDE = word_set("born also")
 _STATED = 0.85
 _PEOPLE = frozenset({"Person"})
 _PLACES = frozenset({"Location"})
@@ -47,7 +49,7 @@ def _brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
             opened = at
         elif word == ")" and opened >= 0:
             first = lower[opened + 1]
-            clause = first in DETERMINERS or first in BE or (first in TRIE and first != "born")
+            clause = first in DETERMINERS or first in BE or (first in TRIE and first not in _OPENS_ASIDE)
             if at - opened <= _LONGEST and not clause:
                 yield opened, at + 1
             opened = -1

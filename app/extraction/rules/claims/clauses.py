@@ -12,6 +12,7 @@ from app.extraction.rules.claims.denials import (
     without_denial,
 )
 from app.extraction.rules.claims.descriptions import claims_of_place
+from app.extraction.rules.claims.gaps import owned_name, without_last_role, without_office, without_position
 from app.extraction.rules.claims.nouns import claims_by_nouns
 from app.extraction.rules.claims.subjects import is_plain, subject_of
 from app.extraction.rules.claims.units import (
@@ -24,6 +25,7 @@ from app.extraction.rules.claims.units import (
     misfit,
     opens_clause,
 )
+from app.extraction.rules.claims.works import claims_of_maker, claims_of_part
 from app.extraction.rules.english.grammar import (
     ARTICLES,
     AT_PLACES,
@@ -38,7 +40,7 @@ from app.extraction.rules.english.grammar import (
     RELATIVE,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.pairs import IMPLIED
+from app.extraction.rules.english.pairs import IMPLIED, KIN
 from app.extraction.rules.english.patterns import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
@@ -47,9 +49,9 @@ from app.scoring.stop_words import STOP_WORDS
 
 # How many words may stand between a verb and what it is about, and behind "by".
 _REACH, _BY_REACH = 9, 6
+_BESIDES = (["after"], ["before"], ["while"])
 # With more words between two names nothing is said of both.
 _LONGEST_GAP = 40
-
 
 _Trigger = tuple[int, list[tuple[int, Pattern]]]
 
@@ -318,14 +320,28 @@ def _between_names(
 ) -> list[Claim]:
     """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
     left, right = units[index], units[index + 1]
-    follows = sentence.lower[right.last] if right.last < len(sentence.lower) else ""
-    trigger = _triggers(gap)
+    follows = "".join(sentence.lower[right.last : right.last + 1])
+    trigger = _triggers(gap := without_position(gap))
+    owned = owned_name(sentence, units, index)
+    if owned is not None and gap[-1:] == ["of"]:
+        gap = without_office(gap)
+        trigger = _triggers(gap)
+    if trigger is not None and owned is not None:
+        return _by_verb(sentence, left, owned, gap, trigger, clause)
     if trigger is not None and follows not in ("'s", "’s"):
         claims = _by_verb(sentence, left, right, gap, trigger, clause)
+        shorter = without_last_role(gap, trigger[0])
+        other = _triggers(shorter) if shorter else None
+        if other is not None:
+            claims += _by_verb(sentence, left, right, shorter, other, clause)
     else:
         claims = _by_running_place(gap, right, clause)
     if not claims and trigger is None:
-        claims = claims_of_place(sentence, left, right, gap)
+        claims = (
+            claims_of_place(sentence, left, right, gap)
+            or claims_of_maker(sentence, left, right, gap)
+            or claims_of_part(sentence, left, right, gap, clause.running)
+        )
     return claims or claims_by_nouns(sentence, units, index, gap)
 
 
@@ -341,7 +357,7 @@ def _by_verb(
     start, readings = trigger
     passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located = None
-    subject = subject_of(sentence, left, gap[:start], passive, clause.running)
+    subject = _subject(sentence, left, gap, start, passive, clause)
     if subject is None:
         return []
     deduction = subject[1] + _modifies(sentence, gap, right)
@@ -352,6 +368,20 @@ def _by_verb(
             clause.located = subject[0] if claims[-1].relation == "located_in" else None
             return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
     return []
+
+
+def _subject(
+    sentence: Sentence, left: Unit, gap: list[str], start: int, passive: bool, clause: _Clause
+) -> tuple[Unit, float] | None:
+    """The unit that the phrase at this place of the gap is about, and a deduction for how unclear that is."""
+    running = clause.running
+    # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
+    if gap[:start] == [","] and gap[start] in NOMINAL - KIN and left.kind == "Person" and left.certain:
+        return left, 0.0
+    # "pursued a career after graduating from Yale": of who the clause is about.
+    if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running is not None:
+        return running, 0.05
+    return subject_of(sentence, left, gap[:start], passive, running)
 
 
 def _modifies(sentence: Sentence, gap: list[str], right: Unit) -> float:

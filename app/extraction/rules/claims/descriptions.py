@@ -23,8 +23,13 @@ _STATED = 0.8
 _PLACE = 0.75
 _LONGEST, _LONGEST_BEFORE_PLACE = 9, 7
 _OPENS = word_set("a an the one")
+_OPENS_DESCRIPTION = BE | DASHES | {","}
+_ENDS_DESCRIPTION = PREPOSITIONS | BE | HAVE
 _OPENS_TWO = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
+_BEFORE_ROLE = word_set("by with and from")
+_LONGEST_ROLE = 3
 _IN = word_set("in at on within")
+_WORKS = frozenset({"Document", "Product"})
 _PLACED = frozenset({"Location", "Organization", "Event", "Project"})
 
 
@@ -48,6 +53,25 @@ def describes(sentence: Sentence, unit: Unit) -> bool:
         and phrase_kind(sentence, unit.last) == "Document"
         and (following.isalpha() and sentence.words[unit.last].islower())
     )
+
+
+def qualifies(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether the unit is a name within a description: "a 1973 Technicolor film"."""
+    lower, at = sentence.lower, unit.first - 1
+    if unit.last >= len(lower) or not sentence.words[unit.last].islower():
+        return False
+    if unit.kind == "Location" and at >= 0 and lower[at] in _BEFORE_ROLE:
+        # "by Quebec film director Ann Lee"
+        role = next((i for i in range(unit.last, len(lower)) if not sentence.words[i].islower()), unit.last)
+        return role < len(lower) and role - unit.last <= _LONGEST_ROLE and _is_role(lower[unit.last : role])
+    at -= at > 0 and len(lower[at]) == 4 and lower[at].isdigit()
+    if at < 1 or lower[at] not in ("a", "an") or lower[at - 1] not in BE:
+        return False
+    return phrase_kind(sentence, unit.last) in _WORKS
+
+
+def _is_role(words: list[str]) -> bool:
+    return words != [] and KIND_OF.get(words[-1]) == "Person" and PREPOSITIONS.isdisjoint(words)
 
 
 def born_first(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
@@ -117,13 +141,16 @@ def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
     words = [
         word for word in sentence.lower[unit.last : adjective.first] if word not in ADVERBS or word in BE
     ]
+    closed = len(words) > 1 and words[0] == "," and words[1] in BE
+    if closed:
+        words = words[1:]  # "Ann Lee, known as Lia, is an American singer"
     if not 1 < len(words) <= _LONGEST:
         return None
-    opening = words[0] in BE or words[0] == "," or words[0] in DASHES
+    opening = words[0] in _OPENS_DESCRIPTION
     rest = words[1:]
-    if not opening or rest[0] not in _OPENS or (is_oblique(sentence, unit) and words[0] in BE):
+    if not opening or rest[0] not in _OPENS or (is_oblique(sentence, unit) and words[0] in BE and not closed):
         return None
-    return unit if not any(word in PREPOSITIONS or word in BE or word in HAVE for word in rest) else None
+    return unit if _ENDS_DESCRIPTION.isdisjoint(rest) else None
 
 
 def claims_of_place(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
@@ -133,18 +160,31 @@ def claims_of_place(sentence: Sentence, left: Unit, right: Unit, gap: list[str])
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
         return []
+    if (
+        words[-1] == "from"
+        and PREPOSITIONS.isdisjoint(words[:-1])
+        and not (left.certain and _is_placed(left))
+    ):
+        return claims_of_origin(left, right, sentence)
     if left.certain and left.kind == "Person":
-        country = " ".join(sentence.lower[right.first : right.last]) in COUNTRIES
-        from_there = (
-            country and "from" in words[-2:] and PREPOSITIONS.isdisjoint(words[: words.index("from")])
-        )
-        return between(left, right, "citizen_of", _PLACE - 0.1) if from_there else []
+        return []
     if not _leads_to_place(words):
         return []
     kind = phrase_kind(sentence, left.last + gap.index(words[1]) + 1)
     if kind in _PLACED or (kind is None and left.kind in _PLACED):
         return between(left, right, "located_in", _PLACE if right.certain else _PLACE - 0.1)
     return []
+
+
+def _is_placed(unit: Unit) -> bool:
+    return unit.kind in ("Location", "Event")
+
+
+def claims_of_origin(left: Unit, right: Unit, sentence: Sentence) -> list[Claim]:
+    """The claim of "a judoka from Cuba", "a band from Dallas"."""
+    country = " ".join(sentence.lower[right.first : right.last]) in COUNTRIES
+    relation = "citizen_of" if country and left.certain and left.kind == "Person" else "originates_in"
+    return between(left, right, relation, _PLACE - 0.1)
 
 
 def _leads_to_place(words: list[str]) -> bool:

@@ -4,7 +4,7 @@ from app.extraction.rules.claims.units import Claim, Unit, between
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
-from app.extraction.rules.english.pairs import BESIDE, IMPLIED, ROLE_OF
+from app.extraction.rules.english.pairs import BESIDE, DIRECTED, IMPLIED, ROLE_OF
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Beside
 
@@ -38,7 +38,8 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
 
 def _by_role(nouns: list[str], left: Unit, right: Unit) -> list[Claim]:
     """Claims by what somebody is: "Oracle's founder Larry Ellison"."""
-    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns):
+    # "Quebec film director Ann Lee" heads no Quebec.
+    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not DIRECTED.isdisjoint(nouns):
         return []
     return [
         claim
@@ -97,7 +98,7 @@ def claims_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list
         nouns = [word for word in (gap[1:] if possessive else gap) if word not in ("and", ",", "the")]
         if 0 < len(nouns) <= (4 if possessive else 2):
             return _by_role(nouns, left, right)
-        office = _of_office(sentence, left, right) if gap == [","] else []
+        office = _of_office(sentence, left, right) if gap in ([], [","]) else []
         if office:
             return office
     if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:

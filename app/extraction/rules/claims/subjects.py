@@ -2,9 +2,10 @@
 
 from functools import lru_cache
 
-from app.extraction.rules.claims.units import Unit, is_oblique
+from app.extraction.rules.claims.units import Unit, before_description, is_oblique
 from app.extraction.rules.english.grammar import (
     ADVERBS,
+    ARTICLES,
     BE,
     CLAUSE_ENDS,
     COMPANIONS,
@@ -73,7 +74,7 @@ def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
     """The cues by the name itself and by what the clause has been about."""
     return (
         Cue.OBLIQUE * is_oblique(sentence, unit)
-        + Cue.BY * (unit.first > 0 and sentence.lower[unit.first - 1] == "by")
+        + Cue.BY * (before_description(sentence, unit) == "by")
         + Cue.NO_PERSON * (unit.certain and unit.kind != "Person")
         + Cue.PERSON * (unit.certain and unit.kind == "Person")
         + Cue.IN_CLAUSE * (running is not None)
@@ -85,4 +86,4 @@ def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
 def _has_own_subject(before: list[str]) -> bool:
     """Return whether a noun stands between the last "and" and the verb."""
     own = before[len(before) - before[::-1].index("and") :]
-    return any(word.isalpha() and not is_plain(word) and word not in COMPANIONS for word in own)
+    return any(word.isalpha() and not is_plain(word) and word not in COMPANIONS | ARTICLES for word in own)

@@ -6,6 +6,7 @@ from functools import lru_cache
 from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS, WHOLES_OF_THINGS
 from app.extraction.rules.english.grammar import ADVERBS, BE, BOUNDARIES, DETERMINERS, HAVE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
+from app.extraction.rules.english.nations import COUNTRY_OF
 from app.extraction.rules.english.patterns import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import DatePoint, Polarity
@@ -116,10 +117,19 @@ def opens_clause(sentence: Sentence, unit: Unit) -> bool:
 
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a preposition governs the unit, so that the next verb is not about it."""
+    governing = before_description(sentence, unit)
+    return governing in PREPOSITIONS or governing == "of"
+
+
+def before_description(sentence: Sentence, unit: Unit) -> str:
+    """The word before a unit and what describes it: "by" of "by the American rapper Big Boi"; "" for none."""
     at = unit.first - 1
-    while at >= 0 and sentence.lower[at] in DETERMINERS:
+    while at >= 0 and (sentence.lower[at] in DETERMINERS or KIND_OF.get(sentence.lower[at]) == "Person"):
         at -= 1
-    return at >= 0 and (sentence.lower[at] in PREPOSITIONS or sentence.lower[at] == "of")
+        # "by American rapper and singer X"
+        at -= at > 0 and sentence.lower[at] == "and" and KIND_OF.get(sentence.lower[at - 1]) == "Person"
+        at -= at > 0 and sentence.lower[at] in COUNTRY_OF
+    return sentence.lower[at] if at >= 0 else ""
 
 
 def _alike(a: Unit, b: Unit) -> bool:

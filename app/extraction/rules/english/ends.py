@@ -49,7 +49,7 @@ IMPOSSIBLE_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "took_part_in": (_MADE | _EVENT, _ALL - _EVENT),
     "headquartered_in": (PEOPLE | _MADE, _ALL - PLACE),
     "capital_of": (_ALL - PLACE, _ALL - PLACE),
-    "originates_in": (PEOPLE | PLACE, _ALL - PLACE),
+    "originates_in": (PLACE, _ALL - PLACE),
     "within": (_ALL - PLACE, _ALL - PLACE),
 }
 """Kinds that cannot stand at the one and the other end of a relation. What is a guess may stand anywhere."""

@@ -2,6 +2,7 @@
 
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED
 from app.extraction.rules.tables import Beside
+from app.scoring.stop_words import word_set
 
 BESIDE_ROWS = (
     # "Oracle's new database Cobalt": a possessive with whatever stands between it and the name.
@@ -49,7 +50,12 @@ ROLE_ROWS: tuple[tuple[str, float, str, bool], ...] = (
         manager spokesman professor executives programmer""",
         False,
     ),
-    ("head_of", 0.8, "ceo cto cfo coo chairman chairwoman president director chief king queen mayor", False),
+    (
+        "head_of",
+        0.8,
+        "ceo cto cfo coo chairman chairwoman president director chief king queen mayor governor",
+        False,
+    ),
     ("married_to", 0.8, "wife husband spouse widow", False),
     ("parent_of", 0.8, "father mother", False),
     ("parent_of", 0.8, "son daughter child sons daughters children", True),
@@ -70,6 +76,8 @@ for _relation, _confidence, _nouns, _turned in ROLE_ROWS:
         ROLE_OF.setdefault(_noun, []).append((_relation, _confidence, _turned))
 """A noun between two names, "Oracle's founder Larry Ellison": what the second is to the first, or, turned,
 the first to the second ("Ann Lee's son Bob Ray")."""
+DIRECTED = word_set("film music art stage theatre theater television video opera musical casting")
+"""Before "director" these say that somebody makes works, and heads nothing."""
 KIN = frozenset(
     noun
     for relation, _, nouns, _ in ROLE_ROWS

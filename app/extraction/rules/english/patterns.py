@@ -50,6 +50,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *verbs("depends_on", 0.85, "requires required needs"),
     *verbs("integrates_with", 0.65, "supports supported", subjects=THINGS, objects=THINGS),
     *verbs("causes", 0.85, "caused causes triggered triggers sparked provoked"),
+    *verbs("works_on", 0.75, "edited edits", subjects=PEOPLE),
     *verbs(
         "works_on",
         0.7,
@@ -116,6 +117,23 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *phrases("acted_in", 0.8, "starred in|stars in|co-starred in|appeared in|acted in", subjects=PEOPLE),
     *phrases(
         "acted_in",
+        0.75,
+        "her role in|his role in|her roles in|his roles in|starring role in|lead role in|leading role in"
+        "|title role in|her appearance in|his appearance in|her appearances in|his appearances in"
+        "|her performance in|his performance in|her performances in|his performances in|star of|stars of",
+        subjects=PEOPLE,
+        objects=WORKS,
+    ),
+    *phrases(
+        "provides",
+        0.75,
+        "broadcast by|broadcast on|aired on|airs on|aired by|premiered on|televised by|televised on",
+        turned=True,
+        subjects=EMPLOYER,
+        objects=WORKS,
+    ),
+    *phrases(
+        "acted_in",
         0.85,
         "starring|stars|starred|co-starring|also stars|also starred",
         turned=True,
@@ -165,7 +183,8 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *phrases(
         "took_part_in",
         0.8,
-        "participated in|competed in|competed at|competes in|fought in|took part in|participant in"
+        "participated in|competed in|competed at|competes in|runner-up in|runner-up at|competitor in"
+        "|competitor at|finalist in|finalist at|fought in|took part in|participant in"
         "|served in|serving in|serving during|fought during|represented at"
         "|veteran of",
         objects=frozenset({"Event"}),
@@ -294,7 +313,8 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *phrases(
         "educated_at",
         0.85,
-        "studied at|graduated from|educated at|attended|degree from|alumnus of|alumna of|graduate of"
+        "studied at|graduated from|graduating from|studying at|educated at"
+        "|attended|degree from|alumnus of|alumna of|graduate of"
         "|degree at|student at|enrolled at|studies at|trained at|doctorate from|doctorate at|diploma from"
         "|phd from|phd at|ph.d from|matriculated at|student of",
         subjects=PEOPLE,

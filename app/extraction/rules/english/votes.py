@@ -123,5 +123,7 @@ FIRST_WORDS: tuple[tuple[frozenset[str], str, float], ...] = (
     (word_set("lake mount mt. fort port cape river saint st."), "Location", 2.0),
 )
 """The first word of a name whose other words name no kind."""
+CLUBS = word_set("f.c. a.c. s.c. c.f. a.f.c. r.c. s.l.")
+"""Initials before the name of a club: "F.C. Porto"."""
 FIRMS = word_set("electric dynamics motors mills foods instruments")
 """Behind an honorific these make a firm of it: "General Electric"."""

@@ -77,6 +77,22 @@ def is_portfolio(sentence: Sentence, first: int, last: int, field_until: int) ->
     return last - first <= _LONGEST_FIELD and not _is_somebody(sentence, first, last)
 
 
+def person_behind_place(sentence: Sentence, first: int, last: int) -> int:
+    """Where a person's name begins behind the place of an office, "Governor of Alabama Bob Bentley"; `first`
+    for none.
+    """
+    lower = sentence.lower
+    if first < 2 or last - first < 3 or lower[first - 1] not in ("of", "the"):
+        return first
+    if not all(map(_has_capital, sentence.words[first:last])) or lower[last - 1] in KIND_OF_HEAD:
+        return first
+    for at in range(first + 1, last - 1):
+        name = " ".join(lower[first:at])
+        if (name in PLACES or name in PLACE_NAMES) and _is_first_name(sentence, at):
+            return at
+    return first
+
+
 def _is_somebody(sentence: Sentence, first: int, last: int) -> bool:
     """Return whether the name is a place, a body or a person."""
     lower = sentence.lower[first:last]

@@ -1,5 +1,6 @@
 """Names between quotation marks: titles of works are one name each, a nickname is part of one."""
 
+from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.topics import VERBS
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.sentences import Sentence
@@ -9,6 +10,8 @@ QUOTES = frozenset('"“”„«»')
 _OPENS, _CLOSES = frozenset('"“„«'), frozenset('"”“»')
 _MOST_WORDS = 12
 _NICKNAME = 2
+# A title whose words are small, behind the kind of work that it names.
+_LONGEST_SMALL = 6
 _MARKS = frozenset(",.;:")
 _LATEX_OPENS, _LATEX_CLOSES = ["`", "`"], ["'", "'"]
 # Of "Prószyński i Spółka" and its like: small words of other languages have a letter or two.
@@ -54,10 +57,18 @@ def quoted_titles(sentence: Sentence) -> dict[int, int]:
         last = close
         while last > first and words[last - 1] in _MARKS:
             last -= 1
-        if last > first and _is_title(sentence, first, last):
+        if last > first and (_is_title(sentence, first, last) or _is_called_work(sentence, at, first, last)):
             titles[first] = last
         at = close + _closes(words, close)
     return titles
+
+
+def _is_called_work(sentence: Sentence, at: int, first: int, last: int) -> bool:
+    """Return whether a kind of work stands before a quotation: 'the film journal, "Cahiers du cinéma"'."""
+    before = at - (at > 0 and sentence.lower[at - 1] == ",") - 1
+    named = before >= 0 and KIND_OF.get(sentence.lower[before]) == "Document"
+    words = sentence.words[first:last]
+    return named and words[0][0].isupper() and _MARKS.isdisjoint(words) and len(words) <= _LONGEST_SMALL
 
 
 def _is_title(sentence: Sentence, first: int, last: int) -> bool:

@@ -30,7 +30,7 @@ from app.extraction.rules.english.names import (
 from app.extraction.rules.english.patterns import TRIE
 from app.extraction.rules.english.words.ordinary import ORDINARY
 from app.extraction.rules.names.extent import MAX_WORDS, end_of_name, is_capital
-from app.extraction.rules.names.offices import after_occupation, is_portfolio
+from app.extraction.rules.names.offices import after_occupation, is_portfolio, person_behind_place
 from app.extraction.rules.names.quoted import quoted_titles
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.topic import opens_with
@@ -340,6 +340,8 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
             continue
         if _describes(sentence, first, last):
             continue
+        place, first = first, person_behind_place(sentence, first, last)
+        spans.extend([Span(place, first)] * (first > place))
         # "Customers and products": the one capital of a line that is no sentence says nothing.
         lone = alone and not look.closed and _opens(sentence, first) and words[first][1:].islower()
         spans.append(Span(first, last, weak=look.heading or look.shouting or lone))

@@ -104,13 +104,26 @@ def join_people(things: Sequence[Thing], join: Join, title_key: str) -> None:
         if twin.owner is thing:
             bucket[bucket.index(twin)] = thing
     _give_titled(titled, people, _unsure_surnames(things), title_key)
+    topic = _person_of(things, title_key)
     for thing in things:
-        if _may_be_short_for_a_person(thing):
-            owner = _only(people.get(thing.words[0], ()), title_key)
-            if owner is None and thing.words[0] in GIVEN_NAMES:
-                owner = _only(given.get(thing.words[0], ()), title_key)
+        if topic is not None and thing.owner is None and topic.key.startswith(f"{thing.key} of "):
+            _shorten(thing, topic)  # "Emperor Gaozong" in a text about Emperor Gaozong of Tang
+        elif _may_be_short_for_a_person(thing):
+            word = thing.words[0]
+            owner = _only(people.get(word, ()), title_key)
+            if owner is None and word in GIVEN_NAMES:
+                owner = _only(given.get(word, ()), title_key)
+            # "Wong" in a text about Wong Kar-wai.
+            owner = owner or (topic if topic is not None and topic.words[0] == word else None)
             if owner is not None:
                 _shorten(thing, owner)
+
+
+def _person_of(things: Sequence[Thing], title_key: str) -> Thing | None:
+    """The person whom the document is about, by a name of several words."""
+    topic = next((thing.root() for thing in things if thing.key == title_key), None)
+    several = topic is not None and len(topic.words) > 1
+    return topic if several and topic is not None and decide(topic.votes)[0] == "Person" else None
 
 
 def _shorten(thing: Thing, owner: Thing) -> None:

@@ -60,6 +60,11 @@ def test_a_name_is_found_with_its_kind(text: str, name: str, kind: str) -> None:
     assert found.get(name) == kind
 
 
+def test_a_racing_driver_and_a_club_are_no_software_and_no_person() -> None:
+    kinds = {each.name: each.node_type for each in read("Tom Lane is a racing driver. He joined F.C. Ajax.")}
+    assert (kinds["Tom Lane"], kinds["F.C. Ajax"]) == ("Person", "Organization")
+
+
 def test_a_default_kind_is_marked_as_a_guess() -> None:
     assert [entity.type_certain for entity in read("It was seen by Zork.")] == [False]
 
@@ -137,6 +142,51 @@ def test_what_one_in_a_row_is_the_others_are() -> None:
         entity.name: entity.node_type for entity in read("Umur Cubukcu, Anna Lee and Ozgun Erdo worked.")
     }
     assert set(found.values()) == {"Person"}
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "other"),
+    [
+        (
+            "Sulli",
+            "Choi Jin-ri (born March 29, 1994), better known by her stage name Sulli, is a model.",
+            "Choi Jin-ri",
+        ),
+        (
+            "Ann Lee",
+            "Pearl Roe (April 14, 1926 – January 22, 2007), known professionally as Ann Lee, was one.",
+            "Pearl Roe",
+        ),
+        (
+            "Botswana",
+            "Botswana ( ), officially the Republic of Botswana, is a country.",
+            "Republic of Botswana",
+        ),
+        ("Red Sky", 'Red Sky (also known as "Home" and "The Landlords") is a 2012 film.', "The Landlords"),
+        ("Sargent Ray", "Robert Sargent Ray Jr. (born 1915) was a diplomat.", "Robert Sargent Ray Jr."),
+    ],
+)
+def test_the_first_sentence_gives_other_names_of_the_topic(title: str, text: str, other: str) -> None:
+    assert next(each for each in read(text, title) if other in each.aliases).name == title
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "short"),
+    [
+        ("Wong Kar-wai", "Wong Kar-wai (born 1958) is a director. Wong moved to Hong Kong.", "Wong"),
+        (
+            "Emperor Gaozong of Tang",
+            "Emperor Gaozong of Tang ruled. Emperor Gaozong was ill.",
+            "Emperor Gaozong",
+        ),
+    ],
+)
+def test_the_topics_name_may_be_cut_short(title: str, text: str, short: str) -> None:
+    assert short in next(each for each in read(text, title) if each.name == title).short_names
+
+
+def test_a_person_behind_the_place_of_an_office_is_a_name_of_its_own() -> None:
+    assert {"Alabama", "Robert Ray"} <= names("They met Governor of Alabama Robert Ray.")
 
 
 def test_a_program_and_the_company_of_its_name_stay_two() -> None:

@@ -29,6 +29,11 @@ def test_what_is_quoted_as_a_title_is_one_name(text: str, expected: set[str]) ->
     assert names(text) == expected
 
 
+def test_a_quotation_behind_its_kind_of_work_is_one_name() -> None:
+    assert "Cahiers du cinéma" in names('He edited the film journal, "Cahiers du cinéma", for years.')
+    assert "Nobody" not in names('She said to the press "Nobody ever knew about it" and left.')
+
+
 def test_quoted_speech_is_read_as_prose() -> None:
     assert names('She said "I met Bob Stone in Paris" to Ann Lee.') == {"Bob Stone", "Paris", "Ann Lee"}
 

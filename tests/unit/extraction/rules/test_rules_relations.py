@@ -148,6 +148,25 @@ The Australian state of Victoria is large. | Victoria, located_in, Australia
 They met in the U.S. state of Michigan. | Michigan, within, U.S.
 Red Sky is a 2010 South Korean film. | Red Sky, originates_in, South Korea
 They moved from Bely, Tver Oblast, Russia. | Bely, within, Tver Oblast; Bely, within, Russia
+Red Sky is a 1973 Technicolor horror film directed by Ann Lee. | Ann Lee, created, Red Sky
+Red Sky is a 1998 book of cuisine by the celebrity cook Ann Lee. | Ann Lee, created, Red Sky
+Red Sky is a 1999 film by Quebec film director Ann Lee. | Ann Lee, created, Red Sky
+Red Sky is the album by American rapper Tom Lane, released in 2012, by Def Records. | Def Records, provides, Red Sky
+Red Sky was a film broadcast by Oracle. | Oracle, provides, Red Sky
+Ann Lee is known for her role as Mia Roe in the film "Red Sky". | Ann Lee, acted_in, Red Sky
+Ann Lee is best known as one of the stars of the film "Red Sky". | Ann Lee, acted_in, Red Sky
+Ann Lee appeared in Bob Ray's film "Red Sky". | Ann Lee, acted_in, Red Sky
+Oracle bought IBM's database Ingres. | Oracle, owns, Ingres
+Tom Lane was a racing driver and runner-up in the 1999 World Championship. | Tom Lane, took_part_in, World Championship
+Tom Lane plays as a central defender for F.C. Ajax. | Tom Lane, works_for, F.C. Ajax
+Ann Lee was the founder and chief executive of Oracle Corporation. | Ann Lee, created, Oracle Corporation; Ann Lee, head_of, Oracle Corporation
+Ann Lee married Bob Ray, founder of Oracle Corporation. | Bob Ray, created, Oracle Corporation
+Ann Lee pursued a career after graduating from Yale University. | Ann Lee, educated_at, Yale University
+Ann Lee was married to Governor of Alabama Robert Ray. | Ann Lee, married_to, Robert Ray; Robert Ray, head_of, Alabama
+Ann Lee is a singer from Portland, Oregon. | Ann Lee, originates_in, Portland; Ann Lee, originates_in, Oregon
+Lisbon is the capital and the largest city of Portugal. | Lisbon, capital_of, Portugal; Lisbon, located_in, Portugal
+Ann Lee, known as Lia Roe, is an Austrian composer. | Ann Lee, citizen_of, Austria
+Red Sky (also known as Dawn) is a film directed by Ann Lee. | Ann Lee, created, Red Sky
 """  # noqa: E501
 
 
@@ -212,6 +231,12 @@ Ann Lee won the hearts of Paris. | Ann Lee, received_award, Paris
 He is buried in St. Joseph's Cemetery, Keyport, New Jersey. | Keyport, located_in, St. Joseph
 Red Sky is a 2010 South Korean film starring Ann Lee. | Ann Lee, citizen_of, South Korea
 Red Sky is a 2010 South Korean film starring Im Soo-jung. | Im Soo-jung, originates_in, South Korea
+Red Sky is a 1999 film by Quebec film director Ann Lee. | Ann Lee, head_of, Quebec
+Red Sky is the album by American rapper Tom Lane, released in 2012, by Def Records. | Def Records, provides, Tom Lane
+Ann Lee appeared in Bob Ray's film "Red Sky". | Bob Ray, acted_in, Red Sky
+Oracle bought IBM's database Ingres. | Oracle, owns, IBM
+Ann Lee married Bob Ray, founder of Oracle Corporation. | Ann Lee, created, Oracle Corporation
+Ann Lee was married to Governor of Alabama Robert Ray. | Ann Lee, head_of, Alabama
 They fly from Santos Dumont Airport, Galeo Airport and Bely in Brazil. | Santos Dumont Airport, within, Galeo Airport
 Boundaries of the Heart was shot near Steamboat Springs. | Boundaries of the Heart, related_to, Steamboat Springs
 """  # noqa: E501

@@ -1,0 +1,54 @@
+"""The words between two names, made plain: without positions, offices and second roles."""
+
+from app.extraction.rules.claims.units import Unit, is_verb
+from app.extraction.rules.english.grammar import DETERMINERS, POSSESSIVES, PREPOSITIONS
+from app.extraction.rules.english.patterns import NOMINAL
+from app.extraction.rules.english.works import PLAYS_GAME
+from app.extraction.rules.names.quoted import QUOTES
+from app.extraction.rules.sentences import Sentence
+
+# Words between an owner and what it owns by name, and of a player's position.
+_LONGEST_OWNED, _LONGEST_POSITION = 5, 6
+
+
+def without_position(gap: list[str]) -> list[str]:
+    """The gap without the position of a player: "plays for" of "plays as a midfielder for"."""
+    at = next((at for at, word in enumerate(gap) if word in PLAYS_GAME), None)
+    if at is None or gap[at + 1 : at + 2] != ["as"] or "for" not in gap[at + 2 : at + 2 + _LONGEST_POSITION]:
+        return gap
+    return [*gap[: at + 1], *gap[gap.index("for", at + 2) :]]
+
+
+def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
+    """The name that the second of two neighbours owns: "appeared in Waters' film Desperate Living"."""
+    if index + 2 >= len(units):
+        return None
+    between = sentence.lower[units[index + 1].last : units[index + 2].first]
+    if (
+        not between
+        and units[index + 2].kind == "Person"
+        and sentence.lower[units[index + 1].first - 1] == "of"
+    ):
+        return units[index + 2]  # "married to Governor of Ohio Bob Ray"
+    if len(between) < 2 or len(between) > _LONGEST_OWNED or between[0] not in POSSESSIVES:
+        return None
+    plain = all(word in QUOTES or (word[0].isalnum() and word not in PREPOSITIONS) for word in between[1:])
+    return units[index + 2] if plain and not any(map(is_verb, between[1:])) else None
+
+
+def without_office(gap: list[str]) -> list[str]:
+    """The gap without an office at its end: "married to" of "married to the governor of"."""
+    at = len(gap) - 2
+    while at > 0 and gap[at - 1] in DETERMINERS:
+        at -= 1
+    return gap[:at]
+
+
+def without_last_role(gap: list[str], start: int) -> list[str]:
+    """The gap of the first of two roles, "the founder of" of "the founder and head of"; none without two."""
+    joint = start - 1
+    while joint > 0 and gap[joint] in DETERMINERS:
+        joint -= 1
+    if joint < 1 or gap[joint] != "and" or gap[joint - 1] not in NOMINAL or "of" not in gap[start:]:
+        return []
+    return [*gap[:joint], *gap[gap.index("of", start) :]]

@@ -1,0 +1,65 @@
+"""The claims of works by their descriptions: who made one ("a book by Ann Lee"), and who played in one."""
+
+from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_verb
+from app.extraction.rules.english.grammar import ADVERBS, ARTICLES, BE, HAVE, PREPOSITIONS, RELATIVE
+from app.extraction.rules.english.works import PART_OF, PLAYS
+from app.extraction.rules.names.quoted import QUOTES
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.types import phrase_kind
+
+_MADE = 0.75
+_PLAYED = 0.75
+_OPENS = ARTICLES | {"one"}
+_WORKS = frozenset({"Document", "Product", "Technology"})
+_MAKERS = frozenset({"Person", "Organization"})
+# Words between "by" and a name, such as "the celebrity cook", and between a part and who is played.
+_ENDS_DESCRIPTION = BE | HAVE | RELATIVE
+_LONGEST_ROLE, _LONGEST_PART = 5, 4
+
+
+def claims_of_maker(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+    """ "How to Eat is a 1998 book of cuisine by the cook Ann Lee": who made what the sentence describes."""
+    words = [word for word in gap if word in BE or word not in ADVERBS]
+    if len(words) < 4 or words[0] not in BE or words[1] not in _OPENS or "by" not in words:
+        return []
+    if (right.certain and right.kind not in _MAKERS) or is_oblique(sentence, left):
+        return []
+    by = words.index("by")
+    described, role = words[2:by], words[by + 1 :]
+    if not described or is_verb(described[-1]) or "," in described or len(role) > _LONGEST_ROLE:
+        return []
+    if not (_ENDS_DESCRIPTION.isdisjoint(described) and all(map(_is_of_role, role))):
+        return []
+    if phrase_kind(sentence, left.last + gap.index(words[1]) + 1) not in _WORKS:
+        return []
+    return between(right, left, "created", _MADE if right.certain else _MADE - 0.1)
+
+
+def _is_of_role(word: str) -> bool:
+    """Return whether a word may stand in "the celebrity cook" between "by" and a name."""
+    return word[0].isalpha() and word not in PREPOSITIONS and not is_verb(word)
+
+
+def claims_of_part(
+    sentence: Sentence, left: Unit, right: Unit, gap: list[str], subject: Unit | None
+) -> list[Claim]:
+    """ "She is known for her role as Mia in the film X": the clause is about who played in what."""
+    if subject is None or subject is left or subject.kind != "Person" or gap[:1] not in (["in"], ["on"]):
+        return []
+    if not _may_be_played_in(sentence, left, right):
+        return []
+    if any(word in PREPOSITIONS or word == "," or is_verb(word) for word in gap[1:]):
+        return []
+    before = sentence.lower[: left.first]
+    for at in range(len(before) - 1, max(-1, len(before) - 1 - _LONGEST_PART), -1):
+        if before[at] in PLAYS or (at > 0 and before[at - 1] in PART_OF.get(before[at], ())):
+            return between(subject, right, "acted_in", _PLAYED if right.certain else _PLAYED - 0.1)
+        if not before[at][0].isalpha() or before[at] in PREPOSITIONS:
+            break
+    return []
+
+
+def _may_be_played_in(sentence: Sentence, left: Unit, right: Unit) -> bool:
+    """Return whether the second name is a work: by its kind, by the words before it, or as a quoted title."""
+    quoted = not right.certain and sentence.words[right.first - 1] in QUOTES
+    return right.kind == "Document" or quoted or phrase_kind(sentence, left.last + 1) == "Document"

@@ -1,0 +1,14 @@
+"""The words by which a sentence says that somebody plays: a part in a film, or for a club."""
+
+from app.scoring.stop_words import word_set
+
+PLAYS = word_set("playing portraying plays played portrays portrayed")
+"""Before the name of a part."""
+PLAYS_GAME = word_set("plays played")
+PART_OF = {
+    "as": word_set(
+        "role roles part turn appearance performance starred starring stars appeared appears acted"
+    ),
+    "of": word_set("role part portrayal portrayals performance depiction"),
+}
+"""Before the name of a part stands "as" or "of", and before that one of these."""

@@ -1,0 +1,250 @@
+"""Gold paths in the graph by rules: is the answer of a question joined to a name that the question has?
+
+Usage: python benchmarks/quality_paths.py PACK.json.gz [--part PART] [--show]
+
+Each passage of the pack is a document of its own, read by rules; entities that share a name are one node, as
+in a space. A question has its gold path where edges lead from a node that the question names to one that is
+called like its answer, one edge from each supporting passage, each with a sentence of that passage as its
+verified quote. What lies between the two must be what the question leads over: called like the title of a
+supporting passage or like an answer on the way, and not named in the question. Where the answer is a date or
+a year, the last step may be an attribute that the passage states. Left out are questions whose answer is yes
+or no, those that compare two things, and those whose answer stands in no supporting passage.
+
+PART is `counted` for the questions none of whose supporting passages lies in the part `mending` of
+quality_passages.py, and `mended` for the others. `--show` prints what each supporting passage gave.
+"""
+
+import argparse
+import gzip
+import json
+import re
+import sys
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from app.extraction.grounding import ground_entities, ground_relations
+from app.extraction.rules.extractor import RulesExtractor
+from app.extraction.shapes import ChunkText, FoundEntity
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
+from app.graph.names import normalise_name
+from app.graph.questions import possible_names
+from app.ids import ChunkId, DocumentId
+from app.resolution.entity_resolver import Candidate, resolve
+from app.space_settings import AttributeKind
+from benchmarks.quality_passages import is_in
+
+COMPARING = ("comparison", "bridge_comparison")
+DATES = {
+    "Person": {"born": AttributeKind.DATE, "died": AttributeKind.DATE},
+    **{kind: {"founded": AttributeKind.DATE} for kind in ("Organization", "Location", "Concept", "Event")},
+    **{kind: {"released": AttributeKind.DATE} for kind in ("Document", "Product", "Technology")},
+}
+VOCABULARY = replace(DEFAULT_VOCABULARY, attributes=DATES)
+_BRACKET = re.compile(r"\s*\([^()]*\)$")
+_YEAR = re.compile(r"\b\d{4}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An edge of one passage, in words."""
+
+    source: int
+    target: int
+    relation: str
+    quote: str
+
+
+@dataclass(slots=True)
+class Graph:
+    """One set of the pack as a space: names of nodes, steps by passage, and (node, value) of dates."""
+
+    names: list[set[str]]
+    labels: list[str]
+    named: Mapping[str, set[int]]
+    nodes: Mapping[str, set[int]]
+    steps: Mapping[str, list[Step]]
+    dates: Mapping[str, list[tuple[int, str]]]
+
+
+def read_graph(part: Mapping[str, Any]) -> Graph:
+    """The graph of all passages of one set."""
+    extractor = RulesExtractor()
+    flat: list[Candidate] = []
+    own: dict[str, list[int]] = {}
+    edges: list[tuple[str, int, int, str, str]] = []
+    dates: list[tuple[str, int, str]] = []
+    for number, passage in enumerate(part["passages"]):
+        identity = uuid.UUID(int=number)
+        chunk = ChunkText(ChunkId(identity), DocumentId(identity), passage["title"], passage["text"])
+        found = extractor.extract_entities([chunk], VOCABULARY)[0]
+        entities: Sequence[FoundEntity] = ground_entities(chunk, found, VOCABULARY)[0]
+        relations = extractor.extract_relations([chunk], [tuple(entities)], VOCABULARY)[0]
+        begin = len(flat)
+        own[passage["id"]] = list(range(begin, begin + len(entities)))
+        flat.extend(Candidate(chunk.id, entity) for entity in entities)
+        for edge in ground_relations(chunk, entities, relations, VOCABULARY)[0]:
+            ends = begin + edge.from_entity, begin + edge.to_entity
+            edges.append((passage["id"], *ends, edge.relation_type, edge.quote))
+        for at, entity in enumerate(entities):
+            dates.extend((passage["id"], begin + at, str(each.value)) for each in entity.attributes)
+    groups = [group.thing(flat) for group in resolve(flat, [], separates_homonyms=False)]
+    node = {index: number for number, group in enumerate(groups) for index in group.candidates}
+    names = [set(group.full_names) | set(group.short_names) for group in groups]
+    named: dict[str, set[int]] = defaultdict(set)
+    for number, each in enumerate(names):
+        for name in each:
+            named[name].add(number)
+    steps: dict[str, list[Step]] = defaultdict(list)
+    for passage_id, source, target, relation, quote in edges:
+        steps[passage_id].append(Step(node[source], node[target], relation, quote))
+    stated: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for passage_id, index, value in dates:
+        stated[passage_id].append((node[index], value))
+    nodes = {passage_id: {node[index] for index in indexes} for passage_id, indexes in own.items()}
+    labels = [flat[group.candidates[0]].entity.name for group in groups]
+    return Graph(names, labels, named, nodes, steps, stated)
+
+
+def answers(question: Mapping[str, Any]) -> set[str]:
+    """The names of the answer, and of a place its first name: "Montreal" of "Montreal, Quebec"."""
+    given = {question["answer"], *question.get("answer_aliases", ())}
+    given |= {name.partition(", ")[0] for name in given}
+    return {name for each in given if (name := normalise_name(each).removeprefix("the "))}
+
+
+def named_in(graph: Graph, question: Mapping[str, Any]) -> set[int]:
+    """The nodes whose name stands in the question, without those of the answer."""
+    found = {
+        node for each in possible_names(question["question"]) for node in graph.named.get(each.normalised, ())
+    }
+    return found - called(graph, answers(question))
+
+
+def on_the_way(graph: Graph, part: Mapping[str, Any], question: Mapping[str, Any]) -> set[int]:
+    """The nodes that the question leads over without naming them."""
+    titles = (each["title"] for each in part["passages"] if each["id"] in question["gold"])
+    stated = (each for triple in question.get("evidences") or () for each in (triple[0], triple[2]))
+    steps = (each["a"] for each in question.get("decomposition") or ())
+    names = {
+        normalise_name(_BRACKET.sub("", each)).removeprefix("the ") for each in (*titles, *stated, *steps)
+    }
+    return called(graph, names) - named_in(graph, question)
+
+
+def called(graph: Graph, names: set[str]) -> set[int]:
+    """The nodes of one of these names, with or without its article."""
+    return {node for name in names for form in (name, f"the {name}") for node in graph.named.get(form, ())}
+
+
+def gold_path(graph: Graph, part: Mapping[str, Any], question: Mapping[str, Any]) -> list[str] | None:
+    """The steps of the path, in order; None where there is none.
+
+    Where the question names both ends ("who acted in A and belongs to B"), the answer is where two chains
+    meet.
+    """
+    for order in permutations(question["gold"]):
+        for cut in range(len(order)):
+            first = _chain(graph, part, question, order[cut:])
+            second = _chain(graph, part, question, order[:cut]) if cut else {node: [] for node in first}
+            met = sorted(set(first) & set(second))
+            if met:
+                return [*first[met[0]], *second[met[0]]]
+    return None
+
+
+def _chain(
+    graph: Graph, part: Mapping[str, Any], question: Mapping[str, Any], order: Sequence[str]
+) -> dict[int, list[str]]:
+    """The nodes of the answer that one edge of each of these passages leads to, in this order."""
+    goal, between = called(graph, answers(question)), on_the_way(graph, part, question)
+    reached: dict[int, list[str]] = {node: [] for node in named_in(graph, question)}
+    for place, passage in enumerate(order):
+        last = place == len(order) - 1
+        following: dict[int, list[str]] = {}
+        for step in graph.steps.get(passage, ()):
+            for begin, end in ((step.source, step.target), (step.target, step.source)):
+                if begin in reached and end in (goal if last else between):
+                    line = f"{graph.labels[begin]} ~{step.relation}~ {graph.labels[end]}"
+                    following.setdefault(end, [*reached[begin], line])
+        for node, value in graph.dates.get(passage, ()) if last else ():
+            if node in reached and is_date(value, question):
+                following.setdefault(node, [*reached[node], f"{graph.labels[node]}: {value}"])
+        reached = following
+    return reached
+
+
+def is_date(value: str, question: Mapping[str, Any]) -> bool:
+    """Return whether the answer is this date, or its year."""
+    years = _YEAR.findall(question["answer"])
+    return bool(years) and value.startswith(years[0]) and len(question["answer"]) <= len("September 30, 1999")
+
+
+def asked(part: Mapping[str, Any], within: str | None) -> Iterator[Mapping[str, Any]]:
+    """The questions of a set that have a path to find, of this part or all of them."""
+    texts = {each["id"]: each["text"] for each in part["passages"]}
+    for question in part["questions"]:
+        if question["type"] in COMPARING or question["answer"].lower() in ("yes", "no"):
+            continue
+        gold = [texts[each] for each in question["gold"]]
+        if within is not None and (within == "mended") != any(is_in(text, "mending") for text in gold):
+            continue
+        plain = [f" {normalise_name(text)} " for text in gold]
+        if any(f" {name} " in text for text in plain for name in answers(question)):
+            yield question
+
+
+def show(graph: Graph, part: Mapping[str, Any], question: Mapping[str, Any]) -> None:
+    """Print what each supporting passage gave."""
+    texts = {each["id"]: each for each in part["passages"]}
+    goal, begin = called(graph, answers(question)), named_in(graph, question)
+    print("   named:", *(graph.labels[node] for node in sorted(begin)), sep=" | ")
+    print("   evidence:", question.get("evidences") or question.get("decomposition"))
+    for passage in question["gold"]:
+        print("  ", texts[passage]["title"], "|", " ".join(texts[passage]["text"].split()))
+        here = [graph.labels[node] for node in sorted(graph.nodes[passage])]
+        print("      nodes:", *here, sep=" | ")
+        print(
+            "      is answer:",
+            *(graph.labels[node] for node in sorted(goal & graph.nodes[passage])),
+            sep=" | ",
+        )
+        for step in graph.steps.get(passage, ()):
+            print(f"      {graph.labels[step.source]} --{step.relation}--> {graph.labels[step.target]}")
+        for node, value in graph.dates.get(passage, ()):
+            print(f"      {graph.labels[node]}: {value}")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("pack", type=Path)
+    arguments.add_argument("--part", choices=("counted", "mended"))
+    arguments.add_argument("--show", action="store_true")
+    options = arguments.parse_args()
+    pack = json.loads(gzip.decompress(options.pack.read_bytes()))
+    total: Counter[str] = Counter()
+    for part in pack["sets"]:
+        graph = read_graph(part)
+        found = wanted = 0
+        for question in asked(part, options.part):
+            path = gold_path(graph, part, question)
+            wanted += 1
+            found += path is not None
+            print("+" if path is not None else "-", question["question"], "|", question["answer"])
+            if path is not None:
+                print("  ", *path, sep="  ")
+            if options.show and path is None:
+                show(graph, part, question)
+        print(f"{part['name']}: the gold path of {found} of {wanted}\n")
+        total.update(found=found, wanted=wanted)
+    print(f"all: the gold path of {total['found']} of {total['wanted']}")
+
+
+if __name__ == "__main__":
+    main()
