@@ -102,20 +102,24 @@ def _look_around(access: CallerAccess, asked: shapes.AroundNode) -> shapes.NodeS
         named = graph.find_nodes(space, asked.node)
         if not named:
             raise NotFound("node")
+        node = named[0]
         found = graph.neighborhood(
             space,
-            NodeId(named[0].id),
+            NodeId(node.id),
             depth=asked.depth,
             direction=asked.direction,
             filters=GraphFilters(relation_types=tuple(asked.relation_types), as_of=asked.as_of),
-            max_edges=asked.limit,
         )
+        # Facts of the node itself before those among its neighbours; each kind in the order of its strength.
+        edges = sorted(found.edges, key=lambda each: node.id not in (each.from_node_id, each.to_node_id))
         notes = list(found.truncated)
+        if len(edges) > asked.limit:
+            notes.append(f"The first {asked.limit} of {len(edges)} facts are shown.")
         if len(named) > 1:
             others = ", ".join(f"{each.canonical_name} ({each.node_type}, {each.id})" for each in named[1:])
             notes.append(f"Others go by that name too: {others}.")
-        facts = _facts(found.edges, [each.node for each in found.nodes])
-        return shapes.NodeSeen(node=_node(named[0]), **facts, notes=notes)
+        facts = _facts(edges[: asked.limit], [each.node for each in found.nodes])
+        return shapes.NodeSeen(node=_node(node), **facts, notes=notes)
 
     return access.read(asked.space, work)
 

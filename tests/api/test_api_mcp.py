@@ -112,6 +112,16 @@ class TestTools:
                 ("SecretACorp", "HiddenAEngine")
             ]
 
+    def test_facts_of_the_node_itself_come_first(self, url: str, world: World) -> None:
+        key, space = world.a.keys["read"], space_of(world.a)
+        seen = call(url, key, "neighborhood", space=space, node="Postgres", depth=2)
+        touching = ["Postgres" in (each["subject"], each["object"]) for each in seen["facts"]]
+        assert touching == sorted(touching, reverse=True)
+        assert False in touching
+        first = call(url, key, "neighborhood", space=space, node="Postgres", depth=2, limit=1)
+        assert first["facts"] == seen["facts"][:1]
+        assert first["notes"] == [f"The first 1 of {len(touching)} facts are shown."]
+
     def test_passages(self, url: str, world: World) -> None:
         found = call(
             url, world.a.keys["read"], "retrieve", space=space_of(world.a), query="HiddenAEngine", limit=1
