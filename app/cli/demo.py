@@ -22,15 +22,14 @@ from app.communities import scheduling
 from app.communities import service as communities
 from app.db.session import SpaceSession
 from app.documents import service as documents
+from app.documents.examples import DESCRIPTION, EXAMPLES, SPACE
 from app.documents.shapes import Outcome
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
 from app.settings import read_settings
 
-SPACE = "relational-databases"
 _PAGE = 200
-EXAMPLES = FilePath(__file__).resolve().parents[2] / "examples"
 
 
 def demo() -> None:
@@ -47,7 +46,7 @@ def demo() -> None:
             report = bring_up_to_date(ready)
             citegraph = stack.enter_context(connected(ready))
             me = Operator(citegraph, settings.tenant)
-            where = ensure_space(me, SPACE, description="The example corpus of `make demo`.")
+            where = ensure_space(me, SPACE, description=DESCRIPTION)
             told.append(f"tenant {settings.tenant}, space {SPACE}")
         warn_of_missing_walls(report.missing_walls)
         with _step("Documents") as told:

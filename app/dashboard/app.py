@@ -7,13 +7,13 @@ from app.dashboard import home
 from app.dashboard.access import sign_in
 from app.dashboard.answers import ask, explain
 from app.dashboard.explorer import pages as explorer
-from app.dashboard.explorer import panels
+from app.dashboard.explorer import panels, preview
 from app.dashboard.insight import communities, summaries, usage
 from app.dashboard.mend import changes, claims, nodes, pairs
 from app.dashboard.operator import installation, walls
 from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.rendering import STATIC
-from app.dashboard.space import documents, job_stream, jobs, overview, uploads, versions
+from app.dashboard.space import documents, examples, job_stream, jobs, overview, uploads, versions
 from app.dashboard.space.job_feed import JobFeed
 from app.dashboard.tenant import audit, keys, limits, members, settings
 from app.edge.admission import DASHBOARD
@@ -27,8 +27,10 @@ ROUTERS = (
     explain.router,
     uploads.router,
     versions.router,
+    examples.router,
     documents.router,
     explorer.router,
+    preview.router,
     job_stream.router,
     panels.router,
     jobs.router,

@@ -1,31 +1,55 @@
 """The first page: the spaces that a visitor may see; and the answer to an address that is none."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
 from fastapi import APIRouter
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import Page, Parts, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.models import KnowledgeSpace
+from app.documents import examples
 from app.edge.admission import DASHBOARD
+from app.ids import TenantId
 from app.spaces import service as spaces
+from app.tenants import quotas
 from app.tenants import service as tenants
+from app.tenants.quotas import SpaceTotals
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+
+_MOST_SPACES = 200
+
+
+@dataclass(frozen=True)
+class TenantSpaces:
+    """A tenant with the spaces that the visitor may see, and what each of them holds."""
+
+    id: TenantId
+    name: str
+    may_administer: bool
+    spaces: Sequence[KnowledgeSpace]
+    totals: Mapping[UUID, SpaceTotals]
 
 
 @router.get("")
 def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) -> Response:
     """Every space that the visitor may see, by tenant; with one alone, its home."""
-    shown: list[tuple[str, list[KnowledgeSpace]]] = []
+    shown = []
     for caller in visitor.callers.values():
         with parts.database.open_platform() as platform:
             name = tenants.get_tenant(platform, caller.tenant_id).name
         with parts.database.open_tenant(caller.tenant_id) as tenant:
-            shown.append((name, list(spaces.list_spaces(tenant, only=caller.space_ids, limit=200))))
-    only = [space for _, found in shown for space in found]
+            found = list(spaces.list_spaces(tenant, only=caller.space_ids, limit=_MOST_SPACES))
+            totals = quotas.totals_of_spaces(tenant, [each.id for each in found])
+        governs = "admin" in caller.scopes and caller.space_ids is None
+        shown.append(TenantSpaces(caller.tenant_id, name, governs, found, totals))
+    only = [space for each in shown for space in each.spaces]
     if len(only) == 1 and not all:
         return RedirectResponse(f"{DASHBOARD}/spaces/{only[0].id}", 303)
-    return page.show("space/spaces.html", tenants=shown, active="spaces")
+    return page.show("space/spaces.html", tenants=shown, active="spaces", examples=examples.count_examples())
 
 
 @router.get("/{rest:path}")

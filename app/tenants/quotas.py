@@ -5,7 +5,7 @@ together. Chunks and nodes are checked before each batch of a job, so they end a
 above their limit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -66,6 +66,12 @@ def holding(session: SpaceSession | TenantSession) -> Holding:
 def totals_of(space: SpaceSession) -> SpaceTotals:
     """Return what the space holds."""
     return SpaceTotals(*repository.sizes_of_space(space))
+
+
+def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
+    """Return what each of these spaces of the tenant holds; nothing of one that holds nothing."""
+    found = repository.sizes_of_spaces(tenant, ids) if ids else {}
+    return {each: SpaceTotals(*sizes) for each, sizes in found.items()}
 
 
 def holding_of(platform: PlatformSession, tenant_id: TenantId) -> Holding:

@@ -226,6 +226,17 @@ def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
     return tuple(map(int, space.orm.execute(query).one()))
 
 
+def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
+    """Documents, bytes, chunks and nodes of each of these spaces that holds any."""
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, each)), 0) for each in _SIZES]
+    query = (
+        select(SpaceSize.knowledge_space_id, *sums)
+        .where(SpaceSize.tenant_id == tenant.tenant_id, SpaceSize.knowledge_space_id.in_(ids))
+        .group_by(SpaceSize.knowledge_space_id)
+    )
+    return {row[0]: tuple(map(int, row[1:])) for row in tenant.orm.execute(query)}
+
+
 def lock_quotas(session: SpaceSession | TenantSession) -> None:
     """Let nobody else add to what the tenant has until the transaction ends."""
     session.run("tenants.lock_quotas")

@@ -21,19 +21,23 @@ from app.answers.ask import MAX_QUESTION
 from app.answers.shapes import Answered, ContextFound, Event, Interrupted, Question, Scope
 from app.dashboard import rendering
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
-from app.dashboard.deps import Page, Pages, Parts, Place, SpacePlace, Visitor
+from app.dashboard.answers.suggestions import suggestions
+from app.dashboard.deps import READ_SECONDS, Page, Pages, Parts, Place, SpacePlace, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.edge.admission import DASHBOARD, session_token
 from app.edge.bulkheads import Bulkheads, at_work, bulkheads_of
 from app.edge.hang_up import begin, ended, run_unless_hung_up
 from app.errors import CitegraphError, Unauthenticated
+from app.graph import service as graph
 
 log = structlog.get_logger(__name__)
 
 router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
 
 SHOWN_QUESTIONS = 12
+NODES_ASKED = 3
+"""Best known nodes of which questions to begin with are made."""
 SESSION_SECONDS = 5.0
 """Between two looks at whether whoever asked is still signed in."""
 # Of proxies: nginx keeps a stream back unless it is told not to.
@@ -130,9 +134,13 @@ async def ask(
     history = await at_work(
         request, lambda: limits.queries.run(lambda: _history(parts, place, visitor, noted))
     )
+    offered = []
+    if not asking.text:
+        offered = await at_work(request, lambda: limits.queries.run(lambda: _offered(parts, place)))
     return page.show(
         "answers/ask.html",
         place=place,
+        offered=offered,
         active="ask",
         asking=asking,
         progress=progress,
@@ -141,6 +149,14 @@ async def ask(
         longest=MAX_QUESTION,
         shown_facts=SHOWN_FACTS,
     )
+
+
+def _offered(parts: Parts, place: SpacePlace) -> list[str]:
+    """Questions to begin with, out of the claims of the best known nodes."""
+    with parts.database.open_space(place.tenant_id, place.id) as space:
+        space.limit_statements(READ_SECONDS)
+        best = graph.list_nodes(space, limit=NODES_ASKED)
+        return suggestions([graph.aggregated_relations(space, node_id=node.id) for node in best])
 
 
 def _history(

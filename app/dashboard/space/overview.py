@@ -12,6 +12,7 @@ from app.dashboard.space.sparkline import sparkline
 from app.dashboard.space.uploads import upload_values
 from app.db.models import Document, Job
 from app.db.session import SpaceSession
+from app.documents import examples
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.edge.admission import DASHBOARD
@@ -70,7 +71,7 @@ def space_home(page: Page, parts: Parts, place: Place, space: ReadableSpace) -> 
     found = overview(space)
     values = {**upload_values(parts.settings, place, {}), "active": "home"}
     if not found.totals.documents and not found.jobs:
-        return page.show("space/empty_home.html", **values)
+        return page.show("space/empty_home.html", **values, examples=examples.count_examples())
     lines = {
         name: sparkline([getattr(day, name) for day in found.days], f"{label}, by day of the last {DAYS}")
         for name, label in (

@@ -1,30 +1,38 @@
-"""A row of numbers as a small line, drawn on the server as SVG."""
+"""A row of numbers as small bars, drawn on the server as SVG."""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
 WIDTH, HEIGHT = 120.0, 28.0
-_EDGE = 2.0
+_SHARE = 0.68
+"""Of the place of each value, that its bar fills."""
+_LEAST = 1.5
+"""The height of a bar of nothing: a day is seen to be there."""
 
 
 def sparkline(values: Sequence[float], label: str) -> Markup:
-    """The line from the first value to the last, above a fill; flat at the bottom where nothing counts.
+    """A bar for each value, the first on the left; flat where nothing counts.
 
     `label` is what a reader hears instead.
     """
     if len(values) < 2:
         return Markup("")
     top = max(values)
-    step = WIDTH / (len(values) - 1)
-    reach = HEIGHT - 2 * _EDGE
-    points = [
-        (index * step, HEIGHT - _EDGE - (reach * value / top if top > 0 else 0.0))
-        for index, value in enumerate(values)
-    ]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    step = WIDTH / len(values)
+    bars = Markup("")
+    for index, value in enumerate(values):
+        height = max(_LEAST, HEIGHT * value / top) if top > 0 and value > 0 else _LEAST
+        bars += Markup(
+            '<rect{kind} x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"/>'
+        ).format(
+            kind="" if value > 0 else Markup(' class="none"'),
+            x=index * step + step * (1 - _SHARE) / 2,
+            y=HEIGHT - height,
+            width=step * _SHARE,
+            height=height,
+        )
     return Markup(
         '<svg class="sparkline" viewBox="0 0 {width:g} {height:g}" preserveAspectRatio="none" role="img"'
-        ' aria-label="{label}"><polygon points="0,{height:g} {line} {width:g},{height:g}"/>'
-        '<polyline points="{line}"/></svg>'
-    ).format(width=WIDTH, height=HEIGHT, label=label, line=line)
+        ' aria-label="{label}">{bars}</svg>'
+    ).format(width=WIDTH, height=HEIGHT, label=label, bars=bars)

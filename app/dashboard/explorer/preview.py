@@ -1,0 +1,107 @@
+"""The graph as a small picture for the home of a space: what is drawn, without a script."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from app.dashboard.deps import Page, Place, ReadableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.graph_view import service as graph_view
+from app.graph_view.shapes import DrawnNode, GraphView
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
+)
+
+HUES = 12
+_MOST_NODES, _MOST_LINES, _NAMES = 600, 500, 7
+_LONGEST_NAME = 24
+_NO_HUE = "none"
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A node or a community as a disc of the picture."""
+
+    x: float
+    y: float
+    radius: float
+    hue: int | str
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name beside its node."""
+
+    x: float
+    y: float
+    text: str
+    side: str
+
+
+@dataclass
+class Preview:
+    """The shapes of the picture, in a square of 1000; lines are x1, y1, x2, y2."""
+
+    discs: list[Dot] = field(default_factory=list)
+    lines: list[tuple[float, float, float, float]] = field(default_factory=list)
+    dots: list[Dot] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    nodes: int = 0
+
+
+@router.get("/preview")
+def show_preview(page: Page, place: Place, space: ReadableSpace) -> Response:
+    """The picture for the script of the home; for everybody else a page with it."""
+    shown = preview(graph_view.view(space))
+    name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
+    return page.show(name, place=place, active="graph", preview=shown)
+
+
+def preview(view: GraphView) -> Preview:
+    """The best known part of a drawing: nodes of which something is said, or communities."""
+    sizes = Counter(node.group for node in view.nodes if node.group >= 0)
+    order = [group for group, _ in sizes.most_common()] or list(range(len(view.groups)))
+    hue = {group: place % HUES for place, group in enumerate(order)}
+    found = Preview(nodes=view.nodes_in_space)
+    found.discs = [
+        Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(place, _NO_HUE))
+        for place, group in enumerate(view.groups)
+    ]
+    said = [node for node in view.nodes if node.degree][:_MOST_NODES]
+    known = {node.id: node for node in said}
+    most = max((node.mentions for node in said), default=1)
+    found.dots = [
+        Dot(
+            node.x,
+            node.y,
+            round(node.room * (0.2 + 0.5 * (node.mentions / most) ** 0.5), 1),
+            hue.get(node.group, _NO_HUE),
+        )
+        for node in said
+    ]
+    held = [claim for claim in view.claims if claim.holds(None)]
+    for claim in held:
+        one, other = known.get(claim.from_id), known.get(claim.to_id)
+        if one is not None and other is not None and len(found.lines) < _MOST_LINES:
+            found.lines.append((one.x, one.y, other.x, other.y))
+    found.labels = _labels(said)
+    return found
+
+
+def _labels(nodes: list[DrawnNode]) -> list[Label]:
+    """The names of the most mentioned nodes, one of each community, far enough from one another."""
+    found: list[Label] = []
+    seen: set[int] = set()
+    for node in nodes:
+        if node.group in seen or len(node.name) > _LONGEST_NAME or len(found) == _NAMES:
+            continue
+        if any(abs(node.y - each.y) < 40 and abs(node.x - each.x) < 360 for each in found):
+            continue
+        seen.add(node.group)
+        side = "end" if node.x > 620 else "start"
+        found.append(Label(node.x + (-16 if side == "end" else 16), node.y + 9, node.name, side))
+    return found

@@ -1,0 +1,53 @@
+"""The example documents, read into a space on request: a graph to look at in the first minute."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from app.dashboard.deps import OfTenant, Page, Parts, Place, SpacePlace, Visitor, WritableSpace
+from app.dashboard.routing import PageRoute
+from app.db.session import SpaceSession
+from app.documents import examples
+from app.documents import service as documents
+from app.edge.admission import DASHBOARD
+from app.errors import NotFound
+from app.ids import SpaceId
+from app.ingest import service as ingest
+from app.spaces import service as spaces
+from app.wiring import Citegraph
+
+router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+
+
+@router.post("/spaces/{space_id}/examples")
+def read_into_space(page: Page, parts: Parts, place: Place, space: WritableSpace) -> Response:
+    """Hand the example documents to this space, and lead to the job that reads them."""
+    ingest.check_queue(parts.database, place.tenant_id)
+    return page.go(_submit(parts, place.path, space))
+
+
+@router.post("/tenants/{tenant_id}/examples")
+def read_into_new_space(page: Page, parts: Parts, tenant: OfTenant, visitor: Visitor) -> Response:
+    """Make the space of the examples where the tenant has none of that name, and hand them to it."""
+    ingest.check_queue(parts.database, tenant.id)
+    with parts.database.open_tenant(tenant.id) as session:
+        try:
+            found = spaces.get_space(session, examples.SPACE)
+        except NotFound:
+            found = spaces.create_space(
+                session,
+                name=examples.SPACE,
+                description=examples.DESCRIPTION,
+                embedding_model=parts.embedders.model,
+                embedding_dimensions=parts.embedders.dimensions,
+                actor=visitor.actor,
+            )
+        place = SpacePlace(SpaceId(found.id), found.name, found.description, tenant.id, tenant.caller)
+    with parts.database.open_space(place.tenant_id, place.id) as space:
+        return page.go(_submit(parts, place.path, space))
+
+
+def _submit(parts: Citegraph, path: str, space: SpaceSession) -> str:
+    """The address of the job that reads the examples; of the space where there is nothing to read."""
+    entries = examples.read_examples(max_bytes=parts.settings.max_upload_bytes)
+    _, job = documents.submit(space, entries) if entries else ((), None)
+    return path if job is None else f"{path}/jobs/{job.id}"

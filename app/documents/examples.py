@@ -1,0 +1,32 @@
+"""The example documents that come with the project: what `make demo` reads, and the dashboard on request."""
+
+from pathlib import Path
+
+from app.documents.parsers.detect import detect_format, has_known_name
+from app.documents.shapes import Submission
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+"""Not part of an installed package: there it is missing, and nothing is offered."""
+SPACE = "relational-databases"
+DESCRIPTION = "The example documents: who made the databases of today, and what they rest on."
+_CORPUS = "corpus"
+
+
+def count_examples() -> int:
+    """Return how many example documents there are here."""
+    return len(_files())
+
+
+def read_examples(*, max_bytes: int) -> list[Submission]:
+    """The example documents, at the addresses that the command line gives them."""
+    found = []
+    for path in _files():
+        raw = path.read_bytes()
+        format = detect_format(path.name, None, raw, max_bytes=max_bytes)
+        found.append(Submission(raw, format, "", source_uri=f"file:{_CORPUS}/{path.name}"))
+    return found
+
+
+def _files() -> list[Path]:
+    folder = EXAMPLES / _CORPUS
+    return sorted(each for each in folder.glob("*") if has_known_name(each.name)) if folder.is_dir() else []

@@ -1,0 +1,119 @@
+"""The first minute of a newcomer: spaces with what they hold, examples to load, a picture of the graph."""
+
+import re
+from uuid import UUID, uuid4
+
+import pytest
+
+from app.accounts import service as accounts
+from app.accounts.shapes import Role
+from app.dashboard.answers.suggestions import suggestions
+from app.dashboard.explorer.preview import preview
+from app.documents import examples
+from app.documents import service as documents
+from app.graph.shapes import AggregatedRelation
+from app.graph_view import service as graph_view
+from app.ids import NodeId, SpaceId, TenantId
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from tests.api.conftest import World
+from tests.dashboard.conftest import PASSWORD, Browser, browser_of
+
+
+@pytest.fixture
+def newcomer(world: World) -> tuple[Browser, TenantId]:
+    """An admin of a tenant that has no space yet."""
+    with world.citegraph.database.open_platform() as platform:
+        tenant_id = TenantId(tenants.create_tenant(platform, name=f"new {uuid4().hex[:8]}", actor="test").id)
+    with world.citegraph.database.open_tenant(tenant_id) as tenant:
+        token = accounts.invite(tenant, email=f"{uuid4().hex}@n.example", role=Role.ADMIN, actor="test")
+    browser = browser_of(world)
+    browser.get(f"/dashboard/links/{token}")
+    browser.post(f"/dashboard/links/{token}", password=PASSWORD)
+    return browser, tenant_id
+
+
+def test_an_empty_installation_offers_the_examples_and_loads_them(
+    world: World, newcomer: tuple[Browser, TenantId]
+) -> None:
+    browser, tenant_id = newcomer
+    page = browser.get("/dashboard")
+    assert "Load the examples" in page
+    answer = browser.http.post(
+        f"/dashboard/tenants/{tenant_id}/examples",
+        data={"csrf": browser.csrf},
+        headers={"origin": "https://testserver"},
+        follow_redirects=False,
+    )
+    found = re.fullmatch(r"/dashboard/spaces/([0-9a-f-]+)/jobs/[0-9a-f-]+", answer.headers["location"])
+    assert answer.status_code == 303
+    assert found is not None
+    space_id = SpaceId(UUID(found[1]))
+    with world.citegraph.database.open_space(tenant_id, space_id) as space:
+        held = documents.list_documents(space, limit=100)
+    assert len(held) == examples.count_examples() > 20
+    assert "file:corpus/postgis.html" in {each.source_uri for each in held}
+    # A second time nothing is read again, and no second space is made.
+    browser.get("/dashboard?all=1")
+    browser.post(f"/dashboard/tenants/{tenant_id}/examples")
+    with world.citegraph.database.open_tenant(tenant_id) as tenant:
+        assert [each.name for each in spaces.list_spaces(tenant)] == [examples.SPACE]
+    listed = browser.get("/dashboard?all=1")
+    assert re.search(rf"<strong>{examples.count_examples()}</strong> <span[^>]*>documents", listed)
+
+
+def test_an_empty_space_offers_the_examples_too(world: World, newcomer: tuple[Browser, TenantId]) -> None:
+    browser, tenant_id = newcomer
+    browser.get("/dashboard")
+    browser.post(f"/dashboard/tenants/{tenant_id}/spaces", name="Mine")
+    home = browser.get("/dashboard")
+    path = re.search(r'action="(/dashboard/spaces/[0-9a-f-]+/examples)"', home)
+    assert path is not None
+    browser.post(path[1])
+    assert "Load the examples" not in browser.get("/dashboard")
+
+
+def test_the_home_has_a_picture_of_the_graph(world: World, viewer: Browser) -> None:
+    base = f"/dashboard/spaces/{world.a.space_id}"
+    assert f'hx-get="{base}/graph/preview"' in viewer.get(base)
+    fragment = viewer.http.get(f"{base}/graph/preview", headers={"hx-request": "true"}).text
+    assert fragment.startswith("<svg")
+    assert "Michael Stonebraker" in fragment
+    assert fragment.count("<circle") > 3
+    assert "<html" in viewer.get(f"{base}/graph/preview")
+
+
+def test_the_picture_has_nodes_of_which_something_is_said_alone(world: World) -> None:
+    with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
+        view = graph_view.view(space)
+    shown = preview(view)
+    assert len(shown.dots) == sum(1 for each in view.nodes if each.degree)
+    places = {(each.x, each.y) for each in shown.dots}
+    assert shown.lines
+    assert all((x1, y1) in places and (x2, y2) in places for x1, y1, x2, y2 in shown.lines)
+
+
+def relation(kind: str, start: str, end: str) -> AggregatedRelation:
+    return AggregatedRelation(NodeId(uuid4()), start, NodeId(uuid4()), end, kind, 1.0, 1, None)
+
+
+def test_questions_to_begin_with_are_of_different_kinds_and_nodes() -> None:
+    first = [
+        relation("created", "Ada", "Engine"),
+        relation("created", "Bob", "Loom"),
+        relation("owns", "A", "B"),
+    ]
+    second = [relation("created", "Eve", "Sail"), relation("located_in", "Sail Co", "Oslo")]
+    assert suggestions([first, second]) == [
+        "Who created Engine?",
+        "Where is Sail Co?",
+        "What does A own?",
+    ]
+    assert suggestions([[relation("created", "Ada", "n" * 300)], [relation("no_such", "A", "B")]]) == []
+    assert suggestions([]) == []
+
+
+def test_the_ask_page_offers_them(world: World, viewer: Browser) -> None:
+    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/ask")
+    assert "Try one of these" in page
+    assert re.search(r'href="[^"]*/ask\?q=Who%20created', page)
