@@ -11,13 +11,13 @@ import igraph
 import numpy as np
 from numpy.typing import NDArray
 
+from app.graph_view.shapes import SIZE
+
 Places = NDArray[np.float64]
 """Shape (n, 2): x and y of each."""
 Tie = tuple[int, int, float]
 """Two numbers of things that hang together, and how heavily."""
 
-SIZE = 1_000.0
-"""The side of the square that everything stands in."""
 _SEED = 20_260_101
 _GOLDEN = np.pi * (3 - np.sqrt(5))
 _GAP, _RING_GAP, _DUST = 1.12, 1.15, 0.45

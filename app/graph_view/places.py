@@ -17,7 +17,7 @@ from app.communities import service as communities
 from app.db.session import SpaceSession
 from app.graph_view import layout, repository
 from app.graph_view.repository import TieRow
-from app.graph_view.shapes import Circle, ViewFilters
+from app.graph_view.shapes import SIZE, Circle, ViewFilters
 from app.ids import NodeId
 
 MOST_NODES, MOST_CLAIMS = 3_000, 12_000
@@ -314,7 +314,7 @@ def _place_parts(
     """Discs of parts and of single nodes within a disc of radius 1."""
     sizes = [*(float(size) for _, size in parts), *(1.0 for _ in nodes)]
     centres, radii = layout.place_discs(sizes, ties)
-    half = layout.SIZE / 2
+    half = SIZE / 2
     circles = [
         Circle(*_rounded(((x - half) / half, (y - half) / half, radius / half)))
         for (x, y), radius in zip(centres, radii, strict=True)

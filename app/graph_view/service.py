@@ -13,10 +13,10 @@ from app.graph import checks
 from app.graph import service as graph
 from app.graph.contested import ONE_WAY
 from app.graph.shapes import Edge, GraphFilters
-from app.graph_view import layout, places, repository
+from app.graph_view import places, repository
 from app.graph_view.places import MOST_CLAIMS, MOST_NODES, MOST_TIES, NOWHERE, Placed
 from app.graph_view.repository import TieRow
-from app.graph_view.shapes import Circle, ClaimSpan, DrawnGroup, DrawnNode, GraphView, Tie, ViewFilters
+from app.graph_view.shapes import SIZE, Circle, ClaimSpan, DrawnGroup, DrawnNode, GraphView, Tie, ViewFilters
 from app.ids import NodeId
 
 MOST_OPEN, MOST_SHOWN = 40, 200
@@ -138,13 +138,13 @@ class _Assembly:
             chain = [UUID(str(each[0])) for each in holding[node]] or [NOWHERE]
             disc = next((self._group[each] for each in chain if each in self._group), None)
             angle = count * 2.4
-            circle = disc.circle if disc else Circle(layout.SIZE / 2, layout.SIZE / 2, layout.SIZE * 0.55)
+            circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
             reach = 0.6 if disc else 1.0
             self.place_of[node] = places.within_circle(
                 circle, reach * float(np.cos(angle)), reach * float(np.sin(angle))
             )
             self._root_of[node] = disc.root if disc and disc.id != NOWHERE else -1
-            self._room_of[node] = min(max(circle.radius / 4, self._top.room), layout.SIZE / 30)
+            self._room_of[node] = min(max(circle.radius / 4, self._top.room), SIZE / 30)
 
     def finished(self) -> GraphView:
         """The view with names, claims and ties."""

@@ -7,6 +7,9 @@ from uuid import UUID
 
 from app.ids import NodeId
 
+SIZE = 1_000.0
+"""The side of the square that everything is drawn in."""
+
 
 @dataclass(frozen=True, slots=True)
 class ViewFilters:

@@ -26,6 +26,7 @@ FACES = {
     "documents": (
         "chunker",
         "dates",
+        "examples",
         "hashing",
         "intake",
         "language",

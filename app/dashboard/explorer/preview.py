@@ -1,6 +1,7 @@
 """The graph as a small picture for the home of a space: what is drawn, without a script."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fastapi import APIRouter
@@ -10,7 +11,7 @@ from app.dashboard.deps import Page, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
 from app.edge.admission import DASHBOARD
 from app.graph_view import service as graph_view
-from app.graph_view.shapes import DrawnNode, GraphView
+from app.graph_view.shapes import SIZE, Circle, DrawnNode, GraphView
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
@@ -19,6 +20,8 @@ router = APIRouter(
 HUES = 12
 _MOST_NODES, _MOST_LINES, _NAMES = 600, 500, 7
 _LONGEST_NAME = 24
+# Smaller communities stand around the others, where a small picture has no room.
+_SEEN_FROM_AFAR, _RIM = 5, 12.0
 _NO_HUE = "none"
 
 
@@ -51,6 +54,7 @@ class Preview:
     dots: list[Dot] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     nodes: int = 0
+    box: tuple[float, float, float, float] = (0.0, 0.0, SIZE, SIZE)
 
 
 @router.get("/preview")
@@ -83,6 +87,7 @@ def preview(view: GraphView) -> Preview:
         )
         for node in said
     ]
+    found.box = _box_of([group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR])
     held = [claim for claim in view.claims if claim.holds(None)]
     for claim in held:
         one, other = known.get(claim.from_id), known.get(claim.to_id)
@@ -90,6 +95,15 @@ def preview(view: GraphView) -> Preview:
             found.lines.append((one.x, one.y, other.x, other.y))
     found.labels = _labels(said)
     return found
+
+
+def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
+    """Left, top, width and height of what these discs fill; the whole square without one."""
+    if not circles:
+        return 0.0, 0.0, SIZE, SIZE
+    left, top = (min(each[axis] - each.radius for each in circles) for axis in (0, 1))
+    right, bottom = (max(each[axis] + each.radius for each in circles) for axis in (0, 1))
+    return left - _RIM, top - _RIM, right - left + 2 * _RIM, bottom - top + 2 * _RIM
 
 
 def _labels(nodes: list[DrawnNode]) -> list[Label]:

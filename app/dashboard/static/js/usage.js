@@ -40,6 +40,9 @@ const monthSums = (days, costs) => {
   });
 };
 
+// Steps of an axis that counts: 1, 2, 5, 10, 20, …
+const WHOLE = Array.from({ length: 30 }, (_, at) => [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3));
+
 /** @param {HTMLElement} section @param {HTMLElement} place @param {number} column */
 function draw(section, place, column) {
   const rows = rowsOf(section);
@@ -69,7 +72,8 @@ function draw(section, place, column) {
       height: 210,
       tzDate: (/** @type {number} */ at) => uPlot.tzDate(new Date(at * 1000), "UTC"),
       scales: { y: { range: (/** @type {any} */ _, /** @type {number} */ _min, /** @type {number} */ max) => [0, max > 0 ? max * 1.08 : 1] } },
-      axes: [axis, { ...axis, size: 64, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => label(each, isMoney)) }],
+      // Days are named by day and month; half a document is none.
+      axes: [{ ...axis, grid: { show: false }, space: 70, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => new Date(each * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })) }, { ...axis, size: 64, ...(isMoney ? {} : { incrs: WHOLE }), values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => label(each, isMoney)) }],
       cursor: { y: false, points: { show: false } },
       series,
     },
