@@ -56,9 +56,9 @@ bench-quality: $(READY) ## score extraction where the answers are known (PACK=fo
 	$(BIN)/python benchmarks/quality_redocred.py $(PACK)/redocred_dev100.json.gz
 	$(BIN)/python benchmarks/quality_import.py $(PACK)/multihop_dev.json.gz
 
-screenshots: $(READY) ## shoot every page of the dashboard, light and dark, wide and narrow; print the folder
+screenshots: $(READY) ## shoot every page of the dashboard, light and dark, wide and narrow (DOCS=1: the pictures of docs)
 	$(TRY_ASSETS)
-	$(BIN)/python -m tests.support.screenshots
+	$(BIN)/python -m tests.support.screenshots $(if $(DOCS),--docs)
 
 setup: $(READY) ## only install, into .venv
 

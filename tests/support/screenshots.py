@@ -6,6 +6,7 @@ light and dark, 1280 and 390 pixels wide.
 """
 
 import argparse
+import base64
 import http.client
 import json
 import os
@@ -32,6 +33,8 @@ IMG = '"><img src=x onerror=alert(1)>'
 SIZES = ((1280, 900), (390, 844))
 TALLEST = 2_600
 SECONDS = 180
+ROOT = Path(__file__).resolve().parents[2]
+DOCS_SIZE, DOCS_QUALITY = (1280, 800), 72
 QUESTIONS = {"relational-databases": "Who created the language on which QUEL was based?"}
 # Until nothing is written, fetched or placed any more; for at most ten seconds.
 SETTLE = """
@@ -52,6 +55,7 @@ def main() -> None:
         "folder", nargs="?", default=str(Path(tempfile.gettempdir()) / "citegraph-screenshots")
     )
     parser.add_argument("--without-large", action="store_true", help="Only the example corpus.")
+    parser.add_argument("--docs", action="store_true", help="Only the pictures of docs/images.")
     parser.add_argument("--only", default="", help="A pattern: only pages whose names hold it.")
     given = parser.parse_args()
     folder = Path(given.folder)
@@ -69,7 +73,11 @@ def main() -> None:
         link = _await_link(log, server)
         if not given.without_large:
             _ingest_large(citegraph, environment, folder)
-        _take_all(link, pictures, given.only)
+        if given.docs:
+            pictures = ROOT / "docs" / "images"
+            _take_docs(link, pictures)
+        else:
+            _take_all(link, pictures, given.only)
     finally:
         server.terminate()
         server.wait(60)
@@ -115,6 +123,55 @@ def _generated() -> dict[str, object]:
     return {"title": f"Generated {IMG}", "extractor": "generated", "chunks": chunks}
 
 
+def _take_docs(link: str, folder: Path) -> None:
+    """The pictures of README and docs/dashboard.md, as WebP."""
+    folder.mkdir(parents=True, exist_ok=True)
+    base = link.split("/dashboard", maxsplit=1)[0]
+    driver = _driver()
+    try:
+        fetch = _fetcher(base.removeprefix("http://"), _sign_in(driver, link))
+        spaces = re.findall(
+            r'href="(/dashboard/spaces/[0-9a-f-]{36})".*?<strong[^>]*>([^<]*)<',
+            fetch("/dashboard?all=1")[2],
+            re.S,
+        )
+        path = {name: address for address, name in spaces}
+        corpus = path["relational-databases"]
+
+        def node(name: str) -> str:
+            found = json.loads(fetch(f"{corpus}/graph/find?{urlencode({'q': name})}")[2])["nodes"]
+            return str(next(each["id"] for each in found if each["name"] == name))
+
+        claim = f"claim*{node('Michael Stonebraker')}*{node('Ingres')}*created"
+        question = urlencode({"q": QUESTIONS["relational-databases"]})
+        wanted = {
+            "graph": ("light", f"{corpus}/graph"),
+            "claim": ("dark", f"{corpus}/graph?{urlencode({'chosen': claim})}"),
+            "ask": ("light", f"{corpus}/ask?{question}"),
+            "home": ("light", corpus),
+            **({"large": ("dark", f"{path['generated']}/graph")} if "generated" in path else {}),
+        }
+        for name, (theme, address) in wanted.items():
+            driver.execute_script("localStorage.setItem('citegraph.theme', arguments[0])", theme)
+            _set_window(driver, *DOCS_SIZE)
+            driver.get(base + address)
+            driver.execute_async_script(SETTLE)
+            taken = driver.execute_cdp_cmd(
+                "Page.captureScreenshot", {"format": "webp", "quality": DOCS_QUALITY}
+            )
+            (folder / f"dashboard-{name}.webp").write_bytes(base64.b64decode(taken["data"]))
+    finally:
+        driver.quit()
+
+
+def _sign_in(driver: WebDriver, link: str) -> str:
+    """Follow the link that signs in; returns the cookie."""
+    driver.get(link)
+    driver.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
+    time.sleep(2)
+    return str(next(each["value"] for each in driver.get_cookies() if each["name"] == "citegraph_session"))
+
+
 def _take_all(link: str, pictures: Path, only: str) -> None:
     base = link.split("/dashboard", maxsplit=1)[0]
     driver = _driver()
@@ -122,11 +179,7 @@ def _take_all(link: str, pictures: Path, only: str) -> None:
         _look(driver, base + "/dashboard/sign-in", "light", SIZES[0])
         signed_out = {"sign-in": "/dashboard/sign-in", "no-such-page": "/dashboard/nowhere"}
         _take_each(driver, base, signed_out, pictures, only)
-        driver.get(link)
-        driver.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
-        time.sleep(2)
-        cookie = next(each for each in driver.get_cookies() if each["name"] == "citegraph_session")
-        pages = _pages(_fetcher(base.removeprefix("http://"), cookie["value"]))
+        pages = _pages(_fetcher(base.removeprefix("http://"), _sign_in(driver, link)))
         _take_each(driver, base, pages, pictures, only)
         for entry in driver.get_log("browser"):  # type: ignore[attr-defined]
             if entry["level"] == "SEVERE":
