@@ -18,7 +18,7 @@ from tests.hostile.harness.installation import Installation, running
 from tests.hostile.harness.neighbour import Beside, Report, neighbour
 from tests.support.service import OPERATOR_KEY
 
-BASELINE_SECONDS = 6.0
+BASELINE_SECONDS = 2.0
 
 
 @pytest.fixture(scope="module")

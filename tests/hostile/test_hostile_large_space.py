@@ -48,16 +48,23 @@ def large(installation: Installation) -> Target:
         " WHERE knowledge_space_id = %s::uuid AND canonical_name LIKE 'Spoke %%'",
         space,
     )
+    # Before the edges too: a plan for tables that seem empty takes minutes for them.
+    installation.rows("ANALYZE")
+    ((evidence,),) = installation.rows(
+        "SELECT c.id FROM knowledge_chunk c JOIN document d ON d.id = c.document_id WHERE"
+        " c.knowledge_space_id = %s::uuid AND d.title = 'Large 1' LIMIT 1",
+        space,
+    )
     for first, second in (("hub", "spoke"), ("spoke", "hub")):
         installation.rows(
             "INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type,"
             " weight, metadata, extraction_key, status, evidence_chunk_id) SELECT spoke.knowledge_space_id,"
             f" gen_random_uuid(), {first}.id, {second}.id, 'related_to', 0.9,"
-            " jsonb_build_object('confidence', 0.9), gen_random_uuid(), 'confirmed', (SELECT c.id FROM"
-            " knowledge_chunk c JOIN document d ON d.id = c.document_id WHERE c.knowledge_space_id ="
-            " hub.knowledge_space_id AND d.title = 'Large 1' LIMIT 1) FROM graph_node hub JOIN graph_node"
+            " jsonb_build_object('confidence', 0.9), gen_random_uuid(), 'confirmed', %s::uuid"
+            " FROM graph_node hub JOIN graph_node"
             " spoke USING (knowledge_space_id) WHERE hub.knowledge_space_id = %s::uuid AND"
             " hub.canonical_name = 'Ingres' AND spoke.canonical_name LIKE 'Spoke %%'",
+            evidence,
             space,
         )
     installation.rows("ANALYZE")
