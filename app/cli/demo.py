@@ -9,13 +9,13 @@ from pathlib import Path as FilePath
 import typer
 from rich.text import Text
 
-from app.cli.children import children
 from app.cli.context import Operator, connected, servers
 from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
 from app.cli.ingest import Handed, Waited, await_jobs, hand_in
 from app.cli.output import fail, indented, note, say, screen
+from app.cli.processes.children import children
 from app.cli.servers import reachable_host, warn_of_missing_walls
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.communities import scheduling

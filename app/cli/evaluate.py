@@ -14,11 +14,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from app.cli.children import children
 from app.cli.context import Operator, connected, servers
 from app.cli.ingest import Handed, await_jobs, hand_over
 from app.cli.options import AsJson, make_group
 from app.cli.output import say, show_json
+from app.cli.processes.children import children
 from app.cli.setup import bring_up_to_date, ensure_space
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission

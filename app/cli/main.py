@@ -1,83 +1,133 @@
-"""The command `citegraph`: every family of commands under one roof."""
+"""The command `citegraph`: every family of commands under one roof, each imported when it is called."""
 
 import signal
 import sys
 from types import FrameType
+from typing import Any
 
-from app.cli import (
-    ask,
-    communities,
-    demo,
-    edges,
-    evaluate,
-    graph,
-    ingest,
-    inspect,
-    jobs,
-    memory,
-    models,
-    nodes,
-    servers,
-    space_settings,
-    spaces,
-    summaries,
-    tags,
-    tenants,
-)
-from app.cli.options import make_group
-from app.cli.space_content import documents, node_decisions
-from app.settings import read_settings
-from app.telemetry import configure_logging
+import typer
+from typer.core import TyperGroup
 
-app = make_group(
-    "citegraph", "Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it."
+from app.cli.lazy import LazyCommand, imported
+
+# Name to place below app.cli, and what the list of commands shows: the first sentence of the command's help.
+COMMANDS = {
+    "demo": ("demo:demo", "Ingest the example corpus and print an explained, cited answer; ends by itself."),
+    "up": (
+        "servers:up",
+        "Run the API and a worker until Ctrl-C, on embedded servers where no address is set.",
+    ),
+    "serve": (
+        "processes.serve:serve",
+        "Serve the API until a signal; CITEGRAPH_HOST and CITEGRAPH_PORT say where.",
+    ),
+    "worker": (
+        "processes.worker:worker",
+        "Work through jobs until a signal; SIGTERM finishes the step at hand and gives its job back.",
+    ),
+    "mcp": (
+        "processes.mcp:mcp",
+        "Serve the tools of the Model Context Protocol over standard input and output, for a desktop client.",
+    ),
+    "migrate": (
+        "servers:migrate",
+        "Bring the database to the newest schema; says which walls the host does not allow.",
+    ),
+    "maintain": (
+        "servers:maintain",
+        "Give large spaces vector indexes of their own, drop "
+        "those no longer needed, and end old audit entries.",
+    ),
+    "doctor": (
+        "inspect:doctor",
+        "Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down.",
+    ),
+    "psql": (
+        "inspect:psql",
+        "Open psql with a login of its own that can read this one space and write to no table.",
+    ),
+    "ingest": ("ingest:ingest", "Hand documents in; a running worker reads them."),
+    "explain": (
+        "graph:explain",
+        "Show how things hang together: paths, and for every step the sentence that states it.",
+    ),
+    "ask": (
+        "ask:ask",
+        "Answer a question in sentences, each with the passages that it rests on; "
+        "without a model, in quotes.",
+    ),
+    "retrieve": (
+        "ask:retrieve",
+        "Show the passages that answer, best first, why each was found, and the facts around the anchors.",
+    ),
+    "conflicts": (
+        "edges:conflicts",
+        "List what contradicts what: nodes with several values of a relation that "
+        "the space declares single-valued.",
+    ),
+    "neighborhood": (
+        "graph:neighborhood",
+        "Show what surrounds a node: its neighbours and every edge among them.",
+    ),
+    "export": ("graph:export", "Write the space as a file: its graph with all evidence."),
+    "evict": (
+        "memory:evict",
+        "Give up the chunks that the space's policy no longer keeps, by a running worker.",
+    ),
+    "usage": ("tenants:usage", "Show what the tenant used, per space and day."),
+    "audit": ("tenants:show_audit", "Show who did what in the tenant, newest first."),
+    "tenant": ("tenants:tenant_app", "Make, list and erase tenants."),
+    "key": ("tenants:key_app", "Make, list and revoke the API keys of a tenant."),
+    "space": ("spaces:space_app", "Make, list, show, re-embed and delete knowledge spaces."),
+    "documents": (
+        "space_content.documents:document_app",
+        "List, read and delete documents; retry what could not be read.",
+    ),
+    "jobs": ("jobs:job_app", "List, show, cancel and retry the jobs of a space."),
+    "model": ("models:model_app", "Try the model server that is set."),
+    "nodes": ("nodes:node_app", "List nodes (`nodes [WORDS] --space NAME`), merge, split, undo."),
+    "edges": ("edges:edge_app", "List and show edges; end a claim that does not hold, or restore it."),
+    "tags": ("tags:tag_app", "List tags, have some suggested for nodes, and set those."),
+    "communities": ("communities:community_app", "Detect communities, list them, show one with its report."),
+    "summaries": (
+        "summaries:summary_app",
+        "Summaries of nodes: list, show, refresh, and what their gate decides.",
+    ),
+    "eval": ("evaluate:eval_app", "Measure quality on questions whose answers are known."),
+}
+
+
+class Citegraph(TyperGroup):
+    """All commands, none of which is imported to be listed or completed."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        for name, (place, summary) in COMMANDS.items():
+            self.add_command(LazyCommand(name, f"app.cli.{place}", summary))
+
+    def invoke(self, ctx: Any) -> Any:
+        """The command's own result; its expected failures are one sentence on stderr and exit code 1."""
+        with imported("app.cli.options:failures")():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    name="citegraph",
+    help="Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it.",
+    cls=Citegraph,
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
 @app.callback()
 def prepare() -> None:
     """Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it."""
-    settings = read_settings()
+    settings = imported("app.settings:read_settings")()
     if "log_level" not in settings.model_fields_set:
         # What a command has to say it prints; its log is for when something is wrong.
         settings = settings.model_copy(update={"log_level": "WARNING"})
-    configure_logging(settings)
-
-
-app.command("demo")(demo.demo)
-app.command("up")(servers.up)
-app.command("serve")(servers.serve)
-app.command("worker")(servers.worker)
-app.command("mcp")(servers.mcp)
-app.command("migrate")(servers.migrate)
-app.command("maintain")(servers.maintain)
-app.command("doctor")(inspect.doctor)
-app.command("psql")(inspect.psql)
-app.add_typer(tenants.tenant_app)
-app.add_typer(tenants.key_app)
-spaces.space_app.command("set")(space_settings.set_settings)
-app.add_typer(spaces.space_app)
-app.command("ingest")(ingest.ingest)
-app.add_typer(documents.document_app)
-app.add_typer(jobs.job_app)
-app.add_typer(models.model_app)
-app.command("explain")(graph.explain)
-app.command("ask")(ask.ask)
-app.command("retrieve")(ask.retrieve)
-for _name, _command in node_decisions.COMMANDS.items():
-    nodes.node_app.command(_name)(_command)
-app.add_typer(nodes.node_app)
-app.add_typer(edges.edge_app)
-app.command("conflicts")(edges.conflicts)
-app.add_typer(tags.tag_app)
-app.command("neighborhood")(graph.neighborhood)
-app.command("export")(graph.export)
-app.add_typer(communities.community_app)
-app.add_typer(summaries.summary_app)
-app.command("evict")(memory.evict)
-app.command("usage")(tenants.usage)
-app.command("audit")(tenants.show_audit)
-app.add_typer(evaluate.eval_app)
+    imported("app.telemetry:configure_logging")(settings)
 
 
 def _terminate(number: int, _frame: FrameType | None) -> None:

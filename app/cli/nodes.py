@@ -11,6 +11,7 @@ from app.cli.explanation import heading, node_as_dict
 from app.cli.graph import find_node
 from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, in_utc, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.space_content import node_decisions
 from app.graph import service as graph
 from app.graph.shapes import NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
@@ -354,3 +355,7 @@ def _pair_as_dict(pair: DoubtfulPair) -> dict[str, object]:
         "likeness": round(pair.similarity, 4),
         "why": pair.why,
     }
+
+
+for _name, _command in node_decisions.COMMANDS.items():
+    node_app.command(_name)(_command)

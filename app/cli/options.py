@@ -18,6 +18,7 @@ Tenant = Annotated[
     typer.Option("--tenant", help="Tenant to act for, by name or id (else CITEGRAPH_TENANT, else demo)."),
 ]
 Space = Annotated[str, typer.Option("--space", "-s", help="Knowledge space, by name or id.")]
+SpaceName = Annotated[str, typer.Argument(help="Name or id.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Most rows to list.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether that is meant.")]

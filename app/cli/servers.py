@@ -1,7 +1,5 @@
-"""Commands that run the installation: up, serve, worker, migrate."""
+"""Commands about the installation: up, migrate, maintain."""
 
-import contextlib
-import gc
 import http.client
 import socket
 import threading
@@ -10,32 +8,22 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import uvicorn
 
-from app.api.edge.server import configure
 from app.audit import service as audit
 from app.audit.origin import acting_as
-from app.cli.children import Child, children, end_with_parent
-from app.cli.context import ACTOR, TERMINAL, Operator, connected, operator, servers
+from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.maintaining import keep_up, kept_up, opened_as_owner
-from app.cli.options import Tenant
 from app.cli.output import fail, note, say, screen
+from app.cli.processes.children import Child, children
 from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
 from app.db import vector_indexes
 from app.db.errors import DATABASE_ERRORS
-from app.edge.admission import Keyring
-from app.edge.bulkheads import check_pool
 from app.errors import ConfigurationError
-from app.main import create_app, serve_mcp
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
-from app.tenants.service import Caller
-from workers import main as workers
 
 _POLL_SECONDS = 0.2
 _READY_SECONDS = 60.0
-
-WithParent = Annotated[bool, typer.Option("--with-parent", hidden=True)]
 
 
 def up() -> None:
@@ -63,67 +51,6 @@ def up() -> None:
         f"`citegraph {ended.name}` ended by itself with exit code {ended.exit_code()}; the rest was stopped."
     )
     raise typer.Exit(1)
-
-
-def serve(with_parent: WithParent = False) -> None:
-    """Serve the API until a signal; CITEGRAPH_HOST and CITEGRAPH_PORT say where."""
-    settings = read_settings()
-    check_pool(settings)
-    configure_logging(settings)
-    if with_parent:
-        end_with_parent()
-    with servers(settings) as ready, connected(ready) as citegraph:
-        app = create_app(citegraph)
-        # Half a second of work, which the first who asks for it would take from all that are served
-        # meanwhile.
-        app.openapi()
-        # What is there from the start stays: a collection that looks through all of it stops the event loop
-        # for 0.4 seconds, and a burst of connections sets one off.
-        gc.collect()
-        gc.freeze()
-        server = uvicorn.Server(configure(app, ready))
-        # Which uvicorn raises again once all is given back.
-        with contextlib.suppress(KeyboardInterrupt):
-            server.run()
-    if not server.started:
-        raise typer.Exit(1)
-
-
-def worker(with_parent: WithParent = False) -> None:
-    """Work through jobs until a signal; SIGTERM finishes the step at hand and gives its job back."""
-    settings = read_settings()
-    configure_logging(settings)
-    if with_parent:
-        end_with_parent()
-    with servers(settings) as ready:
-        workers.run(ready)
-
-
-def mcp(
-    key: Annotated[
-        str | None,
-        typer.Option(envvar="CITEGRAPH_API_KEY", help="API key to answer as; unset: all of the tenant."),
-    ] = None,
-    tenant: Tenant = None,
-) -> None:
-    """Serve the tools of the Model Context Protocol over standard input and output, for a desktop client.
-
-    A server elsewhere has them at /mcp.
-    """
-    with operator(tenant) as me:
-        if key is None:
-            here = Caller(me.tenant_id(), ACTOR, frozenset({"read"}))
-
-            async def caller() -> Caller:
-                return here
-
-        else:
-            keyring = Keyring(me.citegraph.database)
-
-            async def caller() -> Caller:
-                return await keyring.verify(key)
-
-        serve_mcp(me.citegraph, caller)
 
 
 def migrate() -> None:

@@ -6,16 +6,15 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.context import ACTOR, operator
-from app.cli.options import AsJson, Tenant
+from app.cli.options import AsJson, SpaceName, Tenant
 from app.cli.output import say, show_json, show_table
-from app.cli.spaces import Name
 from app.errors import InvalidInput
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 
 
 def set_settings(
-    name: Name,
+    name: SpaceName,
     assignments: Annotated[
         list[str] | None,
         typer.Argument(

@@ -6,8 +6,9 @@ import typer
 
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, operator
-from app.cli.options import AsJson, Limit, Tenant, Yes, make_group
+from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.space_settings import set_settings
 from app.db.models import KnowledgeSpace
 from app.embedding_change import service as embedding_change
 from app.embedding_change.service import MOST_DIMENSIONS, EmbeddingUnchanged
@@ -15,8 +16,6 @@ from app.graph import service as graph
 from app.spaces import service as spaces
 
 space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
-
-Name = Annotated[str, typer.Argument(help="Name or id.")]
 
 
 def _as_dict(space: KnowledgeSpace) -> dict[str, object]:
@@ -72,7 +71,7 @@ def list_spaces(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = Fal
 
 
 @space_app.command("show")
-def show_space(name: Name, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one space: its settings and its edges per relation type."""
     with operator(tenant) as me, me.space(name) as session:
         shown = _as_dict(spaces.describe(session))
@@ -103,7 +102,7 @@ def show_space(name: Name, tenant: Tenant = None, as_json: AsJson = False) -> No
 
 @space_app.command("reembed")
 def reembed_space(
-    name: Name,
+    name: SpaceName,
     model: Annotated[
         str, typer.Option(help="The other model: one that runs here, or of CITEGRAPH_EMBEDDING_MODELS.")
     ],
@@ -159,7 +158,7 @@ def reembed_space(
 
 
 @space_app.command("delete")
-def delete_space(name: Name, yes: Yes = False, tenant: Tenant = None) -> None:
+def delete_space(name: SpaceName, yes: Yes = False, tenant: Tenant = None) -> None:
     """Delete a space with its documents and its graph."""
     with operator(tenant) as me:
         tenant_id, space_id = me.space_id(name)
@@ -167,3 +166,6 @@ def delete_space(name: Name, yes: Yes = False, tenant: Tenant = None) -> None:
             typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
         spaces.delete_space(me.citegraph.database, tenant_id, space_id, actor=ACTOR)
     say(f"Space {name} deleted; what a large one holds is removed in the background.")
+
+
+space_app.command("set")(set_settings)

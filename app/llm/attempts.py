@@ -5,16 +5,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import httpx2
 import structlog
-from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from app.llm.breaker import Breaker
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.llm.package import openai_package
 from app.llm.structured import is_about_content
+
+if TYPE_CHECKING:
+    from openai import APIStatusError
 
 log = structlog.get_logger(__name__)
 
@@ -78,22 +81,23 @@ def persistent(
 @contextmanager
 def failures(breaker: Breaker) -> Iterator[None]:
     """Turns the package's errors into TryAgain or the error that ends the call; tells the breaker."""
+    package = openai_package()
     try:
         yield
-    except (APITimeoutError, httpx2.TimeoutException) as error:
+    except (package.APITimeoutError, httpx2.TimeoutException) as error:
         breaker.failed("it does not answer in time")
         raise TryAgain("timeout", "it did not answer in time") from error
-    except (APIConnectionError, httpx2.HTTPError) as error:
+    except (package.APIConnectionError, httpx2.HTTPError) as error:
         breaker.failed("no connection")
         raise TryAgain("connection", "no connection") from error
-    except APIStatusError as error:
+    except package.APIStatusError as error:
         raise _refusal(error, breaker) from error
-    except APIError as error:
+    except package.APIError as error:
         breaker.failed("it answers with something else")
         raise TryAgain("server_error", "it answered with something else") from error
 
 
-def _refusal(error: APIStatusError, breaker: Breaker) -> Exception:
+def _refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
     """Return the error that an HTTP error means for the call; inform the breaker."""
     status = error.status_code
     if status in _RETRIED or status >= 500:
@@ -126,7 +130,7 @@ def _refusal(error: APIStatusError, breaker: Breaker) -> Exception:
     return ModelRefused(f"The model server refuses the call ({status}).", http_status=status)
 
 
-def _words(error: APIStatusError) -> str:
+def _words(error: "APIStatusError") -> str:
     return f"{error.code or ''} {error.message}"[:2_000].lower()
 
 

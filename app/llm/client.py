@@ -9,10 +9,9 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import httpx2
-from openai import OpenAI
 
 from app.errors import ConfigurationError
 from app.ids import TenantId
@@ -31,10 +30,14 @@ from app.llm.features import (
     Kind,
     is_unsupported,
 )
+from app.llm.package import openai_package
 from app.llm.prices import PriceTable, cost_usd, has_price, price_table
 from app.llm.streaming import TextStream, stream_body
 from app.llm.structured import Question, Reply, estimate_tokens, read_chat, request_body
 from app.settings import Settings
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 CONNECT_TIMEOUT = 5.0
 # Where a person waits for each word: attempts, and the longest wait in seconds that a server may ask for.
@@ -79,7 +82,7 @@ class ModelClient:
         self._breakers = breakers or Breakers(time.monotonic)
         self._sleep = sleep
         self._pid = os.getpid()
-        self._openai = OpenAI(
+        self._openai: OpenAI = openai_package().OpenAI(
             api_key=api_key,
             base_url=base_url,
             max_retries=0,

@@ -4,17 +4,20 @@ reply.
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
-from openai import OpenAI, Stream
 
 from app.llm.attempts import failures
 from app.llm.breaker import Breaker
 from app.llm.deadline import deadline
 from app.llm.errors import MalformedReply
 from app.llm.features import Features
+from app.llm.package import openai_package
 from app.llm.structured import tokens
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 
 def stream_body(
@@ -37,7 +40,7 @@ class TextStream:
     be read by another thread than the one that opened it.
     """
 
-    def __init__(self, openai: OpenAI, body: Mapping[str, Any], *, ends: float, breaker: Breaker) -> None:
+    def __init__(self, openai: "OpenAI", body: Mapping[str, Any], *, ends: float, breaker: Breaker) -> None:
         """Sends the request. Raises TryAgain and whatever ends a call for good (see `failures`)."""
         self.prompt_tokens = 0
         self.completion_tokens = 0
@@ -55,7 +58,7 @@ class TextStream:
                 # The wait for a free connection is outside the deadline, which is about sockets.
                 options={"timeout": httpx2.Timeout(left)},
                 stream=True,
-                stream_cls=Stream[object],
+                stream_cls=openai_package().Stream[object],
             )
 
     def __iter__(self) -> Iterator[str]:

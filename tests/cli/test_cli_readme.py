@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 from typer.core import TyperGroup
 
+from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.cli.nodes import Nodes
 from app.cli.settings_table import settings_table
@@ -31,8 +32,10 @@ def test_each_command_of_readme_exists_with_the_options_that_it_shows() -> None:
     lines = re.findall(r"^(?:\$ )?citegraph (.+?)(?:  +#.*)?$", README.read_text(), re.MULTILINE)
     assert len(lines) > 10
     for line in lines:
-        command = typer.main.get_command(app)
         words = shlex.split(line)
+        listed = typer.main.get_group(app).commands[words.pop(0)]
+        assert isinstance(listed, LazyCommand)
+        command = listed.load()
         while isinstance(command, TyperGroup):
             # `nodes WORDS` is short for `nodes list WORDS`.
             short = isinstance(command, Nodes) and words[0] not in command.commands

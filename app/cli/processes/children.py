@@ -13,12 +13,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Annotated
+
+import typer
 
 from app.settings import Settings
 
 # A worker first finishes its step and hands its job back; then it is made to end.
 PATIENCE = 45.0
+
+WithParent = Annotated[bool, typer.Option("--with-parent", hidden=True)]
 
 
 class Child:

@@ -1,0 +1,44 @@
+"""Commands that are imported when they are called: all of them together take seconds of processor."""
+
+import gc
+import importlib
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+
+def imported(place: str) -> Any:
+    """Return the object at `module:name`; the module is imported now if it was not.
+
+    Nothing of what importing makes is garbage: looking for some would take a quarter of the time.
+    """
+    module, _, name = place.partition(":")
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return getattr(importlib.import_module(module), name)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+class LazyCommand(TyperCommand):
+    """A command or a family of commands, of which only name and summary are known until it is called."""
+
+    def __init__(self, name: str, place: str, summary: str) -> None:
+        super().__init__(name, help=summary)
+        self._place = place
+
+    def load(self) -> Any:
+        """The command itself, as typer makes it of the function or the group at its place."""
+        found = imported(self._place)
+        if isinstance(found, typer.Typer):
+            return typer.main.get_group(found)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(self.name)(found)
+        return typer.main.get_command(alone)
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context of the command itself, which is what will be invoked, completed or explained."""
+        return self.load().make_context(info_name, args, parent=parent, **extra)

@@ -1,0 +1,38 @@
+"""The command that serves the Model Context Protocol to one client, and none of what other commands need."""
+
+from typing import Annotated
+
+import typer
+
+from app.cli.context import ACTOR, operator
+from app.cli.options import Tenant
+from app.edge.admission import Keyring
+from app.main import serve_mcp
+from app.tenants.service import Caller
+
+
+def mcp(
+    key: Annotated[
+        str | None,
+        typer.Option(envvar="CITEGRAPH_API_KEY", help="API key to answer as; unset: all of the tenant."),
+    ] = None,
+    tenant: Tenant = None,
+) -> None:
+    """Serve the tools of the Model Context Protocol over standard input and output, for a desktop client.
+
+    A server elsewhere has them at /mcp.
+    """
+    with operator(tenant) as me:
+        if key is None:
+            here = Caller(me.tenant_id(), ACTOR, frozenset({"read"}))
+
+            async def caller() -> Caller:
+                return here
+
+        else:
+            keyring = Keyring(me.citegraph.database)
+
+            async def caller() -> Caller:
+                return await keyring.verify(key)
+
+        serve_mcp(me.citegraph, caller)

@@ -1,0 +1,17 @@
+"""The command that works through jobs, and none of what other commands need."""
+
+from app.cli.context import servers
+from app.cli.processes.children import WithParent, end_with_parent
+from app.settings import read_settings
+from app.telemetry import configure_logging
+from workers import main as workers
+
+
+def worker(with_parent: WithParent = False) -> None:
+    """Work through jobs until a signal; SIGTERM finishes the step at hand and gives its job back."""
+    settings = read_settings()
+    configure_logging(settings)
+    if with_parent:
+        end_with_parent()
+    with servers(settings) as ready:
+        workers.run(ready)
