@@ -341,6 +341,35 @@ def likely_pairs(
     return [(NodeId(row[0]), NodeId(row[1])) for row in rows]
 
 
+def find_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeId, NodeId]]] | None:
+    """The pairs that are kept, likest first: (graph revision, seconds they took, seconds since, pairs)."""
+    rows = space.run("graph_store.find_pairs")
+    if not rows:
+        return None
+    revision, took, age, ones, others = rows[0]
+    return revision, took, age, list(zip(map(NodeId, ones), map(NodeId, others), strict=True))
+
+
+def keep_pairs(
+    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, revision: int, seconds: float
+) -> None:
+    """Keep the pairs, likest first, for every process that asks."""
+    space.run(
+        "graph_store.keep_pairs",
+        {
+            "revision": revision,
+            "seconds": seconds,
+            "ones": [one for one, _ in pairs],
+            "others": [other for _, other in pairs],
+        },
+    )
+
+
+def forget_pairs(space: SpaceSession) -> None:
+    """Have the pairs looked for anew."""
+    space.run("graph_store.forget_pairs")
+
+
 def passages_of(space: SpaceSession, nodes: Iterable[NodeId], *, around: int) -> dict[NodeId, str]:
     """For each of these nodes what stands around its name in one chunk, `around` characters to each side."""
     rows = space.run("graph_store.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": around})

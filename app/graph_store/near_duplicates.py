@@ -4,6 +4,7 @@ Nothing here compares all names with all: a pair is looked at only where both sh
 a bounded number of nodes, and a batch a bounded number of pairs. Without a judge doubtful pairs stay apart.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -39,6 +40,11 @@ MOST_NAMES = 8
 """Names of a node that are compared."""
 NEAR = 0.85
 """Cosine from which two names' vectors agree."""
+MOST_KEPT, MOST_LISTED = 1_000, 100
+"""Pairs that are kept for a space, and those of them that are weighed at a time when they are listed."""
+QUICK_SECONDS, REST = 0.5, 20.0
+"""Where comparing took longer than the first, it rests for so many times what it took more: during a long
+ingest every page would compare names anew otherwise."""
 AROUND = 160
 """Characters of a passage to each side of the name, as the judge reads it."""
 
@@ -52,10 +58,43 @@ class NearDuplicates:
 
 
 def list_doubtful(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair]:
-    """The pairs of the space that nobody has decided on and that are alike in spelling, the likest first."""
+    """The pairs of the space that nobody has decided on and that are alike in spelling, the likest first.
+
+    Names are compared once for a revision of the graph, in whatever process, and at most `MOST_KEPT` pairs
+    kept. What is kept is weighed again when it is listed, so that a node that is gone, a new name or a
+    decision counts at once; only a new pair of a large graph may wait until names are compared again.
+    """
+    found: list[DoubtfulPair] = []
+    pairs = _alike(space)
+    for start in range(0, len(pairs), MOST_LISTED):
+        if len(found) >= limit:
+            break
+        weighed = _weighed(space, pairs[start : start + MOST_LISTED])
+        found += [pair for pair in weighed.pairs if pair.similarity >= DOUBTFUL]
+    return sorted(found, key=_likest_first)[:limit]
+
+
+def look_again(space: SpaceSession) -> None:
+    """Have names compared anew when pairs are listed next: for who takes a decision back."""
+    merge_repository.forget_pairs(space)
+
+
+def _alike(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
+    """The pairs that nobody has decided on, likest first, as they are kept or newly found."""
+    kept = merge_repository.find_pairs(space)
+    if kept is not None:
+        revision, seconds, age, pairs = kept
+        rest = (seconds - QUICK_SECONDS) * REST
+        if revision == space.opened.graph_revision or age < rest:
+            return pairs
+    began = time.monotonic()
     found = merge_repository.likely_pairs(space, None, widest=WIDEST_KEY, limit=MOST_COMPARED)
-    pairs = [pair for pair in _weighed(space, found).pairs if pair.similarity >= DOUBTFUL]
-    return sorted(pairs, key=_likest_first)[:limit]
+    doubtful = [pair for pair in _weighed(space, found).pairs if pair.similarity >= DOUBTFUL]
+    likest = [(each.a.node_id, each.b.node_id) for each in sorted(doubtful, key=_likest_first)[:MOST_KEPT]]
+    merge_repository.keep_pairs(
+        space, likest, revision=space.opened.graph_revision, seconds=time.monotonic() - began
+    )
+    return likest
 
 
 def resolve_doubts(

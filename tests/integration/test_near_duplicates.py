@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 from app.db.session import Database, OpenSession
+from app.graph import service as graph
 from app.graph_store import merges, near_duplicates
-from app.ids import ChunkId
+from app.graph_store.curation import service as curation
+from app.ids import ChunkId, NodeId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.resolution.shapes import DoubtfulPair, Verdict
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.ingest import make_runner, picture, submit, text
 from tests.support.scripted_extractor import Scripted
+from tests.support.sent_statements import sent_statements
 
 PEOPLE = [
     "[Michael Stonebraker|Person] created [Ingres]",
@@ -89,6 +92,53 @@ def test_without_a_judge_they_stay_apart_and_are_listed(
     assert "Mary Stonebraker" in names(database, home)
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert merges.list_merges(space) == []
+
+
+class TestKeptPairs:
+    def test_names_are_compared_once_for_a_state_of_the_graph(
+        self, database: Database, settings: Settings, home: Home, twin: Home
+    ) -> None:
+        ingest(database, settings, home, PEOPLE)
+        ingest(database, settings, twin, PEOPLE[:1])
+        with sent_statements() as first:
+            found = listed(database, home)
+        with sent_statements() as second:
+            assert listed(database, home) == found
+        assert [sum("node_name_key a" in each for each in sent) for sent in (first, second)] == [1, 0]
+        assert len(second) < len(first)
+        assert listed(database, twin) == set()
+
+    def test_what_is_new_gone_or_decided_is_seen_at_once(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        ingest(database, settings, home, PEOPLE[:2])
+        assert listed(database, home) == {TYPO}
+        ingest(database, settings, home, PEOPLE[2:])
+        assert {TYPO, INITIAL, ACRONYM} <= listed(database, home)
+        # As if comparing had taken so long that it rests now.
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            space.connection.execute("UPDATE kept_pairs SET seconds = 60")
+            nodes = {node.canonical_name: NodeId(node.id) for node in graph.list_nodes(space, limit=100)}
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            merges.merge_nodes(
+                space, nodes["Michael Stonebraker"], nodes["Micheal Stonebraker"], actor="person"
+            )
+            curation.keep_apart(space, nodes["IBM"], nodes["International Business Machines"], actor="person")
+        assert listed(database, home).isdisjoint({TYPO, ACRONYM})
+        ingest(database, settings, home, ["[Adam Lovelace|Person] knows [Adan Lovelace|Person]"])
+        late = frozenset(("Adam Lovelace", "Adan Lovelace"))
+        assert late not in listed(database, home)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            near_duplicates.look_again(space)
+        assert late in listed(database, home)
+
+    def test_no_word_is_kept(self, database: Database, settings: Settings, home: Home) -> None:
+        ingest(database, settings, home, PEOPLE)
+        listed(database, home)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            row = space.connection.execute("SELECT k::text FROM kept_pairs k").fetchone()
+            assert row is not None
+            assert "Stonebraker" not in row[0]
 
 
 def test_the_judge_is_asked_once_and_followed(database: Database, settings: Settings, home: Home) -> None:

@@ -16,7 +16,7 @@ from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelCall
 from app.db.models.memory import ChunkRecall, EdgeRecall
-from app.db.models.merging import NodeMerge, NodeNameKey, NodePairVerdict, NodeSplit
+from app.db.models.merging import KeptPairs, NodeMerge, NodeNameKey, NodePairVerdict, NodeSplit
 from app.db.models.retrieval import ChunkVector, FactVector, NodeVector, SpaceStatistics
 from app.db.models.summaries import (
     ChangedNode,
@@ -63,6 +63,7 @@ __all__ = [
     "IdempotentRequest",
     "Job",
     "JobError",
+    "KeptPairs",
     "KnowledgeChunk",
     "KnowledgeSpace",
     "ModelAnswer",

@@ -40,6 +40,14 @@ class Document(SpaceOwned, Base):
         ),
         Index("ix_document_content_hash", "knowledge_space_id", "content_hash"),
         Index("ix_document_job", "knowledge_space_id", "job_id"),
+        # What is queued, at work or failed: few of many.
+        Index(
+            "ix_document_state",
+            "knowledge_space_id",
+            "state",
+            "id",
+            postgresql_where=text("state <> 'ready'"),
+        ),
         Index("ix_document_created", "knowledge_space_id", "created_at", "id"),
         CheckConstraint("state IN ('queued', 'processing', 'ready', 'failed')", name="state"),
         CheckConstraint("source_kind IN ('user_edit', 'file', 'system', 'conversation')", name="source_kind"),

@@ -172,3 +172,29 @@ class NodeNameKey(SpaceOwned, Base):
         NAME, primary_key=True, comment="=core|type of sure spellings; @, ~, ^ and # of likely ones."
     )
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="A node with a name of that key.")
+
+
+class KeptPairs(SpaceOwned, Base):
+    """The pairs of a space whose names are alike, as they were found for a state of its graph."""
+
+    __tablename__ = "kept_pairs"
+    __table_args__ = (
+        ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE"),
+        CheckConstraint("cardinality(first_nodes) = cardinality(second_nodes)", name="both_ends"),
+        {
+            "comment": (
+                "Pairs of nodes with names that are alike: ids alone, no word of any document. May be"
+                " emptied at any time."
+            )
+        },
+    )
+
+    graph_revision: Mapped[int] = mapped_column(
+        BigInteger, comment="The space's graph revision that the names were compared at."
+    )
+    seconds: Mapped[float] = mapped_column(REAL, comment="How long it took to compare them.")
+    first_nodes: Mapped[list[UUID]] = mapped_column(
+        ARRAY(Uuid), comment="One node of each pair, the likest pair first."
+    )
+    second_nodes: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid), comment="The other node of each pair.")
+    created_at: Mapped[datetime] = created_at()

@@ -12,7 +12,7 @@ from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
 from app.graph.names import normalise_name
-from app.graph_store import merge_repository, merges
+from app.graph_store import merge_repository, merges, near_duplicates
 from app.graph_store.curation import repository
 from app.graph_store.curation.shapes import KeptApart, Mentioned, MergePreview
 from app.ids import ChunkId, NodeId
@@ -146,6 +146,7 @@ def reconsider(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: st
     spaces.lock_graph(space)
     if not repository.drop_verdict(space, *ordered(a, b)):
         raise NotFound("decision")
+    near_duplicates.look_again(space)
     audit.record(space, "node.reconsider", actor=actor)
 
 
