@@ -45,12 +45,12 @@ def show_changes(
 @router.post("/merges/{merge_id}/undo")
 def undo_merge(page: Page, place: Place, space: WritableSpace, merge_id: UUID) -> Response:
     """Give the merged node back what was its own."""
-    node_id = merges.unmerge(space, merge_id, actor=place.caller.actor)
-    return page.go(f"{place.path}/mend/nodes/{node_id}")
+    merges.unmerge(space, merge_id, actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/changes#{merge_id}")
 
 
 @router.post("/splits/{split_id}/undo")
 def undo_split(page: Page, place: Place, space: WritableSpace, split_id: UUID) -> Response:
     """Make the two nodes one again."""
-    node_id = splits.undo_split(space, split_id, actor=place.caller.actor)
-    return page.go(f"{place.path}/mend/nodes/{node_id}")
+    splits.undo_split(space, split_id, actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/changes#{split_id}")
