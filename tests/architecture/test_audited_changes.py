@@ -21,6 +21,7 @@ SILENT = {
     "app.accounts.questions:note_question": "keeps what somebody asked, for themselves alone",
     "app.accounts.service:sign_out": "ends a session of whoever asks for it, and changes nothing else",
     "app.accounts.service:signed_in": "notes that a session is in use",
+    "app.graph_store.near_duplicates:list_doubtful": "keeps pairs, which can be worked out anew at any time",
     "app.graph_view.service:view": "keeps where nodes stand, which can be worked out anew at any time",
     "app.idempotency.service:begin": "claims the key of a request, whose own change is recorded",
     "app.idempotency.service:finish": "keeps the answer of a request, whose own change is recorded",
