@@ -6,7 +6,8 @@ Usage: python benchmarks/quality_passages.py PACK.json.gz [--part PART] [--sampl
 Each passage is a document of its own. PART is `tuning` or `held-out`, as `rules-3` was made, or one of the
 parts of `rules-4`: `mending`, six of ten passages, whose faults were read and mended, and `first-count` and
 `second-count`, two of ten each, which were read once each; `unread` are those of these two of which no name
-was read then (quality_verdicts.json has what was read, and the verdicts). All are chosen by the hash of a
+was read then (quality_verdicts.json has what was read, and the verdicts); `unasked`, for the edges of
+`rules-5`, are those of `unread` that support no question of the pack. All are chosen by the hash of a
 passage's text. Prints a seeded sample of the edges with their sentences, or of the names of things with the
 words around them (`--names`), and how many edges of each type there are.
 """
@@ -38,6 +39,7 @@ PARTS = {
     "first-count": (1, range(6, 8)),
     "second-count": (1, range(8, 10)),
     "unread": (1, range(6, 10)),
+    "unasked": (1, range(6, 10)),
 }
 """Which byte of a passage's hash decides, and its last digits for the part."""
 VERDICTS = Path(__file__).with_name("quality_verdicts.json")
@@ -48,7 +50,7 @@ def is_in(text: str, part: str) -> bool:
     """Return whether the passage of this text belongs to the part."""
     byte, digits = PARTS[part]
     digest = hashlib.sha256(text.encode())
-    if part == "unread" and digest.hexdigest()[:8] in _read():
+    if part in ("unread", "unasked") and digest.hexdigest()[:8] in _read():
         return False
     return digest.digest()[byte] % 10 in digits
 
@@ -65,6 +67,12 @@ def passages(path: Path, part: str) -> list[tuple[str, str]]:
     """Title and text of each passage of this part of the pack, once each."""
     pack = json.loads(gzip.decompress(path.read_bytes()))
     found = {each["text"]: each["title"] for each in pack["sets"] for each in each["passages"]}
+    if part == "unasked":
+        asked = {gold for each in pack["sets"] for question in each["questions"] for gold in question["gold"]}
+        support = {
+            each["text"] for given in pack["sets"] for each in given["passages"] if each["id"] in asked
+        }
+        found = {text: title for text, title in found.items() if text not in support}
     return [(title, text) for text, title in found.items() if is_in(text, part)]
 
 

@@ -47,7 +47,11 @@ _ENDS_PHRASE = word_set("""
     created developed written designed founded released based located owned
 """)
 _LONGEST_PHRASE = 9
-_DRIVES = word_set("racing race rally car bus truck taxi one kart")
+# Behind these words somebody is meant and no software: "a racing driver", "a film editor".
+_WORKING = {
+    "driver": word_set("racing race rally car bus truck taxi one kart"),
+    "editor": word_set("film news magazine newspaper book copy literary deputy managing senior chief"),
+}
 # Skipped between a name and the verb that is looked for.
 _LATER = word_set("had has have later also then first subsequently originally")
 _COMPANY = (["and", "others"], ["and", "colleagues"])
@@ -102,14 +106,14 @@ def phrase_kind(sentence: Sentence, at: int) -> str | None:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
                 continue
-            break
+            # "an editor at" a publisher is no program.
+            return "Person" if (before, word) == ("editor", "at") else kind
         if word == "between" and kind == "Location":
             return None  # "a bridge between two worlds"
         found = KIND_OF.get(word)
         if found is None and word.endswith("s"):
             found = KIND_OF.get(word[:-1])
-        # "a racing driver" is no piece of software.
-        kind = "Person" if word.startswith("driver") and before in _DRIVES else found or kind
+        kind = "Person" if before in _WORKING.get(word, ()) else found or kind
         before = word
     return kind
 

@@ -163,8 +163,8 @@ KIND_OF_HEAD.update(
     dict.fromkeys(
         word_set("""
             inc corp corporation ltd llc co gmbh plc ag university labs laboratories foundation brothers bros
-            records entertainment technologies microsystems holdings industries partners press times post
-            broadcasting airlines motors pictures productions associates fc assembly corps systems
+            records books entertainment technologies microsystems holdings industries partners press times
+            post broadcasting airlines motors pictures productions associates fc assembly corps systems
             computers software research center centre services solutions semiconductor consulting ventures
             electronics consortium technology
         """),

@@ -91,7 +91,10 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         0.85,
         "worked for|worked at|works for|works at|working for|working at|work at"
         "|employee of|employed at|engineer at|professor at|researcher at|scientist at|fellow at"
-        "|executive at|served in|serves in|played for|plays for|taught at"
+        "|executive at|editor at|editor for|analyst at|manager at|director at|consultant at|lecturer at"
+        "|teacher at|designer at|developer at|reporter at|reporter for|journalist at"
+        "|journalist for|curator at|lawyer at"
+        "|served in|serves in|played for|plays for|taught at"
         "|teaches at|lectured at|professor of computer science at|faculty at|manager of|coach of"
         "|player for|footballer for|signed with|faculty member at|joined the faculty of|hired by",
         objects=EMPLOYER,
@@ -357,6 +360,7 @@ NOMINAL = word_set("""
     stepsister stepbrother sibling consort widower son-in-law brother-in-law father-in-law sister-in-law
     stepson stepfather child sons daughters children brothers sisters parents heir capital headquarters
     alumnus alumna graduate degree doctorate diploma recipient winner laureate chairwoman chairperson
+    editor analyst consultant lecturer reporter journalist curator lawyer
     managing head principal dean rector captain commander prime king queen emperor empress governor mayor
     chancellor secretary-general general ruler premier sultan vice-chancellor bishop archbishop tributary
     rival album novel song single film book painting poem play opera series track story memoir essay

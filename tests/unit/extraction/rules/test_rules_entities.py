@@ -63,6 +63,14 @@ def test_a_name_is_found_with_its_kind(text: str, name: str, kind: str) -> None:
 def test_a_racing_driver_and_a_club_are_no_software_and_no_person() -> None:
     kinds = {each.name: each.node_type for each in read("Tom Lane is a racing driver. He joined F.C. Ajax.")}
     assert (kinds["Tom Lane"], kinds["F.C. Ajax"]) == ("Person", "Organization")
+    kinds = {
+        each.name: each.node_type for each in read("Ann Lee is an editor at Halvard Books. Vim is an editor.")
+    }
+    assert (kinds["Ann Lee"], kinds["Halvard Books"], kinds["Vim"]) == (
+        "Person",
+        "Organization",
+        "Technology",
+    )
 
 
 def test_a_default_kind_is_marked_as_a_guess() -> None:

@@ -164,6 +164,7 @@ Ann Lee married Bob Ray, founder of Oracle Corporation. | Bob Ray, created, Orac
 Ann Lee pursued a career after graduating from Yale University. | Ann Lee, educated_at, Yale University
 Ann Lee was married to Governor of Alabama Robert Ray. | Ann Lee, married_to, Robert Ray; Robert Ray, head_of, Alabama
 Ann Lee is a singer from Portland, Oregon. | Ann Lee, originates_in, Portland; Ann Lee, originates_in, Oregon
+Ann Lee is an editor at Oracle. | Ann Lee, works_for, Oracle
 Lisbon is the capital and the largest city of Portugal. | Lisbon, capital_of, Portugal; Lisbon, located_in, Portugal
 Ann Lee, known as Lia Roe, is an Austrian composer. | Ann Lee, citizen_of, Austria
 Red Sky (also known as Dawn) is a film directed by Ann Lee. | Ann Lee, created, Red Sky
