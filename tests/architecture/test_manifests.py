@@ -1,0 +1,93 @@
+"""Issue 13.10: the manifests for Kubernetes name commands, addresses and settings that there are."""
+
+from typing import Any
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from app.api import health
+from app.cli.main import app
+from app.settings import Settings
+from tests.architecture.tree import PROJECT
+
+PATH = PROJECT / "examples" / "kubernetes" / "citegraph.yaml"
+# Of the client of the model server, which reads them itself.
+OTHERS = {"OPENAI_API_KEY"}
+
+
+@pytest.fixture(scope="module")
+def manifests() -> list[dict[str, Any]]:
+    return list(yaml.safe_load_all(PATH.read_text("utf-8")))
+
+
+def pods(manifests: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The pod of each workload, by the workload's name."""
+    return {
+        each["metadata"]["name"]: each["spec"]["template"]
+        for each in manifests
+        if each["kind"] in ("Deployment", "Job")
+    }
+
+
+def test_there_is_what_docker_compose_has(manifests: list[dict[str, Any]]) -> None:
+    compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text("utf-8"))["services"]
+    ours = {name: service["command"] for name, service in compose.items() if "command" in service}
+    ours.pop("valkey")
+    found = {
+        container["name"]: container["args"]
+        for pod in pods(manifests).values()
+        for container in pod["spec"]["containers"]
+    }
+    assert found == ours
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    assert {args[0] for args in found.values()} <= set(commands)
+
+
+def test_every_pod_runs_with_the_least_rights(manifests: list[dict[str, Any]]) -> None:
+    for pod in pods(manifests).values():
+        spec = pod["spec"]
+        assert spec["securityContext"]["runAsNonRoot"]
+        assert spec["automountServiceAccountToken"] is False
+        for container in spec["containers"]:
+            rights = container["securityContext"]
+            assert rights["readOnlyRootFilesystem"]
+            assert rights["allowPrivilegeEscalation"] is False
+            assert rights["capabilities"] == {"drop": ["ALL"]}
+            # A root file system that is only read needs one place to write to.
+            assert container["volumeMounts"] == [{"name": "tmp", "mountPath": "/tmp"}]
+        assert [each["name"] for each in spec["volumes"]] == ["tmp"]
+
+
+def test_only_what_migrates_sees_the_login_that_migrates(manifests: list[dict[str, Any]]) -> None:
+    seeing = {
+        name
+        for name, pod in pods(manifests).items()
+        for container in pod["spec"]["containers"]
+        if {"secretRef": {"name": "citegraph-migration"}} in container["envFrom"]
+    }
+    assert seeing == {"citegraph-migrate", "citegraph-maintain"}
+
+
+def test_probes_ask_for_routes_and_the_head_names_settings(manifests: list[dict[str, Any]]) -> None:
+    (api,) = pods(manifests)["citegraph-api"]["spec"]["containers"]
+    routes = {each.path for each in health.router.routes}  # type: ignore[attr-defined]
+    assert {api[probe]["httpGet"]["path"] for probe in ("readinessProbe", "livenessProbe")} <= routes
+    head = PATH.read_text("utf-8").partition("apiVersion")[0]
+    named = {word.strip(".,:") for word in head.split() if word.isupper() and "_" in word}
+    known = {f"CITEGRAPH_{name.upper()}" for name in Settings.model_fields}
+    # Read by `citegraph migrate` alone.
+    known.add("CITEGRAPH_APP_PASSWORD")
+    assert {each for each in named if each not in OTHERS} <= known
+    assert named >= {"CITEGRAPH_DATABASE_URL", "CITEGRAPH_MIGRATION_DATABASE_URL"}
+
+
+def test_a_service_and_a_budget_find_their_pods(manifests: list[dict[str, Any]]) -> None:
+    labels = [pod["metadata"].get("labels") for pod in pods(manifests).values() if "metadata" in pod]
+    (service,) = (each for each in manifests if each["kind"] == "Service")
+    (budget,) = (each for each in manifests if each["kind"] == "PodDisruptionBudget")
+    assert service["spec"]["selector"] in labels
+    assert budget["spec"]["selector"]["matchLabels"] in labels
+    for each in manifests:
+        if each["kind"] == "Deployment":
+            assert each["spec"]["selector"]["matchLabels"] == each["spec"]["template"]["metadata"]["labels"]
