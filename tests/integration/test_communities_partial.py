@@ -29,6 +29,8 @@ from tests.support.ingest import make_runner, submit, text
 from tests.support.scripted_extractor import Scripted
 from workers.runner import Runner
 
+pytestmark = pytest.mark.shared_database
+
 GROUPS, SIZE = 9, 6
 ALWAYS = PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_read=10.0)
 Detect = Callable[..., list[str]]

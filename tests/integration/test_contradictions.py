@@ -43,6 +43,8 @@ from tests.support.contradictions import (
 )
 from tests.support.ingest import ingest_now, make_runner, submit
 
+pytestmark = pytest.mark.shared_database
+
 
 @pytest.fixture
 def take_in(database: Database, settings: Settings, home: Home) -> TakeIn:

@@ -21,6 +21,8 @@ from tests.support.ingest import corpus, make_runner, picture, submit, text
 from tests.support.ingest import ingest_now as ingest_by_rules
 from tests.support.scripted_extractor import Scripted
 
+pytestmark = pytest.mark.shared_database
+
 ABOUT_IBM = "[IBM|Organization] created [System R]\n[IBM|Organization] owns [Informix]"
 EXPANDED = "[International Business Machines|Organization] created [Db2]"
 BOTH = "[International Business Machines=IBM|Organization] owns [Informix]"

@@ -30,6 +30,8 @@ from tests.conftest import Home, as_app, make_home
 from tests.support.ingest import corpus, ingest_now, text
 from tests.workers.conftest import wait_until
 
+pytestmark = pytest.mark.shared_database
+
 QUESTION = "Who created PostGIS, and what does it depend on?"
 
 

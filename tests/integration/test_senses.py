@@ -19,6 +19,8 @@ from app.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, picture, text
 
+pytestmark = pytest.mark.shared_database
+
 PLANET = text("Mercury is the planet closest to the Sun. NASA uses Mercury.", title="a", source_uri="a")
 METAL = text("Mercury is a metal. Almadén Mining uses Mercury.", title="b", source_uri="b")
 NEITHER = text("Mercury was known to the Babylonians.", title="c", source_uri="c")
