@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,11 +18,17 @@ from app.edge import text
 from app.errors import InvalidInput
 from app.tenants.keys import new_token
 from tests.api import routes
-from tests.api.conftest import World
+from tests.api.conftest import World, open_account
 from tests.api.edge import Served, serve
 
 SECRET = "correct_horse_battery"
 MARK = "\u0301"
+
+
+@pytest.fixture(scope="module")
+def world(world: World) -> World:
+    """The same application with an account of this file's own as A: what is not refused changes it."""
+    return replace(world, a=open_account(world.citegraph, world.http, "E"))
 
 
 @pytest.fixture(scope="module")
