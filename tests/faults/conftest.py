@@ -241,7 +241,7 @@ class Api:
         factory = ("--factory", "app.main:create_from_environment", "--no-access-log")
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "uvicorn", *factory, "--uds", self.socket_path],
+                [sys.executable, "-m", "tests.support.start", "uvicorn", *factory, "--uds", self.socket_path],
                 cwd=PROJECT,
                 env=environment,
                 stdout=log,

@@ -100,7 +100,7 @@ class Workers:
         name = f"worker-{len(self._processes)}"
         with (self.folder / f"{name}.log").open("wb") as log, (self.folder / f"{name}.out").open("wb") as out:
             process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments],
+                [sys.executable, "-m", "tests.support.start", module, *arguments],
                 cwd=PROJECT,
                 env=environment,
                 stdout=out,

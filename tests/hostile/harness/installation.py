@@ -110,4 +110,9 @@ def running(settings: Settings, url: URL, folder: Path) -> Iterator[Installation
             assert taken.status == 202, taken.raw
             job = finished(target, taken.body["job"]["id"], seconds=READY_SECONDS)
             assert job["state"] == "done", (job, (folder / "worker.log").read_text()[-2_000:])
-        yield Installation(settings, url, folder, api, worker, attacker, neighbour)
+        try:
+            yield Installation(settings, url, folder, api, worker, attacker, neighbour)
+        finally:
+            # Both at once: each is waited for in turn afterwards.
+            api.terminate()
+            worker.terminate()
