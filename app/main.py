@@ -23,6 +23,7 @@ from app.api import (
     memory,
     problems,
     retrieve,
+    space_import,
     spaces,
     tenants,
 )
@@ -106,6 +107,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         walks,
         merges,
         export,
+        space_import,
         conflicts,
         tags,
         communities,

@@ -40,6 +40,7 @@ ACTIONS = {
     "space.create": "Made a space",
     "space.delete": "Deleted a space",
     "space.export": "Exported a space",
+    "space.import": "Brought an exported space back",
     "space.reembed": "Asked for another embedding model",
     "space.update": "Changed a space or its settings",
     "summaries.refresh": "Asked for summaries",

@@ -70,6 +70,10 @@ COMMANDS = {
         "Show what surrounds a node: its neighbours and every edge among them.",
     ),
     "export": ("graph:export", "Write the space as a file: its graph with all evidence."),
+    "import": (
+        "space_content.importing:import_space",
+        "Write an exported space into an empty one: all of the file, or nothing.",
+    ),
     "evict": (
         "memory:evict",
         "Give up the chunks that the space's policy no longer keeps, by a running worker.",

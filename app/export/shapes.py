@@ -192,7 +192,8 @@ class ExportedEnding(_ById):
     id: UUID
     decision_id: UUID
     edge_id: UUID
-    kind: str
+    # Not `kind`, which in a line says that it is an ending.
+    ended_by: str
     decided_by: str
     reason: str
     invalidated_at: datetime

@@ -51,6 +51,8 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces"): {"name": "matrix"},
     ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
+    # Not the form that it takes: what is asked here is who may send one.
+    ("POST", "/v1/spaces/{space_id}/import"): {},
     ("POST", "/v1/spaces/{space_id}/documents/estimate"): {"text": "Nothing new."},
     ("POST", "/v1/spaces/{space_id}/graph/edges/{edge_id}/uphold"): {"reason": "It is so."},
     ("PUT", "/v1/spaces/{space_id}/graph/nodes/{node_id}/name"): {"name": "Michael Ralph Stonebraker"},
@@ -78,7 +80,7 @@ BODIES_OF_ACCOUNTS = {
 }
 ACTS = (
     "/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo", "/uphold",
-    "/merges", "/kept-apart", "/reconsider", "/name", "/documents/estimate", "/retry",
+    "/merges", "/kept-apart", "/reconsider", "/name", "/documents/estimate", "/retry", "/import",
 )  # fmt: skip
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit", "/v1/audit.csv"}
 WRITERS = {

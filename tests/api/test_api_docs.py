@@ -19,6 +19,7 @@ from app.graph import service as graph
 from app.graph_store import merges, splits
 from app.ids import DocumentId, NodeId
 from app.settings import Settings
+from app.space_import import service as imports
 from tests.api.conftest import OPERATOR_KEY, Account, World, open_account
 from tests.support.ingest import make_runner, submit
 from tests.support.ingest import text as text_document
@@ -112,6 +113,8 @@ def test_the_table_of_limits_says_what_the_code_says() -> None:
         uploads.MAX_DOCUMENTS,
         deps.MAX_PAGE,
         graph.MAX_WORDS,
+        imports.MOST_ROWS,
+        imports.MOST_CHARACTERS,
         document_text.MOST_CHARACTERS,
         document_text.MOST_RANGES,
         jobs.MAX_ERRORS,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import igraph
 import pytest
 from rdflib import RDF, RDFS, Graph, URIRef
@@ -174,3 +175,29 @@ def test_each_piece_takes_one_statement_of_its_own_transaction(world: World) -> 
     pieces = list(service.export(read, ExportFormat.GRAPHML))
     assert opened == 4  # the space with the audit, a page of nodes, a page of edges, the space again
     assert len(pieces) == 4
+
+
+def test_an_export_comes_back_through_the_api(world: World, guest: Account) -> None:
+    raw = exported(world, world.a, "jsonl").encode()
+    url = f"{guest.space}/import"
+
+    def send(content: bytes) -> httpx2.Response:
+        return world.http.post(url, headers=guest.bearer("write"), files={"file": ("space.jsonl", content)})
+
+    broken = send(raw.replace(b"created Ingres", b"created Ingras", 1))
+    assert (broken.status_code, broken.json()["code"]) == (422, "import_bad_line")
+    assert send(raw[: len(raw) // 2]).status_code == 422
+    assert world.http.get(f"{guest.space}/documents", headers=guest.bearer()).json()["items"] == []
+    made = send(raw)
+    assert made.status_code == 202, made.text
+    assert made.json()["rows"]["node"] == len(by_kind(lines(world, world.a), "node"))
+    assert made.json()["job"]["kind"] == "embedding.change"
+    assert lines(world, guest)[1:] == lines(world, world.a)[1:]
+    again = send(raw)
+    assert (again.status_code, again.json()["code"]) == (409, "space_not_empty")
+    no_form = world.http.post(url, headers=guest.bearer(), content=raw[:1_000])
+    assert no_form.status_code == 415
+    foreign = world.http.post(
+        f"{world.b.space}/import", headers=guest.bearer(), files={"file": ("space.jsonl", raw)}
+    )
+    assert foreign.status_code == 404

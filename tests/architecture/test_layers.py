@@ -21,7 +21,7 @@ LAYERS = (
     {"embedding_change", "graph_view"},
     {"ingest"},
     {"retrieval"},
-    {"answers", "export", "memory"},
+    {"answers", "export", "memory", "space_import"},
     # Limits and keys that a request passes before the routes of any HTTP door.
     {"edge"},
     {"api", "mcp", "dashboard", "cli", "workers"},

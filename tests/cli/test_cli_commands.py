@@ -86,6 +86,7 @@ COMMANDS = [
     usage
     audit
     export
+    import
     eval retrieval
     """.strip().splitlines()
 ]

@@ -1,5 +1,7 @@
 """`citegraph documents`, and what `citegraph nodes` and `edges` keep of a person's decisions."""
 
+from pathlib import Path
+
 from sqlalchemy import update
 
 from app.db.models import Document
@@ -79,3 +81,16 @@ def test_nodes_by_any_of_several_words(citegraph: Call, filled: tuple[Home, Home
     )
     assert {each["canonical_name"] for each in found} == {"Ada Lovelace", "Charles Babbage"}
     assert read_json(citegraph("nodes", "--new-since", "2999-01-01", "-s", "library", "--json")) == []
+
+
+def test_an_export_comes_back(citegraph: Call, filled: tuple[Home, Home], tmp_path: Path) -> None:
+    file = tmp_path / "library.jsonl"
+    assert citegraph("export", "--space", "library", "--out", file).exit_code == 0
+    citegraph("space", "create", "copy")
+    made = read_json(citegraph("import", file, "--space", "copy", "--json"))
+    assert made["rows"]["document"] == 1
+    ours, theirs = (read_json(citegraph("nodes", "--space", each, "--json")) for each in ("library", "copy"))
+    assert ours == theirs
+    again = citegraph("import", file, "--space", "copy")
+    assert again.exit_code == 1
+    assert "without documents" in again.stderr

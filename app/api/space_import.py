@@ -1,0 +1,62 @@
+"""An exported space comes back: a file of JSON Lines into an empty space, all of it or nothing."""
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from app.api.deps import ReopenedForWriting, Writer
+from app.api.edge import body_limits
+from app.api.edge.slots import Limits, UploadSlot
+from app.api.jobs import JobAnswer
+from app.api.shapes import Answer
+from app.db.session import SpaceSession
+from app.edge.submissions import receive_form
+from app.errors import InvalidInput, UnsupportedFormat
+from app.jobs import queue
+from app.space_import import service as imports
+
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=body_limits.StrictRoute)
+
+_FORM = {
+    "type": "object",
+    "properties": {"file": {"type": "string", "format": "binary"}},
+    "required": ["file"],
+}
+
+
+class ImportAnswer(Answer):
+    """The rows that came in, by kind, and the job that gives them vectors: until then words find them."""
+
+    rows: dict[str, int] = Field(description="documents, chunks and so on, under the kinds of the lines.")
+    job: JobAnswer
+
+
+@router.post(
+    "/import",
+    status_code=202,
+    openapi_extra={"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}},
+)
+async def import_space(
+    request: Request, limits: Limits, caller: Writer, _slot: UploadSlot, target: ReopenedForWriting
+) -> ImportAnswer:
+    """Write the `jsonl` of an export, as the `file` of a form, into this space, which must be empty.
+
+    All of it comes in or nothing; ids stay. 404, 409 space_not_empty, 413, 415, 422 with the line
+    (import_bad_line, import_quote_mismatch, import_unknown_id, import_incomplete, …), 429 quota_exceeded.
+    """
+    async with limits.queries.slot(target.tenant_id):
+        # So that nobody sends a file to a space that is not there.
+        await limits.queries.run(lambda: target.read(lambda space: space.space_id))
+    if body_limits.media_type(request.headers) != "multipart/form-data":
+        raise UnsupportedFormat("Send the file in a form: multipart/form-data.")
+    _, files = await receive_form(request)
+    if len(files) != 1:
+        raise InvalidInput("The form holds one file.", code="no_file")
+    lines = files[0].raw.split(b"\n")
+
+    def work(space: SpaceSession) -> ImportAnswer:
+        made = imports.import_space(space, lines, actor=caller.actor)
+        return ImportAnswer(
+            rows=dict(made.rows), job=JobAnswer.model_validate(queue.get_job(space, made.job_id))
+        )
+
+    return await limits.uploads.run(lambda: target.read(work))

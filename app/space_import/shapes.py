@@ -1,0 +1,290 @@
+"""The lines of an exported space as they may come back: strict in type and size, and never trusted further.
+
+What can be worked out is not among the fields, or is compared: counts, hashes, normalised names.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+from app.documents.hashing import chunk_hash
+from app.documents.shapes import DocumentFormat, SourceKind
+from app.graph.names import normalise_name
+from app.ids import JobId
+
+
+def _storable(value: str) -> str:
+    if "\x00" in value:
+        raise ValueError("NUL")
+    return value
+
+
+def _at_most(size: int) -> AfterValidator:
+    def check(value: str) -> str:
+        if len(value.encode()) > size:
+            raise ValueError("size")
+        return value
+
+    return AfterValidator(check)
+
+
+def _storable_object(value: dict[str, Any]) -> dict[str, Any]:
+    waiting: list[Any] = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += [*each.keys(), *each.values()]
+        elif isinstance(each, list):
+            waiting += each
+        elif isinstance(each, str):
+            _storable(each)
+    return value
+
+
+def _in_range(value: datetime) -> datetime:
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("time") from None
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+Short = Annotated[str, AfterValidator(_storable), _at_most(600)]
+Line = Annotated[str, AfterValidator(_storable), _at_most(4_000)]
+Object = Annotated[dict[str, Any], AfterValidator(_storable_object)]
+Time = Annotated[AwareDatetime, AfterValidator(_in_range)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Place = Annotated[int, Field(ge=0, lt=2**31)]
+Precision = Literal["year", "month", "day"]
+EndKind = Literal["person", "source", "replaced"]
+
+
+class Row(BaseModel):
+    """A line; fields that nobody knows are refused."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class SpaceLine(Row):
+    """The first line; its name and description are those of the other space, and change nothing."""
+
+    kind: Literal["space"]
+    version: Literal[1]
+    id: UUID
+    name: Text
+    description: Text
+    graph_revision: int
+
+
+class EndLine(Row):
+    """The last line: without it the file is cut."""
+
+    kind: Literal["end"]
+    changed: bool
+
+
+class DocumentRow(Row):
+    """A document without its bytes."""
+
+    kind: Literal["document"]
+    id: UUID
+    title: Line
+    source_kind: SourceKind
+    source_uri: Annotated[str, AfterValidator(_storable), _at_most(1_000)] | None
+    format: DocumentFormat
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None
+    metadata: Object
+    content_hash: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    byte_size: Place
+    version: Annotated[int, Field(ge=1, lt=2**31)]
+    created_at: Time
+    updated_at: Time
+
+
+class ChunkRow(Row):
+    """A chunk; its range is as long as its text, and its hash is that of its text."""
+
+    kind: Literal["chunk"]
+    id: UUID
+    document_id: UUID
+    ordinal: Place
+    text: Annotated[str, AfterValidator(_storable), _at_most(32_768)]
+    char_start: Place
+    char_end: Place
+    heading_path: list[Line]
+    token_count: Annotated[int, Field(ge=0, le=32_768)]
+    content_hash: str
+    speaker: Line | None
+    said_at: Time | None
+    extracted_by: Short | None
+
+    @model_validator(mode="after")
+    def _fits_its_text(self) -> "ChunkRow":
+        if not self.text or self.char_end - self.char_start != len(self.text):
+            raise ValueError("range")
+        if self.content_hash != chunk_hash(self.text):
+            raise ValueError("hash")
+        return self
+
+
+class NameOfNode(Row):
+    """A name of a node, with what it is normalised to."""
+
+    normalised: Short
+    name: Short
+    kind: Literal["canonical", "alias", "short"]
+
+    @model_validator(mode="after")
+    def _is_normalised(self) -> "NameOfNode":
+        if not self.normalised or self.normalised != normalise_name(self.name):
+            raise ValueError("normalised")
+        return self
+
+
+class TagOfNode(Row):
+    """A tag of a node."""
+
+    tag: Annotated[str, AfterValidator(_storable), Field(min_length=1, max_length=64)]
+    origin: Literal["person", "rules", "model"]
+
+
+class NodeRow(Row):
+    """A node with its names and tags; how often it is mentioned is counted, not read."""
+
+    kind: Literal["node"]
+    id: UUID
+    canonical_name: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(512)]
+    node_type: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(300)]
+    names: Annotated[list[NameOfNode], Field(max_length=1_000)]
+    tags: Annotated[list[TagOfNode], Field(max_length=8)]
+    metadata: Object
+    mention_count: int
+    confidence: Share
+    source: Literal["extraction", "manual"]
+    first_seen_at: Time
+    last_seen_at: Time
+
+
+class MentionRow(Row):
+    """A chunk that names a node."""
+
+    kind: Literal["mention"]
+    chunk_id: UUID
+    node_id: UUID
+    surface_form: Line
+    name: Line
+    char_start: Place
+    char_end: Place
+    node_type: Short | None
+    titular: bool
+    sense: Short | None
+
+
+class AttributeRow(Row):
+    """A value that a chunk gives an attribute of a node."""
+
+    kind: Literal["attribute"]
+    chunk_id: UUID
+    node_id: UUID
+    name: Short
+    value: Line | float | bool
+    said_of: Line
+    quote: Text
+    char_start: Place
+    char_end: Place
+
+
+class EdgeRow(Row):
+    """A claim with its evidence: the quote in its metadata is compared with the chunk."""
+
+    kind: Literal["edge"]
+    id: UUID
+    from_node_id: UUID
+    to_node_id: UUID
+    relation_type: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+    weight: Share
+    status: Literal["staged", "confirmed"]
+    polarity: Literal["asserted", "denied"]
+    evidence_chunk_id: UUID | None
+    document_id: UUID | None
+    document_title: Text | None
+    source_uri: Text | None
+    metadata: Object
+    extraction_key: UUID
+    valid_from: Time | None
+    valid_from_precision: Precision | None
+    valid_from_basis: Literal["sentence", "document"] | None
+    valid_to: Time | None
+    valid_to_precision: Precision | None
+    invalidated_at: Time | None
+    created_at: Time
+
+    @model_validator(mode="after")
+    def _says_how_sure_it_is(self) -> "EdgeRow":
+        confidence = self.metadata.get("confidence")
+        if (
+            isinstance(confidence, bool)
+            or not isinstance(confidence, int | float)
+            or not 0 <= confidence <= 1
+        ):
+            raise ValueError("confidence")
+        for name in ("charStart", "charEnd"):
+            place = self.metadata.get(name)
+            if place is not None and (
+                isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < 2**31
+            ):
+                raise ValueError("range")
+        return self
+
+
+class EndingRow(Row):
+    """An edge that a decision ended."""
+
+    kind: Literal["ending"]
+    id: UUID
+    decision_id: UUID
+    edge_id: UUID
+    ended_by: EndKind
+    decided_by: Short
+    reason: Annotated[str, AfterValidator(_storable), Field(min_length=1), _at_most(4_000)]
+    invalidated_at: Time
+    claim_dated_at: Time | None
+    source_edge_id: UUID | None
+    source_chunk_id: UUID | None
+    document_id: UUID | None
+    undone_at: Time | None
+    undone_by: Short | None
+    undone_kind: EndKind | None
+    created_at: Time
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "EndingRow":
+        if (self.ended_by == "source") != (self.source_edge_id is not None):
+            raise ValueError("source")
+        if (self.undone_at is None) != (self.undone_kind is None):
+            raise ValueError("undone")
+        return self
+
+
+ROWS: Mapping[str, type[Row]] = {
+    "document": DocumentRow,
+    "chunk": ChunkRow,
+    "node": NodeRow,
+    "mention": MentionRow,
+    "attribute": AttributeRow,
+    "edge": EdgeRow,
+    "ending": EndingRow,
+}
+"""The kinds of rows in the order in which they come: each refers to earlier ones only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The rows that came in, by kind, and the job that gives them vectors."""
+
+    rows: Mapping[str, int]
+    job_id: JobId

@@ -1,0 +1,9 @@
+-- insert_mentions: which chunk names which node; the chunks of those that no other row keeps out.
+INSERT INTO node_mention (knowledge_space_id, chunk_id, node_id, surface_form, name, char_start, char_end,
+    node_type, titular, sense)
+SELECT %(space_id)s, t.chunk_id, t.node_id, t.surface_form, t.name, t.char_start, t.char_end, t.node_type,
+    t.titular, t.sense
+FROM jsonb_to_recordset(%(rows)s::jsonb) AS t(chunk_id uuid, node_id uuid, surface_form text, name text,
+    char_start int, char_end int, node_type text, titular bool, sense text)
+ON CONFLICT DO NOTHING
+RETURNING chunk_id

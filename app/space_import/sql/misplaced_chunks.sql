@@ -1,0 +1,7 @@
+-- misplaced_chunks: a chunk that another one of its document contradicts where both stand.
+SELECT chunk.id FROM knowledge_chunk AS chunk
+JOIN document_body AS body
+    ON body.knowledge_space_id = %(space_id)s AND body.document_id = chunk.document_id
+WHERE chunk.knowledge_space_id = %(space_id)s
+  AND substr(body.text, chunk.char_start + 1, chunk.char_end - chunk.char_start) <> chunk.text
+LIMIT 1

@@ -1,0 +1,249 @@
+"""An exported space comes back into an empty one: the same lines, or a named refusal and nothing at all."""
+
+import json
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import uuid4
+
+import pytest
+
+from app.audit import service as audit
+from app.audit.shapes import AuditFilter
+from app.db.session import Database, SpaceSession
+from app.embedding_change.job import change_embedding
+from app.errors import CitegraphError, Conflict, InvalidInput, QuotaExceeded
+from app.export import service as exports
+from app.export.shapes import ExportFormat
+from app.graph import service as graph
+from app.graph.invalidation import service as invalidation
+from app.graph.tags import service as tags
+from app.jobs.kinds import ChangeEmbedding
+from app.llm.embedding.embedders import Embedders
+from app.settings import Settings
+from app.space_import import service as imports
+from app.tenants import quotas
+from tests.conftest import Home, make_home
+from tests.support.ingest import ingest_now, text
+from workers.runner import Runner
+
+Value = TypeVar("Value")
+CORPUS = Path(__file__).parents[2] / "examples" / "corpus"
+
+
+def exported(database: Database, home: Home) -> list[bytes]:
+    def read(work: Callable[[SpaceSession], Value]) -> Value:
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            return work(space)
+
+    return b"".join(exports.export(read, ExportFormat.JSON_LINES)).splitlines(keepends=True)
+
+
+def bring(database: Database, home: Home, lines: Iterable[bytes]) -> dict[str, int]:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return dict(imports.import_space(space, lines, actor="test").rows)
+
+
+def rows_of(lines: Iterable[bytes]) -> list[dict[str, Any]]:
+    """The rows without the line about the space, whose id, name and revision are its own."""
+    return [json.loads(each) for each in lines][1:]
+
+
+@pytest.fixture
+def corpus(database: Database, settings: Settings, home: Home) -> list[bytes]:
+    """The example corpus, with a tag, a claim that ended and one that was given back."""
+    files = sorted(each for each in CORPUS.rglob("*") if each.is_file())[:12]
+    entries = [text(each.read_text(), title=each.stem, source_uri=each.name) for each in files]
+    ingest_now(database, settings, home, entries)
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        node = graph.list_nodes(space)[0]
+        tags.set_tags(space, node.id, ["database", "pioneer"])
+        edges = graph.list_edges(space, limit=3)
+        for each in edges[:2]:
+            at = datetime(2020, 1, 1, tzinfo=UTC)
+            invalidation.invalidate_edge(space, each.id, reason="The archive.", actor="test", at=at)
+        invalidation.restore_edge(space, edges[1].id, actor="test")
+    return exported(database, home)
+
+
+def test_the_same_lines_come_out_of_the_copy(database: Database, corpus: list[bytes], twin: Home) -> None:
+    counts = bring(database, twin, corpus)
+    again = exported(database, twin)
+    assert rows_of(again) == rows_of(corpus)
+    assert min(counts[each] for each in ("document", "chunk", "node", "mention", "edge", "ending")) >= 1
+    assert sum(counts.values()) == len(corpus) - 2
+    with database.open_tenant(twin.tenant_id) as tenant:
+        (entry,) = audit.list_entries(tenant, AuditFilter(action="space.import"))
+    assert (entry.target_id, entry.details) == (twin.space_id, counts)
+
+
+def test_a_job_gives_the_copy_its_vectors_and_names_are_found_as_before(
+    database: Database, settings: Settings, corpus: list[bytes], home: Home, twin: Home
+) -> None:
+    bring(database, twin, corpus)
+    handlers = {ChangeEmbedding.kind: partial(change_embedding, embedders=Embedders())}
+    Runner(database, settings, handlers).drain()
+
+    def seen(place: Home) -> Any:
+        with database.open_space(place.tenant_id, place.space_id) as space:
+            nodes = graph.list_nodes(space, limit=200)
+            named = [graph.find_nodes(space, each.canonical_name) for each in nodes[:20]]
+            rows = space.connection.execute(
+                "SELECT (SELECT count(*) FROM chunk_vector WHERE knowledge_space_id = %(id)s),"
+                " (SELECT count(*) FROM node_vector WHERE knowledge_space_id = %(id)s),"
+                " (SELECT count(*) FROM fact_vector WHERE knowledge_space_id = %(id)s),"
+                " (SELECT count(*) FROM knowledge_chunk"
+                " WHERE knowledge_space_id = %(id)s AND lexemes IS NULL)",
+                {"id": place.space_id},
+            ).fetchone()
+            keys = space.connection.execute(
+                "SELECT key, node_id FROM node_name_key WHERE knowledge_space_id = %s", [place.space_id]
+            ).fetchall()
+            return nodes, named, rows, set(keys)
+
+    ours, theirs = seen(home), seen(twin)
+    assert ours[:3] == theirs[:3]
+    assert min(ours[2][:3]) > 0
+    assert ours[2][3] == 0
+    # A sure key of a name that no mention has any more is not made again; none is made up.
+    assert theirs[3] <= ours[3]
+    assert len(theirs[3]) > 0.95 * len(ours[3])
+
+
+def altered(lines: list[bytes], kind: str, **changes: Any) -> list[bytes]:
+    """The file with the first row of that kind changed; a change may be a function of the old value."""
+    place = next(at for at, each in enumerate(lines) if json.loads(each)["kind"] == kind)
+    row = json.loads(lines[place])
+    row |= {name: new(row[name]) if callable(new) else new for name, new in changes.items()}
+    return [*lines[:place], json.dumps(row).encode() + b"\n", *lines[place + 1 :]]
+
+
+def without(lines: list[bytes], kind: str) -> list[bytes]:
+    place = next(at for at, each in enumerate(lines) if json.loads(each)["kind"] == kind)
+    return [*lines[:place], *lines[place + 1 :]]
+
+
+def repeated(lines: list[bytes], kind: str) -> list[bytes]:
+    place = next(at for at, each in enumerate(lines) if json.loads(each)["kind"] == kind)
+    return [*lines[: place + 1], lines[place], *lines[place + 1 :]]
+
+
+def faults(lines: list[bytes]) -> dict[str, tuple[list[bytes], str]]:
+    """Files that cannot be accepted, each with the code that says why."""
+    other = str(uuid4())
+    return {
+        "another quote": (
+            altered(lines, "edge", metadata=lambda old: {**old, "quote": old["quote"] + "!"}),
+            "import_quote_mismatch",
+        ),
+        "another place": (
+            altered(lines, "edge", metadata=lambda old: {**old, "charStart": old["charStart"] + 1}),
+            "import_quote_mismatch",
+        ),
+        "other words": (altered(lines, "mention", surface_form="Somebody"), "import_quote_mismatch"),
+        "another text": (altered(lines, "chunk", text=lambda old: "?" + old[1:]), "import_bad_line"),
+        "no such node": (altered(lines, "edge", to_node_id=other), "import_unknown_id"),
+        "no such chunk": (altered(lines, "mention", chunk_id=other), "import_unknown_id"),
+        "no such document": (altered(lines, "chunk", document_id=other), "import_repeated_row"),
+        "no document": (without(lines, "document"), "import_repeated_row"),
+        "twice": (repeated(lines, "node"), "import_repeated_row"),
+        "an edge twice": (repeated(lines, "edge"), "import_repeated_row"),
+        "a foreign field": (altered(lines, "node", knowledge_space_id=other), "import_bad_line"),
+        "too heavy": (altered(lines, "edge", weight=1e30), "import_bad_line"),
+        "NUL": (altered(lines, "node", metadata={"a": ["\x00"]}), "import_bad_line"),
+        "not normalised": (
+            altered(lines, "node", names=lambda old: [{**old[0], "normalised": "elsewhere"}, *old[1:]]),
+            "import_bad_line",
+        ),
+        "an early time": (
+            altered(lines, "node", first_seen_at="0001-01-01T00:00:00+10:00"),
+            "import_bad_line",
+        ),
+        "far away": (altered(lines, "chunk", char_end=2**31), "import_bad_line"),
+        "never ended": (
+            altered(lines, "ending", invalidated_at="1999-01-01T00:00:00Z"),
+            "import_ledger_mismatch",
+        ),
+        "cut": (lines[:-1], "import_incomplete"),
+        "empty": ([], "import_bad_line"),
+        "headless": (lines[1:], "import_bad_line"),
+        "not JSON": ([lines[0], b"{", *lines[1:]], "import_bad_line"),
+        "a list": ([lines[0], b"[]\n", *lines[1:]], "import_bad_line"),
+        "out of order": ([lines[0], *reversed(lines[1:-1]), lines[-1]], "import_out_of_order"),
+        "more after its end": ([*lines, lines[-1]], "import_out_of_order"),
+    }
+
+
+def test_what_cannot_be_accepted_is_named_and_nothing_comes_in(
+    database: Database, corpus: list[bytes], twin: Home
+) -> None:
+    for name, (lines, code) in faults(corpus).items():
+        with pytest.raises(InvalidInput) as refused:
+            bring(database, twin, lines)
+        assert refused.value.code == code, (name, refused.value.message)
+        assert "Stonebraker" not in refused.value.message
+    with database.open_space(twin.tenant_id, twin.space_id) as space:
+        assert graph.list_nodes(space) == []
+        assert quotas.totals_of(space).chunks == 0
+    assert bring(database, twin, corpus)["node"] > 0
+
+
+def test_a_refusal_names_its_line(database: Database, corpus: list[bytes], twin: Home) -> None:
+    wrong = altered(corpus, "edge", metadata=lambda old: {**old, "quote": "x"})
+    place = next(at for at, each in enumerate(corpus, 1) if json.loads(each)["kind"] == "edge")
+    with pytest.raises(InvalidInput) as refused:
+        bring(database, twin, wrong)
+    assert refused.value.message.startswith(f"Line {place}: ")
+
+
+def test_a_space_that_has_something_takes_nothing_in(
+    database: Database, corpus: list[bytes], home: Home, twin: Home
+) -> None:
+    with pytest.raises(Conflict) as refused:
+        bring(database, home, corpus)
+    assert refused.value.code == "space_not_empty"
+    bring(database, twin, corpus)
+    with pytest.raises(CitegraphError):
+        bring(database, twin, corpus)
+
+
+def test_counts_of_the_file_are_not_believed(database: Database, corpus: list[bytes], twin: Home) -> None:
+    true = next(row for row in rows_of(corpus) if row["kind"] == "node")
+    bring(database, twin, altered(corpus, "node", mention_count=1_000_000))
+    found = next(row for row in rows_of(exported(database, twin)) if row.get("id") == true["id"])
+    assert found["mention_count"] == true["mention_count"]
+
+
+def test_a_short_range_far_away_does_not_fill_the_disk(
+    database: Database, corpus: list[bytes], twin: Home
+) -> None:
+    lines = altered(
+        corpus, "chunk", char_start=lambda old: old + 1_500_000_000, char_end=lambda old: old + 1_500_000_000
+    )
+    with pytest.raises(InvalidInput) as refused:
+        bring(database, twin, lines)
+    assert refused.value.code == "import_too_large"
+
+
+def test_quotas_hold_for_what_comes_back(database: Database, corpus: list[bytes], twin: Home) -> None:
+    for quota in ("documents", "bytes", "chunks", "nodes"):
+        with database.open_platform() as platform:
+            quotas.change(platform, twin.tenant_id, {quota: 3}, actor="test")
+        with pytest.raises(QuotaExceeded) as refused:
+            bring(database, twin, corpus)
+        assert refused.value.quota == quota
+        with database.open_platform() as platform:
+            quotas.change(platform, twin.tenant_id, {quota: None}, actor="test")
+
+
+def test_a_copy_in_another_tenant_leaves_the_original_alone(
+    database: Database, corpus: list[bytes], home: Home
+) -> None:
+    other = make_home(database, "tenant-of-the-copy")
+    bring(database, other, corpus)
+    with database.open_space(other.tenant_id, other.space_id) as space:
+        node = graph.list_nodes(space)[0]
+        tags.set_tags(space, node.id, ["elsewhere"])
+    assert exported(database, home) == corpus
