@@ -11,7 +11,7 @@ APP = Path(__file__).parents[2] / "app"
 NAMES = [f"{path.parts[-3]}.{path.stem}" for path in sorted(APP.glob("*/sql/*.sql"))]
 FILES = {name: statement(name) for name in NAMES}
 # Those that keep the graph's rows look at all of them, ended or not.
-KEEPERS = {"graph_store", "embedding_change", "memory"}
+KEEPERS = {"graph_store", "embedding_change", "memory", "space_import"}
 ANY_ROW = {
     "retrieval.fact_details": "tells more about facts that were chosen before",
     "graph.extractions_of_edges": "says who read edges that were chosen before, and no fact",
