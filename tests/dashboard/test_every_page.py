@@ -132,12 +132,54 @@ return seen.slice(0, 4).map(each => each.tagName + '.' + String(each.className))
 def test_every_page_is_readable_for_all_and_fits_a_telephone(
     pages: dict[str, str], signed_in: str, driver: WebDriver
 ) -> None:
+    wrong = faults(driver, signed_in, pages)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="`make assets` could not fetch axe-core")
+def test_so_are_the_operators_pages_and_the_sign_in(
+    world: World, hostile: Home, address: tuple[str, int], driver: WebDriver
+) -> None:
+    base = f"http://{address[0]}:{address[1]}"
+    with world.citegraph.database.open_tenant(hostile.tenant_id) as tenant:
+        links = [
+            accounts.first_link(tenant, email=f"op-{uuid4().hex[:6]}@example.org", actor=IMG)
+            for _ in range(2)
+        ]
+    driver.get(f"{base}/dashboard/sign-in")
+    wrong = faults(driver, base, {"sign-in": "/dashboard/sign-in", "link": f"/dashboard/links/{links[0]}"})
+    driver.get(f"{base}/dashboard/links/{links[0]}")
+    driver.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
+    see(driver, ".topbar")
+    browser = browser_of(world)
+    browser.get(f"/dashboard/links/{links[1]}")
+    browser.post(f"/dashboard/links/{links[1]}")
+
+    def fetch(path: str) -> tuple[int, str, str]:
+        answer = browser.http.get(path, follow_redirects=True)
+        kind = answer.headers.get("content-type", "")
+        assert not kind.startswith("text/html") or "<img" not in answer.text, path
+        return answer.status_code, kind, answer.text
+
+    found = find_pages(fetch, "/dashboard/operator")
+    shown = {name: path for name, path in found.items() if "/operator" in name}
+    every = {each.path for each in routes() if "/operator" in each.path}
+    assert every == shown.keys()
+    wrong += faults(driver, base, {**shown, "no such page": "/dashboard/nowhere"}, missing="/nowhere")
+    assert not wrong, "\n".join(wrong)
+
+
+def faults(driver: WebDriver, base: str, pages: dict[str, str], *, missing: str = "never") -> list[str]:
+    """What a reader cannot read, or what is wider than the window, on each page in both themes.
+
+    A page whose address holds `missing` answers 404, which the browser writes into its log.
+    """
     axe, wrong = AXE.read_text("utf-8"), []
     for name, path in pages.items():
         for theme, width in (("light", 1280), ("dark", 390)):
             driver.set_window_size(width, 844)
             driver.execute_script("localStorage.setItem('citegraph.theme', arguments[0])", theme)
-            driver.get(signed_in + path)
+            driver.get(base + path)
             settle(driver)
             driver.execute_script(axe)
             found = driver.execute_async_script(
@@ -162,8 +204,10 @@ def test_every_page_is_readable_for_all_and_fits_a_telephone(
             )
             wrong += [f"{name}: asks {each}" for each in elsewhere]
     log = driver.get_log("browser")  # type: ignore[attr-defined]
-    wrong += [each["message"][:300] for each in log if each["level"] == "SEVERE"]
-    assert not wrong, "\n".join(wrong)
+    wrong += [
+        each["message"][:300] for each in log if each["level"] == "SEVERE" and missing not in each["message"]
+    ]
+    return wrong
 
 
 def settle(driver: WebDriver) -> None:
