@@ -7,11 +7,14 @@ import pytest
 from app.accounts.shapes import Role
 from app.dashboard.navigation import OF_A_SPACE
 from app.dashboard.space.marked_text import marked
+from app.documents import service as documents
+from app.documents.shapes import DocumentFilter
 from app.graph.shapes import StatedEdge
 from app.ids import ChunkId, EdgeId
 from tests.api.conftest import World
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of, join
 from tests.support.ingest import ingest_now, text
+from tests.support.sent_statements import sent_statements
 
 HOSTILE = '"><img src=x onerror=alert(1)>'
 
@@ -86,3 +89,20 @@ class TestMarkedText:
 
     def test_nothing_is_lost_without_quotes(self) -> None:
         assert [each.text for each in marked("abc", [], ChunkId(uuid4()))] == ["abc"]
+
+
+def test_failed_documents_are_read_by_the_index_of_what_is_not_ready(world: World) -> None:
+    home = world.a.home
+    with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
+        with sent_statements() as sent:
+            documents.list_documents(space, DocumentFilter(state="failed"))
+            documents.count_failed(space)
+        # As a constant: else a plan for any state could not use the index.
+        assert [each for each in sent if "document.state != 'ready'" in each] == sent
+        space.connection.execute("SET LOCAL enable_seqscan = off")
+        plan = space.connection.execute(
+            "EXPLAIN SELECT id FROM document WHERE knowledge_space_id = %s AND state = 'failed'"
+            " AND state != 'ready' ORDER BY id DESC LIMIT 3",
+            [home.space_id],
+        ).fetchall()
+    assert "ix_document_state" in str(plan)
