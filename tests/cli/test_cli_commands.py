@@ -22,6 +22,7 @@ COMMANDS = [
     up
     serve
     worker
+    mcp
     migrate
     maintain
     model check
