@@ -28,6 +28,7 @@ from app.answers.paid_calls import PaidCalls
 from app.answers.report_points import points_of
 from app.answers.shapes import (
     Answered,
+    AnswerScope,
     Citation,
     Context,
     ContextFound,
@@ -35,9 +36,8 @@ from app.answers.shapes import (
     Interrupted,
     Mode,
     Question,
-    Reason,
+    RemovalReason,
     RemovedCitation,
-    Scope,
     Sentence,
     SentenceWritten,
     Usage,
@@ -95,7 +95,7 @@ def ask(
     _check(question)
     kept = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
-    if question.scope is Scope.GLOBAL:
+    if question.scope is AnswerScope.GLOBAL:
         with database.open_space(tenant_id, space_id) as space:
             space.limit_statements(statement_seconds)
             reports = find_reports(space, question.text)
@@ -236,7 +236,7 @@ class _Making:
         for each in sentences:
             index = len(self.sentences) - (0 if each.text else 1)
             self.removed += [
-                RemovedCitation(max(index, 0), mark, Reason.NOT_IN_CONTEXT) for mark in each.unknown
+                RemovedCitation(max(index, 0), mark, RemovalReason.NOT_IN_CONTEXT) for mark in each.unknown
             ]
             if each.text:
                 yield self.add(each.text, each.numbers)
@@ -252,7 +252,9 @@ class _Making:
         sentences = []
         for each in self.sentences:
             gone = [number for number in each.citations if number not in citations]
-            self.removed += [RemovedCitation(each.index, f"[{number}]", Reason.GONE) for number in gone]
+            self.removed += [
+                RemovedCitation(each.index, f"[{number}]", RemovalReason.GONE) for number in gone
+            ]
             numbers = tuple(number for number in each.citations if number in citations)
             stands = self.verdicts.get(each.index, each.supported) and bool(numbers)
             sentences.append(Sentence(each.index, each.text, numbers, stands))

@@ -11,7 +11,7 @@ from app.prompts.answer import Turn
 from app.retrieval.shapes import Retrieved
 
 
-class Scope(StrEnum):
+class AnswerScope(StrEnum):
     """The scope of a question: things that the graph names, or the space as a whole (requirement 10.4)."""
 
     LOCAL = "local"
@@ -98,7 +98,7 @@ class Question:
 
     text: str
     earlier: tuple[Turn, ...] = ()
-    scope: Scope = Scope.LOCAL
+    scope: AnswerScope = AnswerScope.LOCAL
     format: ContextFormat = ContextFormat.NARRATIVE
     as_of: datetime | None = None
 
@@ -130,7 +130,7 @@ class Citation:
     char_end: int
 
 
-class Reason(StrEnum):
+class RemovalReason(StrEnum):
     """Why a citation was removed: the context holds no such source, or its text has gone from the space."""
 
     NOT_IN_CONTEXT = "not_in_context"
@@ -143,7 +143,7 @@ class RemovedCitation:
 
     sentence: int
     mark: str
-    reason: Reason
+    reason: RemovalReason
 
 
 @dataclass(frozen=True, slots=True)

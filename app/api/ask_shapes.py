@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from app.answers.ask import MAX_EARLIER
-from app.answers.shapes import ContextFormat, Mode, Question, Reason, Scope
+from app.answers.shapes import AnswerScope, ContextFormat, Mode, Question, RemovalReason
 from app.api.shapes import Answer, Body
 from app.edge.text import Moment, Remark, SearchText
 from app.prompts.answer import Turn
@@ -23,8 +23,10 @@ class AskBody(Body):
     """A question; `history`, oldest first, only says what it is about."""
 
     question: SearchText
-    scope: Scope = Field(
-        Scope.LOCAL, strict=False, description="local: what the graph names; global: the space as a whole."
+    scope: AnswerScope = Field(
+        AnswerScope.LOCAL,
+        strict=False,
+        description="local: what the graph names; global: the space as a whole.",
     )
     history: list[TurnBody] = Field(default_factory=list, max_length=MAX_EARLIER)
     context_format: ContextFormat = Field(
@@ -94,7 +96,7 @@ class RemovedCitationAnswer(Answer):
 
     sentence: int
     mark: str
-    reason: Reason
+    reason: RemovalReason
 
 
 class AnswerUsageAnswer(Answer):

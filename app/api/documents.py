@@ -19,7 +19,7 @@ from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.documents.shapes import DocumentFilter, Outcome
+from app.documents.shapes import DocumentFilter, SubmissionOutcome
 from app.edge.bulkheads import Bulkheads
 from app.edge.hang_up import run_unless_hung_up
 from app.edge.text import Id
@@ -60,7 +60,7 @@ class SubmittedAnswer(Answer):
     """The outcome of one submission."""
 
     id: UUID
-    outcome: Outcome
+    outcome: SubmissionOutcome
     title: str
     format: str
     source_uri: str | None

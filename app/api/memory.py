@@ -13,7 +13,7 @@ from app.api.jobs import JobAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.memory import scheduling
 from app.memory import service as memory
-from app.memory.shapes import Reason
+from app.memory.shapes import EvictionReason
 from app.space_settings import Eviction
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], route_class=StrictRoute)
@@ -33,7 +33,7 @@ class EvictableChunkAnswer(Answer):
     recall_count: int
     last_recalled_at: datetime | None
     created_at: datetime
-    reason: Reason
+    reason: EvictionReason
 
 
 class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):

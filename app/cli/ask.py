@@ -6,7 +6,15 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.answers.shapes import Answered, ContextFound, Interrupted, Mode, Question, Scope, SentenceWritten
+from app.answers.shapes import (
+    Answered,
+    AnswerScope,
+    ContextFound,
+    Interrupted,
+    Mode,
+    Question,
+    SentenceWritten,
+)
 from app.cli.context import operator
 from app.cli.explanation import (
     NO_PLACE,
@@ -29,8 +37,8 @@ def ask(
     question: Annotated[str, typer.Argument(help="A question in words.")],
     space: Space,
     scope: Annotated[
-        Scope, typer.Option(help="local: what the graph names; global: the space as a whole.")
-    ] = Scope.LOCAL,
+        AnswerScope, typer.Option(help="local: what the graph names; global: the space as a whole.")
+    ] = AnswerScope.LOCAL,
     as_of: AsOf = None,
     tenant: Tenant = None,
     as_json: AsJson = False,

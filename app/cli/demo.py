@@ -23,7 +23,7 @@ from app.communities import service as communities
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.examples import DESCRIPTION, EXAMPLES, SPACE
-from app.documents.shapes import Outcome
+from app.documents.shapes import SubmissionOutcome
 from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
@@ -98,7 +98,7 @@ def _ingest(me: Operator, where: tuple[TenantId, SpaceId]) -> tuple[Handed, Wait
 
 
 def _tell(handed: Handed, waited: Waited) -> str:
-    new, changed, same = (handed.count(each) for each in Outcome)
+    new, changed, same = (handed.count(each) for each in SubmissionOutcome)
     if not handed.job_ids:
         return f"{same} unchanged since last time: nothing to read, nothing to pay"
     return f"{new} new, {changed} changed, {same} unchanged; {waited.count('chunks')} chunks read by a worker"

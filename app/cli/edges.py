@@ -16,7 +16,7 @@ from app.cli.output import indented, note, one_line, say, show_json, show_table
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import ConflictSet, Invalidation, Scope, StatedValue
+from app.graph.invalidation.shapes import ConflictSet, Invalidation, InvalidationScope, StatedValue
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId
@@ -106,7 +106,7 @@ def invalidate(
             reason=reason,
             actor=ACTOR,
             at=in_utc(at),
-            scope=Scope.EDGE if only_this else Scope.CLAIM,
+            scope=InvalidationScope.EDGE if only_this else InvalidationScope.CLAIM,
         )
     if as_json:
         show_json([_invalidation_as_dict(each) for each in made])

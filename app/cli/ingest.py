@@ -26,7 +26,7 @@ from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import fail, note, say, screen, show_json
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.shapes import Outcome, Submission
+from app.documents.shapes import Submission, SubmissionOutcome
 from app.ids import JobId, SpaceId, TenantId
 from app.ingest import service as ingesting
 from app.ingest.estimate import estimate
@@ -49,7 +49,7 @@ class Handed:
     job_ids: list[JobId] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: SubmissionOutcome) -> int:
         """How many documents had that outcome."""
         return sum(each["outcome"] == outcome.value for each in self.documents)
 
@@ -275,7 +275,7 @@ def await_jobs(
     """How the jobs ended, shown on stderr while they run. `check` may raise to stop the waiting."""
     begun = time.monotonic()
     hinted = False
-    total = sum(each["outcome"] != Outcome.UNCHANGED.value for each in handed.documents)
+    total = sum(each["outcome"] != SubmissionOutcome.UNCHANGED.value for each in handed.documents)
     if not handed.job_ids:
         return Waited([], [])
     with _bar() as bar:
@@ -346,7 +346,7 @@ def _bar() -> Progress:
 
 
 def _tell(found: FoundFiles, handed: Handed, waited: Waited | None, space: str) -> None:
-    new, changed, same = (handed.count(each) for each in Outcome)
+    new, changed, same = (handed.count(each) for each in SubmissionOutcome)
     say(f"{len(handed.documents)} documents: {new} new, {changed} changed, {same} unchanged.")
     if found.other:
         say(f"{found.other} files of other formats were passed over.")

@@ -13,9 +13,9 @@ from app.documents.hashing import content_hash
 from app.documents.shapes import (
     EVERY_DOCUMENT,
     DocumentFilter,
-    Outcome,
     StoredChunk,
     Submission,
+    SubmissionOutcome,
     TextWindow,
 )
 from app.errors import Conflict, NotFound
@@ -37,7 +37,7 @@ class Submitted:
     """One submission's document and what became of it."""
 
     document: Document
-    outcome: Outcome
+    outcome: SubmissionOutcome
 
 
 def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list[Submitted], Job | None]:
@@ -58,21 +58,21 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         standing, same = standing_here.find(submission, digest)
         standing_here.check_version(submission, digest)
         if same is not None and same.content_hash == digest and same.state != "failed":
-            results.append(Submitted(same, Outcome.UNCHANGED))
+            results.append(Submitted(same, SubmissionOutcome.UNCHANGED))
             continue
         document = standing or (same if same is not None and same.content_hash == digest else None)
         if document is None:
             document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
             added[document.id] = (document, submission.raw)
-            outcome = Outcome.CREATED
+            outcome = SubmissionOutcome.CREATED
         elif document.id in added:
             # The same address twice in one submission: the later content is what counts.
             added[document.id] = (document, submission.raw)
-            outcome = Outcome.REPLACED
+            outcome = SubmissionOutcome.REPLACED
         else:
             repository.set_raw(space, document.id, submission.raw)
             document.version += 1
-            outcome = Outcome.REPLACED
+            outcome = SubmissionOutcome.REPLACED
         more_bytes += len(submission.raw) - (document.byte_size or 0)
         _describe(document, submission, digest)
         by_hash[digest] = document
@@ -99,7 +99,7 @@ def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list
         details={
             "created": len(added),
             "replaced": len({each.id for each in waiting}) - len(added),
-            "unchanged": sum(each.outcome is Outcome.UNCHANGED for each in results),
+            "unchanged": sum(each.outcome is SubmissionOutcome.UNCHANGED for each in results),
             "bytes": sum(each.byte_size for each in waiting),
         },
     )

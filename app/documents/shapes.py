@@ -106,7 +106,7 @@ class DocumentFilter:
 EVERY_DOCUMENT = DocumentFilter()
 
 
-class Outcome(StrEnum):
+class SubmissionOutcome(StrEnum):
     """The outcome of a submission (requirement 2.3)."""
 
     CREATED = "created"

@@ -5,7 +5,7 @@ from typing import Any
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId, EdgeId
-from app.memory.shapes import EvictableChunk, Plan, Policy, Reason, Recalls
+from app.memory.shapes import EvictableChunk, EvictionReason, Plan, Policy, Recalls
 
 
 def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
@@ -55,7 +55,7 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
     listed = [
         EvictableChunk(
             row[4], ChunkId(row[5]), DocumentId(row[6]), row[7], row[8], row[9], row[10], row[11], row[12],
-            Reason(row[13]),
+            EvictionReason(row[13]),
         )
         for row in rows
         if row[4] is not None

@@ -18,7 +18,7 @@ class Returned:
     edges: Mapping[EdgeId, float] = field(default_factory=dict)
 
 
-class Reason(StrEnum):
+class EvictionReason(StrEnum):
     """Why a policy gives up a chunk: it is too old, of too little value, or one more than the space keeps."""
 
     EXPIRED = "expired"
@@ -55,7 +55,7 @@ class EvictableChunk:
     recall_count: int
     last_recalled_at: datetime | None
     created_at: datetime
-    reason: Reason
+    reason: EvictionReason
 
 
 @dataclass(frozen=True, slots=True)

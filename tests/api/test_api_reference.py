@@ -56,6 +56,12 @@ def test_operations_have_names_of_their_own(document: dict[str, Any]) -> None:
     assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", each) for each in names)
 
 
+def test_shapes_have_names_of_their_own(document: dict[str, Any]) -> None:
+    """Two classes of one name would come out as modules, or as "-Input" and "-Output"."""
+    names = document["components"]["schemas"]
+    assert [each for each in names if not re.fullmatch(r"[A-Za-z]+(_[A-Za-z]+_)?", each)] == []
+
+
 def test_every_chapter_has_a_sentence_and_every_operation_a_chapter(document: dict[str, Any]) -> None:
     used = {tag for _, _, operation in operations(document) for tag in operation["tags"]}
     assert used == {each["name"] for each in TAGS}

@@ -16,7 +16,7 @@ from app.documents.shapes import DocumentFormat, Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import EndedBy, Scope, Standing
+from app.graph.invalidation.shapes import EndedBy, InvalidationScope, Standing
 from app.graph_store import merges
 from app.ids import DocumentId, EdgeId
 from app.ingest import service as ingest
@@ -328,7 +328,7 @@ class TestAPerson:
             database,
             home,
             lambda space: invalidation.invalidate_edge(
-                space, paris.id, reason=REASON, actor="a", scope=Scope.EDGE
+                space, paris.id, reason=REASON, actor="a", scope=InvalidationScope.EDGE
             ),
         )
         assert [ended is not None for ended in places(database, home)["Paris"]] == [True, False]
@@ -339,7 +339,9 @@ class TestAPerson:
         paris = edge_of(database, home, PARIS)
 
         def decide(space: SpaceSession) -> None:
-            invalidation.invalidate_edge(space, paris.id, reason="first", actor="a", scope=Scope.EDGE)
+            invalidation.invalidate_edge(
+                space, paris.id, reason="first", actor="a", scope=InvalidationScope.EDGE
+            )
             other = edge_of(database, home, f"It is known that {PARIS}")
             made = invalidation.invalidate_edge(space, other.id, reason="second", actor="a")
             assert [each.edge_id for each in made] == [other.id]

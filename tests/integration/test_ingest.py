@@ -9,7 +9,7 @@ import pytest
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Outcome, Submission
+from app.documents.shapes import DocumentFormat, Submission, SubmissionOutcome
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.ids import DocumentId
@@ -71,7 +71,7 @@ class TestTheCorpus:
         ingest_now(database, settings, home, corpus())
         before = picture(database, home)
         results, job_id = submit(database, home, *corpus())
-        assert {each.outcome for each in results} == {Outcome.UNCHANGED}
+        assert {each.outcome for each in results} == {SubmissionOutcome.UNCHANGED}
         assert job_id is None
         with database.open_space(home.tenant_id, home.space_id) as space:
             space.connection.execute(
@@ -173,7 +173,7 @@ class TestReplacingAndRemoving:
         results, _ = submit(database, home, submissions[1])
         make_runner(database, settings).drain()
         second = picture(database, home)
-        assert results[0].outcome == Outcome.REPLACED
+        assert results[0].outcome == SubmissionOutcome.REPLACED
         assert results[0].document.version == 2
         assert second["chunks"][0][2] == first["chunks"][0][2]
         assert len(second["chunks"]) == len(first["chunks"])
@@ -187,7 +187,7 @@ class TestReplacingAndRemoving:
     ) -> None:
         pair = [text(A, source_uri="x"), text(B, source_uri="x")]
         results, _ = submit(database, home, *pair)
-        assert [each.outcome for each in results] == [Outcome.CREATED, Outcome.REPLACED]
+        assert [each.outcome for each in results] == [SubmissionOutcome.CREATED, SubmissionOutcome.REPLACED]
         make_runner(database, settings).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             (document,) = documents.list_documents(space)

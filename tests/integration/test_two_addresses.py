@@ -2,7 +2,7 @@
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.shapes import Outcome
+from app.documents.shapes import SubmissionOutcome
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
@@ -26,7 +26,7 @@ def remove(database: Database, home: Home, address: str) -> None:
 def test_both_addresses_stand(database: Database, settings: Settings, home: Home) -> None:
     ingest_now(database, settings, home, [text(BODY, source_uri="a.txt")])
     results, job_id = submit(database, home, text(BODY, source_uri="b.txt"))
-    assert [each.outcome for each in results] == [Outcome.CREATED]
+    assert [each.outcome for each in results] == [SubmissionOutcome.CREATED]
     assert job_id is not None
     make_runner(database, settings).drain()
     assert addresses(database, home) == [("a.txt", "ready"), ("b.txt", "ready")]
@@ -37,7 +37,7 @@ def test_each_address_recognises_its_own_content(database: Database, settings: S
     again, job_id = submit(
         database, home, text(BODY, source_uri="a.txt"), text(BODY, source_uri="b.txt"), text(BODY)
     )
-    assert {each.outcome for each in again} == {Outcome.UNCHANGED}
+    assert {each.outcome for each in again} == {SubmissionOutcome.UNCHANGED}
     assert job_id is None
 
 

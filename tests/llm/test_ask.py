@@ -13,13 +13,13 @@ from sqlalchemy import URL
 from app.answers.ask import WITHOUT_MODEL, ask
 from app.answers.shapes import (
     Answered,
+    AnswerScope,
     ContextFound,
     Interrupted,
     Mode,
     NeedsCommunities,
     Question,
-    Reason,
-    Scope,
+    RemovalReason,
     SentenceWritten,
 )
 from app.db.session import Database
@@ -133,8 +133,8 @@ class TestWithAModel:
         assert [each.citations for each in found.sentences] == [(1,), (), ()]
         assert [each.supported for each in found.sentences] == [True, False, False]
         assert [(each.sentence, each.mark, each.reason) for each in found.removed] == [
-            (0, "[99]", Reason.NOT_IN_CONTEXT),
-            (1, f"[{theirs}]", Reason.NOT_IN_CONTEXT),
+            (0, "[99]", RemovalReason.NOT_IN_CONTEXT),
+            (1, f"[{theirs}]", RemovalReason.NOT_IN_CONTEXT),
         ]
         assert "99" not in found.answer
         assert str(theirs) not in found.answer
@@ -156,7 +156,7 @@ class TestWithAModel:
         )
         assert isinstance(found, Answered)
         assert found.citations == ()
-        assert [each.reason for each in found.removed] == [Reason.GONE]
+        assert [each.reason for each in found.removed] == [RemovalReason.GONE]
         assert not found.sentences[0].supported
 
     def test_nothing_waits_for_the_model_with_a_transaction_open(
@@ -308,5 +308,5 @@ def test_what_cannot_be_asked(database: Database, home: Home, question: Question
 
 def test_a_global_question_needs_communities(database: Database, home: Home) -> None:
     with pytest.raises(NeedsCommunities) as refused:
-        answer(database, home, None, scope=Scope.GLOBAL)
+        answer(database, home, None, scope=AnswerScope.GLOBAL)
     assert (refused.value.status, refused.value.code) == (409, "needs_communities")

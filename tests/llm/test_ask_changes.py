@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from app.answers.shapes import Answered, ContextFound, Reason
+from app.answers.shapes import Answered, ContextFound, RemovalReason
 from app.db.session import Database
 from app.errors import NotFound
 from app.llm.client import ModelClient
@@ -41,7 +41,9 @@ def test_a_chunk_that_goes_while_the_model_writes_is_not_cited(
     *_, found = stream
     assert isinstance(found, Answered)
     assert [each.citations for each in found.sentences] == [(2,), ()]
-    assert [(each.sentence, each.mark, each.reason) for each in found.removed] == [(1, "[1]", Reason.GONE)]
+    assert [(each.sentence, each.mark, each.reason) for each in found.removed] == [
+        (1, "[1]", RemovalReason.GONE)
+    ]
     assert_resolves(database, library, found)
 
 

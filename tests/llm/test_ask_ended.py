@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.answers.service import Answerer
-from app.answers.shapes import Answered, Mode, Question, Scope
+from app.answers.shapes import Answered, AnswerScope, Mode, Question
 from app.db.session import Database
 from app.graph.invalidation import service as invalidation
 from app.llm.client import ModelClient
@@ -41,7 +41,7 @@ def moved(database: Database, settings: Settings, home: Home) -> Home:
 
 
 def answer(
-    database: Database, home: Home, client: ModelClient | None = None, scope: Scope = Scope.LOCAL
+    database: Database, home: Home, client: ModelClient | None = None, scope: AnswerScope = AnswerScope.LOCAL
 ) -> Answered:
     retriever = Retriever(database, Embedders(), Settings())
     *_, found = Answerer(database, retriever, client).ask(
@@ -106,8 +106,10 @@ def test_a_report_that_is_older_than_the_end_of_a_claim_does_not_tell_it(
     def end(space: Any) -> None:
         invalidation.invalidate_edge(space, edge.id, reason=REASON, actor="test")
 
-    assert "Paris" in " ".join(each.quote for each in answer(database, home, scope=Scope.GLOBAL).citations)
+    assert "Paris" in " ".join(
+        each.quote for each in answer(database, home, scope=AnswerScope.GLOBAL).citations
+    )
     look(database, home, end)
-    found = answer(database, home, scope=Scope.GLOBAL)
+    found = answer(database, home, scope=AnswerScope.GLOBAL)
     assert found.citations
     assert "Paris" not in " ".join(each.quote for each in found.citations)

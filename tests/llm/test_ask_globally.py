@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from app.answers.ask import WITHOUT_MODEL, ask
 from app.answers.global_search import FEWEST, THEMES
-from app.answers.shapes import Answered, ContextFound, Mode, Question, Scope
+from app.answers.shapes import Answered, AnswerScope, ContextFound, Mode, Question
 from app.communities import service as communities
 from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
@@ -61,7 +61,7 @@ def answer(
         under(database, Settings(context_tokens=tokens)),
         home.tenant_id,
         home.space_id,
-        Question(question, scope=Scope.GLOBAL),
+        Question(question, scope=AnswerScope.GLOBAL),
         retrieve=retrieve,
         client=client,
     )

@@ -15,7 +15,7 @@ from app.api.graph.shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Id, Moment, SearchText, TypeName
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import ConflictCursor, EndedBy, Scope, Standing
+from app.graph.invalidation.shapes import ConflictCursor, EndedBy, InvalidationScope, Standing
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)
@@ -56,8 +56,10 @@ class InvalidateBody(Body):
 
     reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
     at: Moment | None = Field(None, description="Since when it does not hold; unset: now.")
-    scope: Scope = Field(
-        Scope.CLAIM, strict=False, description="The claim with every row that states it, or this edge alone."
+    scope: InvalidationScope = Field(
+        InvalidationScope.CLAIM,
+        strict=False,
+        description="The claim with every row that states it, or this edge alone.",
     )
 
 

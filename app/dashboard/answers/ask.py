@@ -18,7 +18,7 @@ from fastapi.sse import EventSourceResponse, format_sse_event
 from app.accounts import questions
 from app.accounts.shapes import SignedIn
 from app.answers.ask import MAX_QUESTION
-from app.answers.shapes import Answered, ContextFound, Event, Interrupted, Question, Scope
+from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Interrupted, Question
 from app.dashboard import rendering
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
 from app.dashboard.answers.suggestions import suggestions
@@ -50,7 +50,7 @@ class PageQuestion:
     """A question as the address of its page holds it: the same address asks the same again."""
 
     text: str
-    scope: Scope
+    scope: AnswerScope
     as_of: datetime | None
 
     @property
@@ -72,7 +72,7 @@ class PageQuestion:
 def asked_address(text: str, scope: str, as_of: datetime | None) -> str:
     """The query of the page that asks this."""
     values = {"q": text, "scope": str(scope), "as_of": as_of.date().isoformat() if as_of else ""}
-    return urlencode({name: value for name, value in values.items() if value and value != Scope.LOCAL})
+    return urlencode({name: value for name, value in values.items() if value and value != AnswerScope.LOCAL})
 
 
 def moment_of(as_of: str) -> datetime | None:
@@ -86,7 +86,7 @@ def moment_of(as_of: str) -> datetime | None:
 
 def _page_question(
     q: Annotated[str, Query(max_length=4 * MAX_QUESTION)] = "",
-    scope: Annotated[Scope, Query()] = Scope.LOCAL,
+    scope: Annotated[AnswerScope, Query()] = AnswerScope.LOCAL,
     as_of: Annotated[str, Query(max_length=10)] = "",
 ) -> PageQuestion:
     return PageQuestion(" ".join(q.split()), scope, moment_of(as_of))

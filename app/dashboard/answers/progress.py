@@ -12,7 +12,7 @@ from app.answers.shapes import (
     ContextFound,
     Event,
     Interrupted,
-    Reason,
+    RemovalReason,
     Sentence,
     SentenceWritten,
     Source,
@@ -28,8 +28,8 @@ AROUND = 260
 SHOWN_FACTS = 10
 
 REMOVED = {
-    Reason.NOT_IN_CONTEXT: "the sources that were read have no such number",
-    Reason.GONE: "its text has gone from the space",
+    RemovalReason.NOT_IN_CONTEXT: "the sources that were read have no such number",
+    RemovalReason.GONE: "its text has gone from the space",
 }
 
 

@@ -13,7 +13,7 @@ from app.edge.admission import DASHBOARD
 from app.errors import InvalidInput
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import ConflictCursor, Scope
+from app.graph.invalidation.shapes import ConflictCursor, InvalidationScope
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(
@@ -100,7 +100,7 @@ def end_edge(
     edge_id: UUID,
     reason: Reason = "",
     at: Day = "",
-    scope: Annotated[Scope, Form()] = Scope.CLAIM,
+    scope: Annotated[InvalidationScope, Form()] = InvalidationScope.CLAIM,
 ) -> Response:
     """End the claim, with every row that states it or this one alone."""
     invalidation.invalidate_edge(

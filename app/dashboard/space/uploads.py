@@ -14,7 +14,7 @@ from app.dashboard.deps import Page, Parts, Place, ReopenedForWriting, SpaceRead
 from app.dashboard.routing import UploadRoute, check_token
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.documents.shapes import DocumentFormat, Outcome, Submission
+from app.documents.shapes import DocumentFormat, Submission, SubmissionOutcome
 from app.edge.admission import DASHBOARD
 from app.edge.bulkheads import bulkheads_of
 from app.edge.submissions import (
@@ -204,6 +204,6 @@ def _submit(
 
 
 def _outcome(submitted: documents.Submitted) -> str:
-    if submitted.outcome is Outcome.REPLACED:
+    if submitted.outcome is SubmissionOutcome.REPLACED:
         return f"version {submitted.document.version}"
     return submitted.outcome.value

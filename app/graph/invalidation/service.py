@@ -20,7 +20,7 @@ from app.graph.invalidation.shapes import (
     EndedClaim,
     Ending,
     Invalidation,
-    Scope,
+    InvalidationScope,
     Standing,
     StatedValue,
 )
@@ -68,7 +68,7 @@ def invalidate_edge(
     reason: str,
     actor: str,
     at: datetime | None = None,
-    scope: Scope = Scope.CLAIM,
+    scope: InvalidationScope = InvalidationScope.CLAIM,
 ) -> list[Invalidation]:
     """A person ends a claim, with every row that states it, or one row alone; the rows of the ledger.
 
@@ -85,7 +85,11 @@ def invalidate_edge(
         raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
     if at is not None and at > now:
         raise InvalidInput("at may not lie in the future.", code="time_to_come")
-    concerned = [edge_id] if scope is Scope.EDGE else [each for each, ended in rows.items() if ended is None]
+    concerned = (
+        [edge_id]
+        if scope is InvalidationScope.EDGE
+        else [each for each, ended in rows.items() if ended is None]
+    )
     decision_id = _end(space, concerned, at or now, actor=actor, reason=reason)
     audit.record(
         space,

@@ -21,7 +21,7 @@ class EndedBy(StrEnum):
     REPLACED = "replaced"
 
 
-class Scope(StrEnum):
+class InvalidationScope(StrEnum):
     """The reach of a person's decision: the claim with all rows that state it, or one row alone."""
 
     CLAIM = "claim"
