@@ -26,6 +26,7 @@ from app.api import (
     space_import,
     spaces,
     tenants,
+    webhooks,
 )
 from app.api.edge.body_limits import BodyLimits, json_threads
 from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, walks
@@ -116,6 +117,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         ask,
         memory,
         splits,
+        webhooks,
     ):
         app.include_router(each.router, responses=_REFUSALS)
     app.router.routes.append(

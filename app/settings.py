@@ -29,6 +29,11 @@ class Settings(PlatformDefaults, BaseSettings):
         """`trusted_objects`, each by itself."""
         return tuple(each.strip() for each in self.trusted_objects.split(",") if each.strip())
 
+    @property
+    def listed_webhook_hosts(self) -> frozenset[str]:
+        """`webhook_hosts`, each by itself."""
+        return frozenset(each.strip().lower() for each in self.webhook_hosts.split(",") if each.strip())
+
     # Servers
     database_url: ServerAddress | None = Field(
         None, description="Postgres as the application sees it; unset means the embedded server."
@@ -124,6 +129,13 @@ class Settings(PlatformDefaults, BaseSettings):
     )
     keyless_burst: int = Field(
         50, ge=1, description="Requests without a valid key that an address may send at once before that."
+    )
+    webhook_hosts: str = Field(
+        "",
+        description=(
+            "Hosts, as `name` or `name:port` separated by commas, that webhooks may be sent to though their"
+            " addresses are private, and over plain http; all others must be public and https."
+        ),
     )
     key_rate: float = Field(
         500.0,

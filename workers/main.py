@@ -22,6 +22,7 @@ from app.wiring import Citegraph, connect
 from workers.celery_app import WAKE, make_celery
 from workers.kinds import handlers
 from workers.runner import Runner
+from workers.webhooks import Deliverer
 
 log = structlog.get_logger(__name__)
 
@@ -53,9 +54,12 @@ class WorkerProcess:
             checkpoint=checkpoint,
         )
         self.runner.start()
+        self.deliverer = Deliverer(self.citegraph.database, settings)
+        self.deliverer.start()
 
     def close(self) -> None:
         """End threads and connections."""
+        self.deliverer.close()
         self.runner.close()
         self.citegraph.close()
 

@@ -30,6 +30,7 @@ from app.jobs.states import CancelRequested, StopRequested
 from app.llm.errors import Parked
 from app.settings import Settings
 from app.tenants import service as tenants
+from app.webhooks import service as webhooks
 
 log = structlog.get_logger(__name__)
 
@@ -316,6 +317,7 @@ class Runner:
             queue.sweep(platform)
             tenants.expire_budget(platform)
             idempotency.purge(platform)
+            webhooks.purge(platform)
             ready = queue.count_ready(platform, bound=1)
         if ready:
             self._database.wake()

@@ -45,6 +45,8 @@ _KINDS = {
     "edge_id": "edge",
     "community_id": "community",
     "split_id": "split",
+    "webhook_id": "webhook",
+    "delivery_id": "delivery",
     "merge_id": "merge",
 }
 STATUSES = {

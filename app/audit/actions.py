@@ -49,4 +49,11 @@ ACTIONS = {
     "tenant.erase": "Erased a tenant",
     "tenant.quota": "Set a tenant's quotas",
     "tenant.rename": "Renamed a tenant",
+    "webhook.add": "Added a webhook",
+    "webhook.disable": "Disabled a webhook",
+    "webhook.enable": "Enabled a webhook",
+    "webhook.remove": "Removed a webhook",
+    "webhook.replay": "Sent a message of a webhook again",
+    "webhook.rotate": "Changed a webhook's secret",
+    "webhook.test": "Tested a webhook",
 }

@@ -82,6 +82,7 @@ COMMANDS = {
     "audit": ("tenants:show_audit", "Show who did what in the tenant, newest first."),
     "tenant": ("tenants:tenant_app", "Make, list and erase tenants."),
     "key": ("tenants:key_app", "Make, list and revoke the API keys of a tenant."),
+    "webhook": ("webhooks.commands:webhook_app", "Tell addresses of your own what happens in a tenant."),
     "space": ("spaces:space_app", "Make, list, show, re-embed and delete knowledge spaces."),
     "documents": (
         "space_content.documents:document_app",

@@ -25,7 +25,15 @@ from app.settings import Settings
 OWNER, MIGRATOR, APP = "citegraph_owner", "citegraph_migrator", "citegraph_app"
 INSPECT, BACKUP, SEARCH = "citegraph_inspect", "citegraph_backup", "citegraph_search"
 SECRETS = frozenset(
-    {"account", "api_key", "asked_question", "dashboard_session", "idempotent_request", "sign_in_link"}
+    {
+        "account",
+        "api_key",
+        "asked_question",
+        "dashboard_session",
+        "idempotent_request",
+        "sign_in_link",
+        "webhook",
+    }
 )
 """Hashes of secrets, sealed answers, what people asked for themselves: nobody looks in by hand."""
 # The function that finds chunks by their words; what it may read decides whether an index serves it.

@@ -48,6 +48,7 @@ from app.space_settings import TagsAtIngest
 from app.spaces import service as spaces
 from app.tenants import quotas
 from app.tenants import service as tenants
+from app.webhooks import service as webhooks
 
 _NO_GRAPH = (
     "Chunks that are searched, but of which no graph was drawn, since rules read English only: {}."
@@ -113,6 +114,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         space.mark(Change.GROWTH)
         if unread := counts[f"dropped_{OTHER_LANGUAGE}"]:
             run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
+        webhooks.note_conflicts(space, run.lease.job_id)
         run.done(space, counts=counts)
 
 

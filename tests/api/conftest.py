@@ -30,12 +30,14 @@ from app.jobs.kinds import DetectCommunities
 from app.main import create_app
 from app.settings import Settings
 from app.tenants import service as tenants
+from app.webhooks import service as webhooks
 from app.wiring import Citegraph, assemble, open_database
 from tests.conftest import Home, _execute, as_app, make_home
 from tests.support.ingest import make_runner
 from workers.celery_app import Broker
 from workers.runner import Runner
 
+NONE = UUID(int=0)
 OPERATOR_KEY = "operator-" + "x" * 32
 
 SHARED = """# Databases
@@ -67,6 +69,8 @@ class Account:
     other_id: UUID
     """A node besides `node_id`."""
     merge_id: UUID
+    webhook_id: UUID = NONE
+    delivery_id: UUID = NONE
 
     @property
     def tenant_id(self) -> UUID:
@@ -235,6 +239,12 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         )
     with database.open_tenant(home.tenant_id) as tenant:
         key = tenants.list_keys(tenant)[-1]
+        url = f"https://example.com/{letter}"
+        webhook = webhooks.add_webhook(
+            tenant, url=url, events=["job.done"], actor="test", allowed=frozenset()
+        ).id
+        delivery = webhooks.send_test(tenant, webhook, actor="test").id
+        tenant.connection.execute("UPDATE webhook_delivery SET state = 'failed' WHERE id = %s", [delivery])
     return Account(
         letter,
         home,
@@ -249,6 +259,8 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         split,
         other.id,
         merge,
+        webhook,
+        delivery,
     )
 
 

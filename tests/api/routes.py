@@ -26,6 +26,8 @@ PATH_IDS = {
     "community_id": "community_id",
     "split_id": "split_id",
     "merge_id": "merge_id",
+    "webhook_id": "webhook_id",
+    "delivery_id": "delivery_id",
 }
 
 # Ids in queries and bodies: (method, path) → name. Every such field of the document must stand here.
@@ -49,6 +51,8 @@ BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/v1/tenants/{tenant_id}"): {"quotas": {"spaces": 500}},
     ("POST", "/v1/api-keys"): {"name": "matrix", "scopes": ["admin"]},
     ("POST", "/v1/spaces"): {"name": "matrix"},
+    ("POST", "/v1/webhooks"): {"url": "https://example.com/hook", "events": ["job.done"]},
+    ("PATCH", "/v1/webhooks/{webhook_id}"): {"enabled": True},
     ("PATCH", "/v1/spaces/{space_id}"): {"description": "matrix"},
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
     # Not the form that it takes: what is asked here is who may send one.
@@ -106,7 +110,11 @@ class Operation:
         """The scope that the contract asks for."""
         if self.path.startswith("/v1/tenants"):
             return "operator"
-        if self.path in ADMIN or (self.path.startswith("/v1/spaces") and self._administers()):
+        if (
+            self.path in ADMIN
+            or self.path.startswith("/v1/webhooks")
+            or (self.path.startswith("/v1/spaces") and self._administers())
+        ):
             return "admin"
         if self.method != "GET" and (
             self.method == "PUT" or self.path in WRITERS or "/jobs/" in self.path or self.path.endswith(ACTS)

@@ -43,6 +43,8 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
         "EDGE": str(account.edge_id),
         "CHUNK": str(account.chunk_id),
         "COMMUNITY": str(account.community_id),
+        "WEBHOOK": str(account.webhook_id),
+        "DELIVERY": str(account.delivery_id),
         "SPLIT": str(split),
         "OTHER": str(account.other_id),
         "MERGE": str(merge),

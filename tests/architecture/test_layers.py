@@ -11,7 +11,7 @@ LAYERS = (
     {"db", "llm"},
     {"jobs", "audit", "idempotency"},
     {"tenants", "spaces"},
-    {"accounts"},
+    {"accounts", "webhooks"},
     {"documents"},
     {"graph", "model_calls"},
     {"extraction"},

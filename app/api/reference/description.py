@@ -30,6 +30,7 @@ TAGS: list[dict[str, Any]] = [
         ("summaries", "What is said of a node, cited, and whether it was worth writing anew."),
         ("memory", "How much a space keeps, and what it gives up first."),
         ("tenant", "The key's own tenant: its keys, quotas, usage and audit."),
+        ("webhooks", "Addresses of your own that are told of events, and every message to them."),
         ("tenants", "For operators, with the operator's key: make, change and delete tenants."),
         ("health", "For probes and monitoring; no key."),
     )

@@ -32,6 +32,7 @@ EXAMPLES: dict[str, Any] = {
     "graph_edge.metadata": {"confidence": 0.5, "quote": "canary", "charStart": 0, "charEnd": 6},
     "job.state": "done",
     "job.finalized_at": datetime(2000, 1, 1, tzinfo=UTC),
+    "webhook_delivery.state": "delivered",
     "tenant.settings": {"citegraphCanary": True},
 }
 _SCALARS: dict[type, Any] = {

@@ -31,6 +31,7 @@ TENANT_WALLED = {
     "space_size": "quotas are read by tenant; the foreign key proves that the space is the tenant's",
     "budget_reservation": "budgets are the tenant's; the foreign key proves that the space is its own",
     "audit_event": "the record of a space outlives it; its tenant reads it",
+    "webhook_delivery": "messages are the tenant's; the foreign key proves that the space is its own",
     "asked_question": "goes with its account as with its space; the foreign key proves whose space it is",
 }
 # Tables that belong to nobody and hold nothing of anybody's.

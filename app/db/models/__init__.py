@@ -36,6 +36,7 @@ from app.db.models.tenancy import (
     Tenant,
     UsageDaily,
 )
+from app.db.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "Account",
@@ -88,4 +89,6 @@ __all__ = [
     "Tenant",
     "TouchedNodes",
     "UsageDaily",
+    "Webhook",
+    "WebhookDelivery",
 ]

@@ -1,0 +1,142 @@
+"""Webhooks: addresses of a tenant's own that are told of events, and what was sent to them."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from app.api.deps import Page, Parts, TenantAdministrator, WholeTenant
+from app.api.edge.body_limits import StrictRoute
+from app.api.shapes import Answer, Body, Listing
+from app.db.models import WebhookDelivery
+from app.edge.text import Address, Id
+from app.webhooks import service as webhooks
+
+router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"], route_class=StrictRoute)
+
+Event = Literal["job.done", "job.failed", "budget.reached", "conflict.found"]
+
+
+class WebhookBody(Body):
+    """A webhook to be added."""
+
+    url: Address = Field(description="An https address; it must lead to public addresses alone.")
+    events: list[Event] = Field(min_length=1, max_length=4)
+
+
+class WebhookChanges(Body):
+    """Whether it is to be told of events."""
+
+    enabled: bool
+
+
+class WebhookAnswer(Answer):
+    """A webhook, without its secret."""
+
+    id: UUID
+    url: str
+    events: list[str]
+    failing_since: datetime | None = Field(description="Since when every message failed; null: it works.")
+    disabled_at: datetime | None = Field(description="After a week of failures, or by you; null: it is told.")
+    created_at: datetime
+
+
+class NewWebhookAnswer(WebhookAnswer):
+    """A webhook with its secret, which is shown this once."""
+
+    secret: str = Field(description="whsec_ and base64: the key of Standard Webhooks' signatures.")
+
+
+class DeliveryAnswer(Answer):
+    """A message and how it fared."""
+
+    id: UUID = Field(description="The Webhook-Id header, the same at every try.")
+    event: str
+    data: dict[str, Any]
+    state: Literal["pending", "delivered", "failed"]
+    attempts: int
+    next_at: datetime
+    last_status: int | None
+    last_error: str | None = Field(
+        description="address_refused, unknown_host, unreachable, tls, timeout, no_http, refused."
+    )
+    ended_at: datetime | None
+    created_at: datetime
+
+
+@router.post("", status_code=201)
+def add_webhook(
+    parts: Parts, tenant: WholeTenant, caller: TenantAdministrator, body: WebhookBody
+) -> NewWebhookAnswer:
+    """A new webhook; its secret is shown this once. 422 webhook_address_refused, 429 quota_exceeded."""
+    allowed = parts.settings.listed_webhook_hosts
+    added = webhooks.add_webhook(
+        tenant, url=body.url, events=body.events, actor=caller.actor, allowed=allowed
+    )
+    return NewWebhookAnswer.model_validate(added)
+
+
+@router.get("")
+def list_webhooks(tenant: WholeTenant, page: Page) -> Listing[WebhookAnswer]:
+    """The tenant's webhooks, oldest first."""
+    scope = ("webhooks", tenant.tenant_id)
+    rows = webhooks.list_webhooks(tenant, after=page.after_id(scope), limit=page.fetch)
+    return page.show(rows, WebhookAnswer.model_validate, lambda row: [str(row.id)], scope)
+
+
+@router.get("/{webhook_id}")
+def read_webhook(tenant: WholeTenant, webhook_id: Id) -> WebhookAnswer:
+    """The webhook. 404."""
+    return WebhookAnswer.model_validate(webhooks.get_webhook(tenant, webhook_id))
+
+
+@router.patch("/{webhook_id}")
+def change_webhook(
+    tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, body: WebhookChanges
+) -> WebhookAnswer:
+    """The webhook, enabled or disabled; what waits for it is sent once it is enabled. 404."""
+    changed = webhooks.enable_webhook(tenant, webhook_id, enabled=body.enabled, actor=caller.actor)
+    return WebhookAnswer.model_validate(changed)
+
+
+@router.delete("/{webhook_id}", status_code=204)
+def remove_webhook(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> None:
+    """Remove the webhook with its messages. 404."""
+    webhooks.remove_webhook(tenant, webhook_id, actor=caller.actor)
+
+
+@router.post("/{webhook_id}/rotate")
+def rotate_secret(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> NewWebhookAnswer:
+    """The webhook with a new secret, shown this once; for a day messages are signed by both. 404."""
+    return NewWebhookAnswer.model_validate(webhooks.rotate_secret(tenant, webhook_id, actor=caller.actor))
+
+
+@router.post("/{webhook_id}/test", status_code=202)
+def send_test(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> DeliveryAnswer:
+    """A message of the event `test`, which a worker sends at once. 404, 409 webhook_disabled."""
+    return DeliveryAnswer.model_validate(webhooks.send_test(tenant, webhook_id, actor=caller.actor))
+
+
+@router.get("/{webhook_id}/deliveries")
+def list_deliveries(tenant: WholeTenant, webhook_id: Id, page: Page) -> Listing[DeliveryAnswer]:
+    """The webhook's messages of the last 30 days, newest first. 404."""
+    scope = ("deliveries", tenant.tenant_id, webhook_id)
+    position = page.after(scope)
+    after = None if position is None else (datetime.fromisoformat(position[0]), UUID(position[1]))
+    rows = webhooks.list_deliveries(tenant, webhook_id, after=after, limit=page.fetch)
+    return page.show(rows, DeliveryAnswer.model_validate, _place, scope)
+
+
+@router.post("/{webhook_id}/deliveries/{delivery_id}/replay", status_code=202)
+def replay(
+    tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, delivery_id: Id
+) -> DeliveryAnswer:
+    """The message, sent again under the same id. 404, 409 webhook_disabled, delivery_pending."""
+    found = webhooks.replay(tenant, webhook_id, delivery_id, actor=caller.actor)
+    return DeliveryAnswer.model_validate(found)
+
+
+def _place(row: WebhookDelivery) -> list[str]:
+    return [row.created_at.isoformat(), str(row.id)]

@@ -1,0 +1,139 @@
+"""Commands about webhooks: addresses that are told of a tenant's events, and what was sent to them."""
+
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.context import ACTOR, operator
+from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
+from app.cli.output import note, say, show_json, show_table
+from app.db.models import Webhook, WebhookDelivery
+from app.webhooks import service as webhooks
+
+webhook_app = make_group("webhook", "Tell addresses of your own what happens in a tenant.")
+
+WebhookId = Annotated[str, typer.Argument(help="Its id.")]
+
+
+@webhook_app.command("add")
+def add_webhook(
+    url: Annotated[str, typer.Argument(help="An https address.")],
+    event: Annotated[list[str], typer.Option(help="An event; may be given several times.")],
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a webhook and show its secret, this once."""
+    with operator(tenant) as me, me.tenant() as session:
+        allowed = me.citegraph.settings.listed_webhook_hosts
+        added = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed)
+    _show_secret(added, as_json)
+
+
+@webhook_app.command("list")
+def list_webhooks(tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False) -> None:
+    """List the tenant's webhooks, oldest first."""
+    with operator(tenant) as me, me.tenant() as session:
+        rows = [_shown(each) for each in webhooks.list_webhooks(session, limit=limit)]
+    if as_json:
+        show_json(rows)
+    else:
+        show_table(
+            ["ID", "ADDRESS", "EVENTS", "FAILING SINCE", "DISABLED"],
+            (
+                [row["id"], row["url"], ", ".join(row["events"]), row["failing_since"], row["disabled_at"]]
+                for row in rows
+            ),
+            empty="No webhook yet: `citegraph webhook add URL --event job.done` adds one.",
+        )
+
+
+@webhook_app.command("enable")
+def enable_webhook(webhook_id: WebhookId, tenant: Tenant = None) -> None:
+    """Tell a webhook of events again; what waited for it is sent."""
+    with operator(tenant) as me, me.tenant() as session:
+        webhooks.enable_webhook(session, parse_id(webhook_id, "webhook"), enabled=True, actor=ACTOR)
+    say("Enabled.")
+
+
+@webhook_app.command("disable")
+def disable_webhook(webhook_id: WebhookId, tenant: Tenant = None) -> None:
+    """Tell a webhook of nothing any more, until it is enabled."""
+    with operator(tenant) as me, me.tenant() as session:
+        webhooks.enable_webhook(session, parse_id(webhook_id, "webhook"), enabled=False, actor=ACTOR)
+    say("Disabled.")
+
+
+@webhook_app.command("remove")
+def remove_webhook(webhook_id: WebhookId, tenant: Tenant = None) -> None:
+    """Remove a webhook with its messages."""
+    with operator(tenant) as me, me.tenant() as session:
+        webhooks.remove_webhook(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
+    say("Removed.")
+
+
+@webhook_app.command("rotate")
+def rotate_secret(webhook_id: WebhookId, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Give a webhook a new secret and show it, this once; for a day both sign."""
+    with operator(tenant) as me, me.tenant() as session:
+        changed = webhooks.rotate_secret(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
+    _show_secret(changed, as_json)
+
+
+@webhook_app.command("test")
+def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
+    """Send a message that says no more than that it is a test; a worker sends it."""
+    with operator(tenant) as me, me.tenant() as session:
+        sent = webhooks.send_test(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
+    say(f"Message {sent.id} waits for a worker.")
+
+
+@webhook_app.command("deliveries")
+def list_deliveries(
+    webhook_id: WebhookId, tenant: Tenant = None, limit: Limit = 100, as_json: AsJson = False
+) -> None:
+    """List the messages of a webhook, newest first."""
+    with operator(tenant) as me, me.tenant() as session:
+        found = webhooks.list_deliveries(session, parse_id(webhook_id, "webhook"), limit=limit)
+        rows = [_delivery(each) for each in found]
+    if as_json:
+        show_json(rows)
+    else:
+        show_table(
+            ["ID", "EVENT", "STATE", "TRIES", "STATUS", "ERROR"],
+            (
+                [row[name] for name in ("id", "event", "state", "attempts", "last_status", "last_error")]
+                for row in rows
+            ),
+            empty="Nothing was sent yet.",
+        )
+
+
+@webhook_app.command("replay")
+def replay(
+    webhook_id: WebhookId,
+    delivery_id: Annotated[str, typer.Argument(help="Id of the message.")],
+    tenant: Tenant = None,
+) -> None:
+    """Send a message again, under the same id."""
+    ids = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
+    with operator(tenant) as me, me.tenant() as session:
+        webhooks.replay(session, *ids, actor=ACTOR)
+    say("The message waits for a worker.")
+
+
+def _show_secret(webhook: Webhook, as_json: bool) -> None:
+    if as_json:
+        show_json({**_shown(webhook), "secret": webhook.secret})
+        return
+    say(f"{webhook.id} {webhook.secret}")
+    note("This is the one time that the secret is shown.")
+
+
+def _shown(webhook: Webhook) -> dict[str, Any]:
+    names = ("id", "url", "events", "failing_since", "disabled_at", "created_at")
+    return {name: getattr(webhook, name) for name in names}
+
+
+def _delivery(row: WebhookDelivery) -> dict[str, Any]:
+    names = ("id", "event", "data", "state", "attempts", "next_at", "last_status", "last_error", "created_at")
+    return {name: getattr(row, name) for name in names}

@@ -1,0 +1,88 @@
+"""Webhooks of tenants, and the outbox of messages to them."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    Text,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, created_at
+
+
+class Webhook(Base):
+    """An address of a tenant's own that is told of events."""
+
+    __tablename__ = "webhook"
+    __table_args__ = (
+        UniqueConstraint("tenant_id", "id"),
+        {"comment": "Addresses that are told of a tenant's events. Walled by app.tenant_id."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"), comment="The tenant whose events it is told of."
+    )
+    url: Mapped[str] = mapped_column(Text, comment="The address, checked again at every connection.")
+    events: Mapped[list[str]] = mapped_column(ARRAY(Text), comment="The events that it is told of.")
+    secret: Mapped[str] = mapped_column(Text, comment="The key of its signatures.")
+    old_secret: Mapped[str | None] = mapped_column(Text, comment="The key before that one.")
+    old_secret_until: Mapped[datetime | None] = mapped_column(comment="How long that one signs too.")
+    failing_since: Mapped[datetime | None] = mapped_column(comment="When it began to fail; null: it works.")
+    disabled_at: Mapped[datetime | None] = mapped_column(comment="When it was disabled; null: it is not.")
+    created_at: Mapped[datetime] = created_at()
+
+
+class WebhookDelivery(Base):
+    """A message to one webhook, written with its event and sent by a worker."""
+
+    __tablename__ = "webhook_delivery"
+    __table_args__ = (
+        # Together, so that no message can reach another tenant's address.
+        ForeignKeyConstraint(
+            ["tenant_id", "webhook_id"], ["webhook.tenant_id", "webhook.id"], ondelete="CASCADE"
+        ),
+        ForeignKeyConstraint(
+            ["tenant_id", "knowledge_space_id"],
+            ["knowledge_space.tenant_id", "knowledge_space.id"],
+            ondelete="CASCADE",
+        ),
+        UniqueConstraint("webhook_id", "event_key"),
+        CheckConstraint("state IN ('pending', 'delivered', 'failed')", name="state_known"),
+        Index("ix_webhook_delivery_due", "webhook_id", "next_at", postgresql_where=text("state = 'pending'")),
+        Index(None, "tenant_id", "webhook_id", "created_at"),
+        Index(None, "knowledge_space_id"),
+        Index(None, "created_at"),
+        {"comment": "Messages to webhooks: ids, codes and numbers, for 30 days. Walled by app.tenant_id."},
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, comment="Its id at the receiver, at every try.")
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"), comment="The tenant whose event it is."
+    )
+    webhook_id: Mapped[UUID] = mapped_column(comment="The webhook that is told.")
+    knowledge_space_id: Mapped[UUID | None] = mapped_column(comment="The space that it happened in, if any.")
+    event: Mapped[str] = mapped_column(Text, comment="What happened.")
+    event_key: Mapped[str] = mapped_column(Text, comment="What happened and to what: told once.")
+    data: Mapped[dict[str, Any]] = mapped_column(JSONB, comment="Ids, codes, numbers; no word of a document.")
+    state: Mapped[str] = mapped_column(Text, server_default="pending", comment="pending, delivered, failed.")
+    attempts: Mapped[int] = mapped_column(Integer, server_default="0", comment="How often it was sent.")
+    fence: Mapped[int] = mapped_column(Integer, server_default="0", comment="Rises with every lease.")
+    next_at: Mapped[datetime] = mapped_column(server_default=func.now(), comment="When to try next.")
+    leased_until: Mapped[datetime | None] = mapped_column(comment="How long a worker has it.")
+    last_status: Mapped[int | None] = mapped_column(Integer, comment="The status that the receiver answered.")
+    last_error: Mapped[str | None] = mapped_column(Text, comment="Or a code of what went wrong.")
+    ended_at: Mapped[datetime | None] = mapped_column(comment="When it was delivered or given up.")
+    created_at: Mapped[datetime] = created_at()

@@ -1,0 +1,121 @@
+"""Addresses that a webhook may be sent to: public ones, and what the operator lists."""
+
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from app.errors import InvalidInput
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], Sequence[str]]
+
+MAX_URL = 2_048
+# Beyond what is_global says: ways by which an IPv6 address reaches an IPv4 one, and what Python's releases
+# do not agree on.
+_REFUSED = [
+    ipaddress.ip_network(each)
+    for each in (
+        "0.0.0.0/8",
+        "100.64.0.0/10",
+        "169.254.0.0/16",
+        "192.0.0.0/24",
+        "192.88.99.0/24",
+        "198.18.0.0/15",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+        "::/96",
+        "::ffff:0:0/96",
+        "64:ff9b::/96",
+        "64:ff9b:1::/48",
+        "100::/64",
+        "2001::/23",
+        "2002::/16",
+        "5f00::/16",
+        "fc00::/7",
+        "fe80::/10",
+        "fec0::/10",
+        "ff00::/8",
+    )
+]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a webhook is sent: the parts of its address."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        """The value of the Host header."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == (443 if self.scheme == "https" else 80) else f"{host}:{self.port}"
+
+
+class RefusedAddress(InvalidInput):
+    """The address is none that a webhook may be sent to."""
+
+    code = "webhook_address_refused"
+
+
+def parse_target(url: str, allowed: frozenset[str]) -> Target:
+    """The parts of the address. Raises RefusedAddress for one that is no https address of a plain form.
+
+    Plain http only for what the operator lists.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+        host.encode("ascii")
+    except ValueError:
+        raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
+    if len(url) > MAX_URL or not url.isascii() or any(each <= " " for each in url):
+        raise RefusedAddress("The address holds characters that no address holds, or is too long.")
+    if parts.username is not None or parts.password is not None or parts.fragment:
+        raise RefusedAddress("An address of a webhook has neither a name, a password nor a fragment.")
+    if not host or parts.scheme not in ("https", "http"):
+        raise RefusedAddress("A webhook is sent to an https address.")
+    target = Target(
+        parts.scheme,
+        host,
+        port or (443 if parts.scheme == "https" else 80),
+        (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+    )
+    if target.scheme == "http" and not is_listed(target, allowed):
+        raise RefusedAddress("A webhook is sent to an https address.")
+    return target
+
+
+def is_listed(target: Target, allowed: frozenset[str]) -> bool:
+    """Tell whether the operator lists this host, with or without its port."""
+    return target.host in allowed or f"{target.host}:{target.port}" in allowed
+
+
+def check_address(text: str) -> None:
+    """Raise RefusedAddress for an address that is not a public one of the internet."""
+    address: Address = ipaddress.ip_address(text.partition("%")[0])
+    refused = not address.is_global or any(
+        address in network for network in _REFUSED if network.version == address.version
+    )
+    if refused or "%" in text:
+        raise RefusedAddress("The address is not a public one.")
+
+
+def resolve(host: str, port: int) -> list[str]:
+    """Every address of the host. Raises OSError."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+def checked_addresses(target: Target, allowed: frozenset[str], look_up: Resolve = resolve) -> Sequence[str]:
+    """The addresses of the target, every one checked: one that is private refuses all. Raises OSError."""
+    found = look_up(target.host, target.port)
+    if not is_listed(target, allowed):
+        for each in found:
+            check_address(each)
+    return found

@@ -1,0 +1,191 @@
+"""Rules of webhooks: a tenant's addresses that are told of events, and the outbox from which workers send.
+
+A message is written in the transaction of its event and sent after it, at least once: a receiver knows a
+repeat by its id. It holds ids, codes and numbers, never words of a document.
+"""
+
+import base64
+import json
+import secrets
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from app.audit import service as audit
+from app.db.models import Webhook, WebhookDelivery
+from app.db.session import PlatformSession, SpaceSession, TenantSession
+from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
+from app.ids import JobId, TenantId, new_id
+from app.webhooks import repository
+from app.webhooks.addresses import parse_target
+from app.webhooks.sender import Sent
+from app.webhooks.shapes import EVENTS, TEST, Due
+
+MOST_WEBHOOKS = 20
+"""Webhooks of one tenant."""
+OLD_SECRET_HOURS = 24
+"""For so long after a change messages are signed by the secret before, too."""
+DISABLED_AFTER_DAYS = 7
+KEPT_DAYS = 30
+"""Messages are shown, and may be sent again, for so long."""
+DELAYS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0, 86_400.0)
+"""Seconds before each further try: eleven in three days and a half."""
+LEASE_SECONDS = 60.0
+_PURGED = 5_000
+
+
+def add_webhook(
+    tenant: TenantSession, *, url: str, events: Collection[str], actor: str, allowed: frozenset[str]
+) -> Webhook:
+    """A new webhook with a secret of its own. Raises InvalidInput, and QuotaExceeded past `MOST_WEBHOOKS`."""
+    _check_events(events)
+    parse_target(url, allowed)
+    have = repository.count(tenant)
+    if have >= MOST_WEBHOOKS:
+        raise QuotaExceeded("webhooks", used=have, limit=MOST_WEBHOOKS)
+    webhook = Webhook(
+        id=new_id(), tenant_id=tenant.tenant_id, url=url, events=sorted(set(events)), secret=_new_secret()
+    )
+    repository.add(tenant, webhook)
+    audit.record(tenant, "webhook.add", actor=actor, target=webhook.id, details={"events": webhook.events})
+    return webhook
+
+
+def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook:
+    """The webhook. Raises NotFound."""
+    found = repository.find(tenant, webhook_id, lock=lock)
+    if found is None:
+        raise NotFound("webhook")
+    return found
+
+
+def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Webhook]:
+    """The tenant's webhooks, oldest first."""
+    return repository.list_webhooks(tenant, after=after, limit=limit)
+
+
+def enable_webhook(tenant: TenantSession, webhook_id: UUID, *, enabled: bool, actor: str) -> Webhook:
+    """The webhook, to be told of events or not; what waits for it is sent once it is. Raises NotFound."""
+    webhook = get_webhook(tenant, webhook_id, lock=True)
+    webhook.disabled_at = None if enabled else webhook.disabled_at or datetime.now(UTC)
+    webhook.failing_since = None
+    audit.record(tenant, "webhook.enable" if enabled else "webhook.disable", actor=actor, target=webhook.id)
+    return webhook
+
+
+def rotate_secret(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> Webhook:
+    """The webhook with a new secret; for a day messages are signed by both. Raises NotFound."""
+    webhook = get_webhook(tenant, webhook_id, lock=True)
+    webhook.old_secret, webhook.secret = webhook.secret, _new_secret()
+    webhook.old_secret_until = datetime.now(UTC) + timedelta(hours=OLD_SECRET_HOURS)
+    audit.record(tenant, "webhook.rotate", actor=actor, target=webhook.id)
+    return webhook
+
+
+def remove_webhook(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> None:
+    """Remove the webhook with its messages. Raises NotFound."""
+    if not repository.remove(tenant, webhook_id):
+        raise NotFound("webhook")
+    audit.record(tenant, "webhook.remove", actor=actor, target=webhook_id)
+
+
+def send_test(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> WebhookDelivery:
+    """A message that says no more than that it is a test. Raises NotFound, Conflict where it is disabled."""
+    webhook = get_webhook(tenant, webhook_id)
+    delivery = _message(webhook, TEST, f"test {new_id()}", {"test": True})
+    repository.add_delivery(tenant, delivery)
+    audit.record(tenant, "webhook.test", actor=actor, target=webhook.id)
+    return delivery
+
+
+def list_deliveries(
+    tenant: TenantSession,
+    webhook_id: UUID,
+    *,
+    after: tuple[datetime, UUID] | None = None,
+    limit: int = 100,
+) -> Sequence[WebhookDelivery]:
+    """The webhook's messages of 30 days, newest first. Raises NotFound."""
+    get_webhook(tenant, webhook_id)
+    return repository.list_deliveries(tenant, webhook_id, after=after, limit=limit)
+
+
+def replay(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor: str) -> WebhookDelivery:
+    """The message, to be sent again under its own id. Raises NotFound, Conflict while it waits already."""
+    webhook = get_webhook(tenant, webhook_id)
+    found = repository.find_delivery(tenant, webhook_id, delivery_id)
+    if found is None:
+        raise NotFound("delivery")
+    if webhook.disabled_at is not None:
+        raise Conflict("The webhook is disabled: enable it first.", code="webhook_disabled")
+    if found.state == "pending":
+        raise Conflict("This message waits to be sent already.", code="delivery_pending")
+    found.state, found.attempts, found.ended_at = "pending", 0, None
+    found.next_at = datetime.now(UTC)
+    audit.record(tenant, "webhook.replay", actor=actor, target=webhook_id, others=[delivery_id])
+    return found
+
+
+def note_conflicts(space: SpaceSession, job_id: JobId) -> None:
+    """Tell the tenant's webhooks where the job's documents contradict what stands, in its transaction."""
+    if relations := space.settings.single_valued_relations:
+        repository.note_conflicts(space, job_id, relations)
+
+
+def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:
+    """Messages that are due, leased to this process; one of each webhook at most."""
+    return repository.take_due(platform, limit=limit, seconds=LEASE_SECONDS)
+
+
+def note_sent(platform: PlatformSession, due: Due, sent: Sent) -> None:
+    """Note how a try ended: done, or when to try again; after a week of failures the webhook is disabled."""
+    if sent.is_delivered and sent.status is not None:
+        repository.note_delivered(platform, due, sent.status)
+        return
+    tries = due.attempts - 1
+    delay = DELAYS[tries] if tries < len(DELAYS) else None
+    disabled = repository.note_refused(
+        platform,
+        due,
+        status=sent.status,
+        error=sent.error or "refused",
+        delay=delay,
+        days=DISABLED_AFTER_DAYS,
+    )
+    if disabled:
+        audit.record_platform(
+            platform,
+            "webhook.disable",
+            tenant_id=TenantId(due.tenant_id),
+            target=due.webhook_id,
+            details={"failing_days": DISABLED_AFTER_DAYS},
+        )
+
+
+def purge(platform: PlatformSession) -> None:
+    """Remove messages older than 30 days, a bounded number."""
+    repository.purge(platform, days=KEPT_DAYS, limit=_PURGED)
+
+
+def body_of(due: Due) -> bytes:
+    """The message as it is sent, the same at every try."""
+    message = {"type": due.event, "timestamp": due.created_at.isoformat(), "data": due.data}
+    return json.dumps(message, separators=(",", ":"), sort_keys=True).encode()
+
+
+def _message(webhook: Webhook, event: str, key: str, data: dict[str, Any]) -> WebhookDelivery:
+    if webhook.disabled_at is not None:
+        raise Conflict("The webhook is disabled: enable it first.", code="webhook_disabled")
+    return WebhookDelivery(
+        id=new_id(), tenant_id=webhook.tenant_id, webhook_id=webhook.id, event=event, event_key=key, data=data
+    )
+
+
+def _check_events(events: Collection[str]) -> None:
+    if not events or set(events) - set(EVENTS):
+        raise InvalidInput(f"Events are {', '.join(EVENTS)}; at least one.", code="unknown_event")
+
+
+def _new_secret() -> str:
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()

@@ -1,0 +1,32 @@
+"""Shapes of webhooks: the kinds of events, and what a delivery is made of."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from app.ids import TenantId
+
+JOB_DONE = "job.done"
+JOB_FAILED = "job.failed"
+BUDGET_REACHED = "budget.reached"
+CONFLICT_FOUND = "conflict.found"
+TEST = "test"
+EVENTS = (JOB_DONE, JOB_FAILED, BUDGET_REACHED, CONFLICT_FOUND)
+"""The events that a webhook may ask for; `test` is sent when somebody asks for it."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """A message that a worker has taken to send it."""
+
+    id: UUID
+    tenant_id: TenantId
+    webhook_id: UUID
+    fence: int
+    attempts: int
+    url: str
+    secrets: tuple[str, ...]
+    event: str
+    data: dict[str, Any]
+    created_at: datetime

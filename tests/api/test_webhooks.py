@@ -1,0 +1,330 @@
+"""Webhooks: written with their event, signed, sent again, disabled, replayed; and never sent inside."""
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.db.session import SpaceSession
+from app.ids import JobId
+from app.jobs import queue
+from app.jobs.leases import Lease
+from app.settings import Settings
+from app.webhooks import service as webhooks
+from app.webhooks.addresses import RefusedAddress, check_address, checked_addresses, parse_target
+from app.webhooks.sender import send, signature
+from tests.api.conftest import Account, World
+from workers.webhooks import Deliverer
+
+NOBODY: frozenset[str] = frozenset()
+
+
+@dataclass
+class Receiver:
+    """A customer's server: what it got, and what it answers."""
+
+    port: int = 0
+    status: int = 200
+    got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/hook?x=1"
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    found = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            found.got.append(({k.lower(): v for k, v in self.headers.items()}, body))
+            self.send_response(found.status)
+            self.send_header("Location", f"http://127.0.0.1:{found.port}/elsewhere")
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    found.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield found
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def superuser(admin_url: URL, api_url: URL) -> Iterator[psycopg.Connection[Any]]:
+    url = as_conninfo(admin_url.set(database=api_url.database))
+    with psycopg.connect(url, autocommit=True) as connection:
+        yield connection
+
+
+def add(world: World, account: Account, receiver: Receiver, *events: str) -> dict[str, Any]:
+    """A webhook to the receiver, which the operator lists."""
+    with world.citegraph.database.open_tenant(account.home.tenant_id) as tenant:
+        allowed = frozenset({f"127.0.0.1:{receiver.port}"})
+        made = webhooks.add_webhook(
+            tenant, url=receiver.url, events=events or ("job.done",), actor="test", allowed=allowed
+        )
+        return {"id": made.id, "secret": made.secret}
+
+
+def deliver(world: World, receiver: Receiver) -> int:
+    settings = Settings(webhook_hosts=f"127.0.0.1:{receiver.port}")
+    deliverer = Deliverer(world.citegraph.database, settings)
+    sent = 0
+    while now := deliverer.deliver():
+        sent += now
+    return sent
+
+
+def deliveries(world: World, account: Account, webhook_id: UUID) -> list[dict[str, Any]]:
+    answer = world.http.get(f"/v1/webhooks/{webhook_id}/deliveries", headers=account.bearer())
+    found: list[dict[str, Any]] = answer.json()["items"]
+    return found
+
+
+def finish(space: SpaceSession, lease: Lease, state: str, code: str | None) -> None:
+    """End a job by the statement that every end of a job runs."""
+    told = {"state": state, "stage": "x", "counts": "{}", "error_code": code, "error_message": code}
+    rest = {"delay": 3600.0, "failed": 0, "uncount": 0}
+    space.run("jobs.finish", {"job": lease.job_id, "fence": lease.fence, **told, **rest})
+
+
+def ingest(world: World, account: Account, text: str) -> str:
+    answer = world.http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": text})
+    world.drain()
+    return str(answer.json()["job"]["id"])
+
+
+class TestEvents:
+    def test_a_job_that_is_done_is_told_and_signed(
+        self, world: World, guest: Account, receiver: Receiver
+    ) -> None:
+        hook = add(world, guest, receiver)
+        job = ingest(world, guest, "Ada Lovelace knows Charles Babbage.")
+        assert deliver(world, receiver) >= 1
+        headers, body = next(each for each in receiver.got if json.loads(each[1])["data"]["job_id"] == job)
+        message = json.loads(body)
+        assert (message["type"], message["data"]["state"]) == ("job.done", "done")
+        assert message["data"]["space_id"] == str(guest.space_id)
+        key = base64.b64decode(hook["secret"].removeprefix("whsec_"))
+        signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+        expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        assert headers["webhook-signature"] == f"v1,{expected}"
+        assert abs(time.time() - int(headers["webhook-timestamp"])) < 60
+        assert b"Lovelace" not in body
+        assert {each["state"] for each in deliveries(world, guest, hook["id"])} == {"delivered"}
+
+    def test_another_tenants_job_is_not(self, world: World, guest: Account, receiver: Receiver) -> None:
+        hook = add(world, guest, receiver)
+        ingest(world, world.b, f"Eve knows Ada {time.time()}.")
+        assert deliveries(world, guest, hook["id"]) == []
+
+    def test_a_job_whose_transaction_fails_is_not(
+        self, world: World, guest: Account, receiver: Receiver
+    ) -> None:
+        hook = add(world, guest, receiver)
+        world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json={"text": "Ada knows Eve."})
+        database = world.citegraph.database
+        with database.open_platform() as platform:
+            lease = queue.claim(platform, kinds=["ingest.documents"], worker="test", seconds=60)
+        assert lease is not None
+        with (
+            pytest.raises(RuntimeError),
+            database.open_space(guest.home.tenant_id, guest.home.space_id) as space,
+        ):
+            finish(space, lease, "done", None)
+            raise RuntimeError
+        assert deliveries(world, guest, hook["id"]) == []
+        with database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
+            queue.cancel(space, JobId(lease.job_id))
+
+    def test_a_budget_is_told_once_a_month_and_a_failure_each_time(
+        self, world: World, guest: Account, receiver: Receiver
+    ) -> None:
+        hook = add(world, guest, receiver, "budget.reached", "job.failed")
+        database = world.citegraph.database
+        for state, code in (("queued", "budget_exhausted"), ("queued", "budget_exhausted"), ("failed", "x")):
+            world.http.post(
+                f"{guest.space}/documents", headers=guest.bearer(), json={"text": f"Ada {time.time()}."}
+            )
+            with database.open_platform() as platform:
+                lease = queue.claim(platform, kinds=["ingest.documents"], worker="test", seconds=60)
+            assert lease is not None
+            with database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
+                finish(space, lease, state, code)
+        assert sorted(each["event"] for each in deliveries(world, guest, hook["id"])) == [
+            "budget.reached",
+            "job.failed",
+        ]
+
+    def test_a_conflict_is_told_with_its_node(self, world: World, guest: Account, receiver: Receiver) -> None:
+        settings = {"single_valued_relations": ["works_for"], "supersede_by_date": False}
+        changed = world.http.patch(guest.space, headers=guest.bearer(), json={"settings": settings})
+        assert changed.status_code == 200, changed.text
+        hook = add(world, guest, receiver, "conflict.found")
+        ingest(world, guest, "Ada Lovelace works for Charles Babbage.")
+        assert deliveries(world, guest, hook["id"]) == []
+        ingest(world, guest, "Ada Lovelace works for Acme Corporation.")
+        (told,) = deliveries(world, guest, hook["id"])
+        (conflict,) = told["data"]["conflicts"]
+        assert conflict["relation_type"] == "works_for"
+        UUID(conflict["node_id"])
+
+
+class TestFailures:
+    def test_one_that_is_refused_is_tried_again_later_under_the_same_id(
+        self, world: World, guest: Account, receiver: Receiver, superuser: Any
+    ) -> None:
+        hook = add(world, guest, receiver)
+        webhook = f"/v1/webhooks/{hook['id']}"
+        assert world.http.post(f"{webhook}/test", headers=guest.bearer()).status_code == 202
+        receiver.status = 500
+        deliver(world, receiver)
+        (told,) = deliveries(world, guest, hook["id"])
+        assert (told["state"], told["attempts"], told["last_status"]) == ("pending", 1, 500)
+        assert world.http.get(webhook, headers=guest.bearer()).json()["failing_since"]
+        assert deliver(world, receiver) == 0, "not before its time"
+        superuser.execute("UPDATE webhook_delivery SET next_at = now() WHERE id = %s", [told["id"]])
+        receiver.status = 204
+        assert deliver(world, receiver) == 1
+        (told,) = deliveries(world, guest, hook["id"])
+        assert (told["state"], told["attempts"], told["last_status"]) == ("delivered", 2, 204)
+        assert world.http.get(webhook, headers=guest.bearer()).json()["failing_since"] is None
+        first, second = receiver.got
+        assert first[0]["webhook-id"] == second[0]["webhook-id"] == told["id"]
+        assert first[1] == second[1]
+        replayed = world.http.post(f"{webhook}/deliveries/{told['id']}/replay", headers=guest.bearer())
+        assert (replayed.status_code, replayed.json()["state"]) == (202, "pending")
+        assert deliver(world, receiver) == 1
+        assert receiver.got[-1][0]["webhook-id"] == told["id"]
+
+    def test_a_redirect_is_not_followed(self, world: World, guest: Account, receiver: Receiver) -> None:
+        hook = add(world, guest, receiver)
+        world.http.post(f"/v1/webhooks/{hook['id']}/test", headers=guest.bearer())
+        receiver.status = 307
+        deliver(world, receiver)
+        assert len(receiver.got) == 1
+        assert deliveries(world, guest, hook["id"])[0]["last_status"] == 307
+
+    def test_a_week_of_failures_disables_it_until_somebody_enables_it(
+        self, world: World, guest: Account, receiver: Receiver, superuser: Any
+    ) -> None:
+        hook = add(world, guest, receiver)
+        webhook = f"/v1/webhooks/{hook['id']}"
+        superuser.execute(
+            "UPDATE webhook SET failing_since = now() - interval '8 days' WHERE id = %s", [hook["id"]]
+        )
+        world.http.post(f"{webhook}/test", headers=guest.bearer())
+        receiver.status = 500
+        deliver(world, receiver)
+        assert world.http.get(webhook, headers=guest.bearer()).json()["disabled_at"]
+        assert world.http.post(f"{webhook}/test", headers=guest.bearer()).json()["code"] == "webhook_disabled"
+        entries = world.http.get("/v1/audit?action=webhook.disable", headers=guest.bearer()).json()["items"]
+        assert [each["target_id"] for each in entries] == [str(hook["id"])]
+        enabled = world.http.patch(webhook, headers=guest.bearer(), json={"enabled": True})
+        assert enabled.json()["disabled_at"] is None
+
+    def test_a_new_secret_signs_beside_the_old_one(
+        self, world: World, guest: Account, receiver: Receiver
+    ) -> None:
+        hook = add(world, guest, receiver)
+        webhook = f"/v1/webhooks/{hook['id']}"
+        new = world.http.post(f"{webhook}/rotate", headers=guest.bearer()).json()["secret"]
+        assert new != hook["secret"]
+        world.http.post(f"{webhook}/test", headers=guest.bearer())
+        deliver(world, receiver)
+        headers, body = receiver.got[0]
+        stamp = int(headers["webhook-timestamp"])
+        assert headers["webhook-signature"].split() == [
+            signature(each, headers["webhook-id"], stamp, body) for each in (new, hook["secret"])
+        ]
+        assert "secret" not in world.http.get(webhook, headers=guest.bearer()).json()
+
+
+PRIVATE = [
+    "127.0.0.1", "10.0.0.1", "172.16.3.4", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
+    "192.0.0.192", "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1",
+    "fd00:ec2::254",
+    "::ffff:127.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::a00:1",
+    "2002:7f00:1::", "2001:0:4136:e378::1", "fec0::1", "ff02::1", "fe80::1%eth0",
+]  # fmt: skip
+
+
+class TestAddresses:
+    @pytest.mark.parametrize("address", PRIVATE)
+    def test_private_ones_are_refused_after_the_lookup(self, address: str) -> None:
+        with pytest.raises(RefusedAddress):
+            check_address(address)
+        target = parse_target("https://innocent.example/", NOBODY)
+        with pytest.raises(RefusedAddress):
+            checked_addresses(target, NOBODY, lambda *_: ["93.184.215.14", address])
+        found = send("https://innocent.example/", "m", b"{}", (), look_up=lambda *_: [address])
+        assert (found.status, found.error) == (None, "address_refused")
+
+    @pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "2606:2800:21f:cb07::b2c"])
+    def test_public_ones_are_not(self, address: str) -> None:
+        check_address(address)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "http://example.com/", "ftp://example.com/", "https://", "https://user:pw@example.com/",
+            "https://a b/",            "https://example.com/#x", "https://exämple.com/", "https://example.com:99999/",
+            "https://a/\r\nX: y",            "javascript:alert(1)", "https://" + "a" * 3_000,
+        ],
+    )  # fmt: skip
+    def test_no_plain_https_address(self, world: World, guest: Account, url: str) -> None:
+        answer = world.http.post(
+            "/v1/webhooks", headers=guest.bearer(), json={"url": url, "events": ["job.done"]}
+        )
+        assert answer.status_code == 422
+        with pytest.raises(RefusedAddress):
+            parse_target(url, NOBODY)
+
+    @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]"])
+    def test_every_spelling_of_this_machine(self, receiver: Receiver, host: str) -> None:
+        found = send(f"https://{host}:{receiver.port}/", "m", b"{}", ())
+        assert found.error in ("address_refused", "unknown_host")
+        assert receiver.got == []
+
+    def test_a_name_that_leads_elsewhere_at_the_second_lookup_is_not_asked_twice(
+        self, receiver: Receiver
+    ) -> None:
+        asked: list[str] = []
+
+        def rebinding(host: str, _port: int) -> list[str]:
+            asked.append(host)
+            return ["127.0.0.1"] if len(asked) == 1 else ["10.0.0.1"]
+
+        listed = frozenset({f"innocent.example:{receiver.port}"})
+        found = send(
+            f"http://innocent.example:{receiver.port}/", "m", b"{}", (), allowed=listed, look_up=rebinding
+        )
+        assert (found.status, asked) == (200, ["innocent.example"])
+        assert receiver.got[0][0]["host"] == f"innocent.example:{receiver.port}"
+
+
+def test_a_tenant_has_twenty_at_most(world: World, guest: Account) -> None:
+    body = {"url": "https://example.com/hook", "events": ["job.done"]}
+    answers = [world.http.post("/v1/webhooks", headers=guest.bearer(), json=body) for _ in range(21)]
+    assert [each.status_code for each in answers] == [201] * 20 + [429]
+    assert answers[-1].json()["quota"] == "webhooks"

@@ -1,0 +1,71 @@
+"""Sends the messages of webhooks: a thread of each worker process, beside its jobs."""
+
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+
+from app.db.errors import DATABASE_ERRORS, sqlstate
+from app.db.session import Database
+from app.settings import Settings
+from app.webhooks import service as webhooks
+from app.webhooks.sender import send
+from app.webhooks.shapes import Due
+
+log = structlog.get_logger(__name__)
+
+SECONDS = 2.0
+"""Between two looks for messages that are due."""
+AT_ONCE = 4
+_CLOSING = 15.0
+
+
+class Deliverer:
+    """Takes messages that are due and sends them, a few at a time, one to each webhook."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._allowed = settings.listed_webhook_hosts
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._deliver_forever, daemon=True, name="webhooks")
+
+    def start(self) -> None:
+        """Begin, in a thread that ends with the process."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread; what it has leased and not sent, another sends a minute later."""
+        self._closed.set()
+        self._thread.join(timeout=_CLOSING)
+
+    def deliver(self) -> int:
+        """Send what is due; how many were sent. No transaction is open meanwhile."""
+        with self._database.open_platform() as platform:
+            due = webhooks.take_due(platform, limit=AT_ONCE)
+        if due:
+            with ThreadPoolExecutor(AT_ONCE) as threads:
+                list(threads.map(self._send, due))
+        return len(due)
+
+    def _send(self, due: Due) -> None:
+        sent = send(due.url, str(due.id), webhooks.body_of(due), due.secrets, allowed=self._allowed)
+        with self._database.open_platform() as platform:
+            webhooks.note_sent(platform, due, sent)
+        log.info(
+            "webhook_sent",
+            tenant=str(due.tenant_id),
+            webhook=str(due.webhook_id),
+            about=due.event,
+            attempt=due.attempts,
+            status=sent.status,
+            error=sent.error,
+        )
+
+    def _deliver_forever(self) -> None:
+        while not self._closed.wait(SECONDS * random.uniform(0.7, 1.3)):
+            try:
+                while self.deliver() and not self._closed.is_set():
+                    pass
+            except DATABASE_ERRORS as error:
+                log.warning("webhooks_not_sent", sqlstate=sqlstate(error))
