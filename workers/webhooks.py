@@ -10,7 +10,6 @@ from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.db.session import Database
 from app.settings import Settings
 from app.webhooks import service as webhooks
-from app.webhooks.sender import send
 from app.webhooks.shapes import Due
 
 log = structlog.get_logger(__name__)
@@ -49,7 +48,7 @@ class Deliverer:
         return len(due)
 
     def _send(self, due: Due) -> None:
-        sent = send(due.url, str(due.id), webhooks.body_of(due), due.secrets, allowed=self._allowed)
+        sent = webhooks.send(due, allowed=self._allowed)
         with self._database.open_platform() as platform:
             webhooks.note_sent(platform, due, sent)
         log.info(

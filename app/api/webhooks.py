@@ -27,7 +27,7 @@ class WebhookBody(Body):
 
 
 class WebhookChanges(Body):
-    """Whether it is to be told of events."""
+    """The state that a webhook is to have."""
 
     enabled: bool
 

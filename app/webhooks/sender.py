@@ -55,13 +55,12 @@ def send(
     allowed: frozenset[str] = frozenset(),
     look_up: Resolve = resolve,
     context: ssl.SSLContext | None = None,
-    now: float | None = None,
 ) -> Sent:
     """Send the message once; whatever goes wrong is told by its code, and nothing is raised."""
     try:
         target = parse_target(url, allowed)
         addresses = checked_addresses(target, allowed, look_up)
-        timestamp = int(time.time() if now is None else now)
+        timestamp = int(time.time())
         headers = {
             "Host": target.authority,
             "Content-Type": "application/json",

@@ -17,7 +17,7 @@ from app.db.models import Webhook, WebhookDelivery
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
 from app.ids import JobId, TenantId, new_id
-from app.webhooks import repository
+from app.webhooks import repository, sender
 from app.webhooks.addresses import parse_target
 from app.webhooks.sender import Sent
 from app.webhooks.shapes import EVENTS, TEST, Due
@@ -138,6 +138,11 @@ def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:
     return repository.take_due(platform, limit=limit, seconds=LEASE_SECONDS)
 
 
+def send(due: Due, *, allowed: frozenset[str]) -> Sent:
+    """Send the message once, with no transaction open; what goes wrong is told by its code."""
+    return sender.send(due.url, str(due.id), _body_of(due), due.secrets, allowed=allowed)
+
+
 def note_sent(platform: PlatformSession, due: Due, sent: Sent) -> None:
     """Note how a try ended: done, or when to try again; after a week of failures the webhook is disabled."""
     if sent.is_delivered and sent.status is not None:
@@ -168,7 +173,7 @@ def purge(platform: PlatformSession) -> None:
     repository.purge(platform, days=KEPT_DAYS, limit=_PURGED)
 
 
-def body_of(due: Due) -> bytes:
+def _body_of(due: Due) -> bytes:
     """The message as it is sent, the same at every try."""
     message = {"type": due.event, "timestamp": due.created_at.isoformat(), "data": due.data}
     return json.dumps(message, separators=(",", ":"), sort_keys=True).encode()

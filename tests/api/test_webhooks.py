@@ -177,16 +177,16 @@ class TestEvents:
         ]
 
     def test_a_conflict_is_told_with_its_node(self, world: World, guest: Account, receiver: Receiver) -> None:
-        settings = {"single_valued_relations": ["works_for"], "supersede_by_date": False}
+        settings = {"single_valued_relations": ["created"], "supersede_by_date": False}
         changed = world.http.patch(guest.space, headers=guest.bearer(), json={"settings": settings})
         assert changed.status_code == 200, changed.text
         hook = add(world, guest, receiver, "conflict.found")
-        ingest(world, guest, "Ada Lovelace works for Charles Babbage.")
+        ingest(world, guest, "Michael Stonebraker created Ingres.")
         assert deliveries(world, guest, hook["id"]) == []
-        ingest(world, guest, "Ada Lovelace works for Acme Corporation.")
+        ingest(world, guest, "Michael Stonebraker created Postgres.")
         (told,) = deliveries(world, guest, hook["id"])
         (conflict,) = told["data"]["conflicts"]
-        assert conflict["relation_type"] == "works_for"
+        assert conflict["relation_type"] == "created"
         UUID(conflict["node_id"])
 
 

@@ -11,7 +11,7 @@ from app.db.models.communities import (
 )
 from app.db.models.documents import Document, DocumentBody, KnowledgeChunk
 from app.db.models.graph import GraphEdge, GraphLayout, GraphNode, NodeMention, NodeName
-from app.db.models.idempotency import IdempotentRequest
+from app.db.models.integration import IdempotentRequest, Webhook, WebhookDelivery
 from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelCall
@@ -36,7 +36,6 @@ from app.db.models.tenancy import (
     Tenant,
     UsageDaily,
 )
-from app.db.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "Account",
