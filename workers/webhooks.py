@@ -48,7 +48,7 @@ class Deliverer:
         return len(due)
 
     def _send(self, due: Due) -> None:
-        sent = webhooks.send(due, allowed=self._allowed)
+        sent = webhooks.post(due, allowed=self._allowed)
         with self._database.open_platform() as platform:
             webhooks.note_sent(platform, due, sent)
         log.info(

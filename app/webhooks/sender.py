@@ -46,7 +46,7 @@ def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
     return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
 
 
-def send(
+def post(
     url: str,
     message_id: str,
     body: bytes,

@@ -138,9 +138,9 @@ def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:
     return repository.take_due(platform, limit=limit, seconds=LEASE_SECONDS)
 
 
-def send(due: Due, *, allowed: frozenset[str]) -> Sent:
+def post(due: Due, *, allowed: frozenset[str]) -> Sent:
     """Send the message once, with no transaction open; what goes wrong is told by its code."""
-    return sender.send(due.url, str(due.id), _body_of(due), due.secrets, allowed=allowed)
+    return sender.post(due.url, str(due.id), _body_of(due), due.secrets, allowed=allowed)
 
 
 def note_sent(platform: PlatformSession, due: Due, sent: Sent) -> None:

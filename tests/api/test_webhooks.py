@@ -24,7 +24,7 @@ from app.jobs.leases import Lease
 from app.settings import Settings
 from app.webhooks import service as webhooks
 from app.webhooks.addresses import RefusedAddress, check_address, checked_addresses, parse_target
-from app.webhooks.sender import send, signature
+from app.webhooks.sender import post, signature
 from tests.api.conftest import Account, World
 from workers.webhooks import Deliverer
 
@@ -277,12 +277,13 @@ class TestAddresses:
         target = parse_target("https://innocent.example/", NOBODY)
         with pytest.raises(RefusedAddress):
             checked_addresses(target, NOBODY, lambda *_: ["93.184.215.14", address])
-        found = send("https://innocent.example/", "m", b"{}", (), look_up=lambda *_: [address])
+        found = post("https://innocent.example/", "m", b"{}", (), look_up=lambda *_: [address])
         assert (found.status, found.error) == (None, "address_refused")
 
     @pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "2606:2800:21f:cb07::b2c"])
     def test_public_ones_are_not(self, address: str) -> None:
-        check_address(address)
+        target = parse_target("https://example.com/", NOBODY)
+        assert checked_addresses(target, NOBODY, lambda *_: [address]) == [address]
 
     @pytest.mark.parametrize(
         "url",
@@ -302,7 +303,7 @@ class TestAddresses:
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]"])
     def test_every_spelling_of_this_machine(self, receiver: Receiver, host: str) -> None:
-        found = send(f"https://{host}:{receiver.port}/", "m", b"{}", ())
+        found = post(f"https://{host}:{receiver.port}/", "m", b"{}", ())
         assert found.error in ("address_refused", "unknown_host")
         assert receiver.got == []
 
@@ -316,7 +317,7 @@ class TestAddresses:
             return ["127.0.0.1"] if len(asked) == 1 else ["10.0.0.1"]
 
         listed = frozenset({f"innocent.example:{receiver.port}"})
-        found = send(
+        found = post(
             f"http://innocent.example:{receiver.port}/", "m", b"{}", (), allowed=listed, look_up=rebinding
         )
         assert (found.status, asked) == (200, ["innocent.example"])
