@@ -11,6 +11,11 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "create_tenant": {"name": "acme"},
     "change_tenant": {"quotas": {"documents": 50_000}},
     "create_key": {"name": "search service", "scopes": ["read"]},
+    "add_webhook": {
+        "url": "https://hooks.example.com/citegraph",
+        "events": ["job.done", "job.failed", "conflict.found"],
+    },
+    "change_webhook": {"enabled": True},
     "create_space": {"name": "papers", "description": "What the team has read."},
     "update_space": {"description": "What the team has read since 2024."},
     "change_embedding": {"model": "text-embedding-3-small", "dimensions": 1_536},
