@@ -1,0 +1,113 @@
+"""Issue 13.1: what pages and commands do has a route too; derived from what each door calls."""
+
+import re
+
+from tests.architecture.test_audited_changes import is_rule, mentioned, names_in
+from tests.architecture.tree import program
+
+OF_A_PERSON = "of a person at a browser: accounts, invitations and what they asked; programs have keys"
+FOR_DRAWING = "for drawing a page: the API gives the nodes, edges and communities themselves"
+IN_OTHER_WORDS = "puts into words for people what the API gives as fields"
+BY_ANOTHER = "a route does the same through another function"
+AT_THE_MACHINE = "reads files of the machine that the command runs on"
+EXAMPLES = "the examples of a first look; a program has documents of its own"
+NOT_YET = "no route yet (issue 13)"
+# Functions that pages or commands call and no route does, each with why.
+WITHOUT = {
+    "app.accounts.questions:forget_questions": OF_A_PERSON,
+    "app.accounts.questions:list_questions": OF_A_PERSON,
+    "app.accounts.questions:note_question": OF_A_PERSON,
+    "app.accounts.service:change_role": OF_A_PERSON,
+    "app.accounts.service:first_link": OF_A_PERSON,
+    "app.accounts.service:invite": OF_A_PERSON,
+    "app.accounts.service:link_of": OF_A_PERSON,
+    "app.accounts.service:list_invitations": OF_A_PERSON,
+    "app.accounts.service:list_members": OF_A_PERSON,
+    "app.accounts.service:sign_in": OF_A_PERSON,
+    "app.accounts.service:sign_in_with_key": OF_A_PERSON,
+    "app.accounts.service:sign_out": OF_A_PERSON,
+    "app.accounts.service:unlock": OF_A_PERSON,
+    "app.accounts.service:use_link": OF_A_PERSON,
+    "app.accounts.service:withdraw_invitation": OF_A_PERSON,
+    "app.communities.service:events_of_run": NOT_YET,
+    "app.communities.service:get_communities": FOR_DRAWING,
+    "app.communities.service:latest_run": NOT_YET,
+    "app.communities.service:list_runs": NOT_YET,
+    "app.communities.service:map_of": FOR_DRAWING,
+    "app.communities.service:map_within": FOR_DRAWING,
+    "app.communities.service:with_parts": FOR_DRAWING,
+    "app.documents.examples:count_examples": EXAMPLES,
+    "app.documents.examples:read_examples": EXAMPLES,
+    "app.documents.parsers.detect:detect_format": AT_THE_MACHINE,
+    "app.documents.parsers.detect:has_known_name": AT_THE_MACHINE,
+    "app.documents.parsers.json_reader:load_json": AT_THE_MACHINE,
+    "app.documents.service:count_failed": "a number of a page; `GET …/documents?state=failed` lists them",
+    "app.documents.service:read_text": "`GET …/documents/{id}/text` gives it in parts, with ranges",
+    "app.graph.contested:in_words": IN_OTHER_WORDS,
+    "app.graph.invalidation.service:end_conflicts_by_date": NOT_YET,
+    "app.graph.invalidation.service:list_invalidations": NOT_YET,
+    "app.graph.narrative:in_a_sentence": IN_OTHER_WORDS,
+    "app.graph.service:explain_pending": "`POST …/graph/explain` waits for the same",
+    "app.graph.service:extractions_of_edges": NOT_YET,
+    "app.graph.service:find_nodes": "`GET …/graph/nodes?q=` finds them",
+    "app.graph.service:get_edges": BY_ANOTHER,
+    "app.graph.service:get_nodes": BY_ANOTHER,
+    "app.graph_store.curation.service:given_name": FOR_DRAWING,
+    "app.graph_view.service:around": FOR_DRAWING,
+    "app.graph_view.service:between": FOR_DRAWING,
+    "app.graph_view.service:communities_to_open": FOR_DRAWING,
+    "app.graph_view.service:view": FOR_DRAWING,
+    "app.ingest.version_preview:preview_version": NOT_YET,
+    "app.jobs.queue:as_dict": IN_OTHER_WORDS,
+    "app.jobs.queue:leases_held": "of the operator's page on workers; `/metrics` is for programs",
+    "app.jobs.queue:queue_by_tenant": "of the operator's page on the queue; `/metrics` is for programs",
+    "app.jobs.queue:queue_of_space": NOT_YET,
+    "app.retrieval.evaluation:difference": "scores a pack of questions that lies on the machine",
+    "app.retrieval.evaluation:recalls": "scores a pack of questions that lies on the machine",
+    "app.spaces.service:settings_of": "`GET /v1/spaces/{id}` has the settings",
+    "app.spaces.service:update_space": "`PATCH /v1/spaces/{id}` merges through change_space",
+    "app.summaries.scheduling:gate_of": BY_ANOTHER,
+    "app.summaries.service:decisions_of": NOT_YET,
+    "app.summaries.service:get_summary": "`GET …/graph/nodes/{id}` has it",
+    "app.summaries.service:list_summaries": NOT_YET,
+    "app.summaries.service:list_waiting": NOT_YET,
+    "app.summaries.service:replay": "replays the gate, for whoever tunes it at the machine",
+    "app.tenants.quotas:limit_of": "`GET /v1/quotas` has it",
+    "app.tenants.quotas:totals_of": "`GET /v1/quotas` has it",
+    "app.tenants.quotas:totals_of_spaces": NOT_YET,
+    "app.tenants.service:authenticate": "the edge authenticates before any route",
+    "app.tenants.service:create_tenant": "`POST /v1/tenants` founds a tenant with its first key",
+    "app.tenants.service:own_tenant": NOT_YET,
+    "app.tenants.space_use:daily_use": NOT_YET,
+    "app.tenants.space_use:month_cost": NOT_YET,
+    "app.tenants.usage:budgets": "of the operator's page; `GET /v1/tenants` lists tenants",
+    "app.tenants.usage:by_day": "sums of `GET /v1/usage`, which gives the days",
+    "app.tenants.usage:by_space": "sums of `GET /v1/usage`, which names the space",
+    "app.tenants.usage:sizes_of_tenants": "of the operator's page on tenants",
+    "app.tenants.usage:total": "sums of `GET /v1/usage`",
+}
+
+
+def called_by(door: str) -> set[str]:
+    """The functions of the domains that a door mentions; classes and constants are values, not acts."""
+    found: set[str] = set()
+    for source in program():
+        if source.domain == door:
+            found |= mentioned(source.tree, names_in(source))
+    return {each for each in found if is_rule(each) and re.search(r":[a-z]", each)}
+
+
+def test_what_a_page_or_a_command_does_has_a_route_or_a_reason() -> None:
+    missing = (called_by("cli") | called_by("dashboard") | called_by("mcp")) - called_by("api")
+    assert sorted(missing) == sorted(WITHOUT)
+
+
+def test_the_acts_that_matter_have_routes() -> None:
+    """Else the derivation would see nothing, and all would be well."""
+    assert {
+        "app.graph_store.merges:merge_nodes",
+        "app.graph_store.merges:unmerge",
+        "app.graph_store.near_duplicates:list_doubtful",
+        "app.documents.service:retry_document",
+        "app.graph.invalidation.service:uphold_edge",
+    } <= called_by("api") & (called_by("cli") | called_by("dashboard"))
