@@ -21,7 +21,7 @@ _CLOSING = 15.0
 
 
 class Deliverer:
-    """Takes messages that are due and sends them, a few at a time, one to each webhook."""
+    """Takes messages that are due and sends them, a few at a time, one of each tenant."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database

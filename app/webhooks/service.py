@@ -134,7 +134,7 @@ def note_conflicts(space: SpaceSession, job_id: JobId) -> None:
 
 
 def take_due(platform: PlatformSession, *, limit: int) -> list[Due]:
-    """Messages that are due, leased to this process; one of each webhook at most."""
+    """Messages that are due, leased to this process; one of each tenant at most."""
     return repository.take_due(platform, limit=limit, seconds=LEASE_SECONDS)
 
 

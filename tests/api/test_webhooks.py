@@ -217,6 +217,23 @@ class TestFailures:
         assert deliver(world, receiver) == 1
         assert receiver.got[-1][0]["webhook-id"] == told["id"]
 
+    def test_a_tenants_servers_that_fail_keep_no_other_tenants_messages_waiting(
+        self, world: World, guest: Account, receiver: Receiver, superuser: Any
+    ) -> None:
+        """However many it has, and however much older they are."""
+        hooks = [add(world, guest, receiver)["id"] for _ in range(6)]
+        superuser.execute("UPDATE webhook SET failing_since = now() WHERE id = ANY(%s)", [hooks])
+        for hook in hooks:
+            world.http.post(f"/v1/webhooks/{hook}/test", headers=guest.bearer())
+        other = add(world, world.b, receiver)["id"]
+        world.http.post(f"/v1/webhooks/{other}/test", headers=world.b.bearer())
+        with world.citegraph.database.open_platform() as platform:
+            first = webhooks.take_due(platform, limit=1)
+            rest = webhooks.take_due(platform, limit=4)
+        assert [each.webhook_id for each in first] == [other]
+        assert [each.tenant_id for each in rest].count(guest.home.tenant_id) == 1, "one at a time"
+        world.http.delete(f"/v1/webhooks/{other}", headers=world.b.bearer())
+
     def test_a_redirect_is_not_followed(self, world: World, guest: Account, receiver: Receiver) -> None:
         hook = add(world, guest, receiver)
         world.http.post(f"/v1/webhooks/{hook['id']}/test", headers=guest.bearer())

@@ -1,16 +1,17 @@
--- take_due: lease the next messages that are due, one of each webhook, so that a slow server keeps no other waiting.
+-- take_due: lease the next messages that are due: one of each tenant at most, those of webhooks that work first, then by lot,
+-- so that no tenant's slow servers, however many, keep another's messages waiting.
 -- A row that another worker leased meanwhile is looked at again by the UPDATE, and left to it.
-WITH next AS (
-    SELECT DISTINCT ON (webhook_id) id FROM webhook_delivery
-    WHERE state = 'pending' AND next_at <= clock_timestamp()
-      AND (leased_until IS NULL OR leased_until < clock_timestamp())
+WITH due AS (
+    SELECT DISTINCT ON (waiting.tenant_id) waiting.id, webhook.failing_since IS NOT NULL AS fails
+    FROM webhook_delivery AS waiting JOIN webhook ON webhook.id = waiting.webhook_id
+    WHERE waiting.state = 'pending' AND waiting.next_at <= clock_timestamp() AND webhook.disabled_at IS NULL
       AND NOT EXISTS (
           SELECT FROM webhook_delivery AS sent
-          WHERE sent.webhook_id = webhook_delivery.webhook_id AND sent.state = 'pending'
-            AND sent.leased_until >= clock_timestamp()
+          WHERE sent.tenant_id = waiting.tenant_id AND sent.state = 'pending' AND sent.leased_until >= clock_timestamp()
       )
-    ORDER BY webhook_id, next_at, id
-    LIMIT %(limit)s
+    ORDER BY waiting.tenant_id, webhook.failing_since IS NOT NULL, waiting.next_at, waiting.id
+), next AS (
+    SELECT id FROM due ORDER BY fails, random() LIMIT %(limit)s
 )
 UPDATE webhook_delivery AS taken SET
     leased_until = clock_timestamp() + make_interval(secs => %(seconds)s), fence = taken.fence + 1,
