@@ -94,6 +94,9 @@ class TestConflicts:
         shown = ask(world, contested, f"/graph/edges/{paris}")
         assert (shown["quote"], shown["invalidated_at"]) == (PARIS, "2020-02-02T00:00:00Z")
         assert [each["decision_id"] for each in shown["history"]] == [entry["decision_id"]]
+        (row,) = ask(world, contested, "/graph/invalidations")["items"]
+        assert {name: row[name] for name in entry} == entry
+        assert row["to_name"] == "Paris"
         again = send(world, contested, "POST", f"/graph/edges/{paris}/invalidate", json=REASON)
         assert (again[0], again[1]["code"]) == (409, "already_invalidated")
 
@@ -101,6 +104,8 @@ class TestConflicts:
         assert status == 200
         assert [each["undone_kind"] for each in undone["items"]] == ["person"]
         assert len(ask(world, contested, "/graph/conflicts", contested=True)["items"]) == 2
+        assert ask(world, contested, "/graph/invalidations")["items"] == []
+        assert len(ask(world, contested, "/graph/invalidations", standing=False)["items"]) == 1
         twice = send(world, contested, "POST", f"/graph/edges/{paris}/restore")
         assert (twice[0], twice[1]["code"]) == (409, "not_invalidated")
         assert ask(world, contested, "")["graph_revision"] == revision + 2

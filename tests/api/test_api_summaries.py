@@ -58,6 +58,16 @@ def test_a_node_has_its_summary_once_it_is_written(world: World, told: Account) 
         assert set(each["edge_ids"]) <= edges
 
 
+def test_summaries_are_listed_with_what_their_gate_did(world: World, told: Account) -> None:
+    assert get(world, told, "/summaries") == {"items": [], "next_cursor": None}
+    refresh(world, told)
+    (listed,) = get(world, told, "/summaries")["items"]
+    node = get(world, told, f"/nodes/{listed['node_id']}")
+    assert listed["canonical_name"] == node["canonical_name"] == "Ada Lovelace"
+    assert {name: listed[name] for name in node["summary"]} == node["summary"]
+    assert (listed["last_reason"], listed["refreshed"], listed["skipped"]) == ("first", 1, 0)
+
+
 def test_the_gate_counts_by_reason_and_shows_skips(world: World, told: Account) -> None:
     assert get(world, told, "/summaries/gate") == {"counts": [], "skipped_share": 0.0, "skips": []}
     refresh(world, told)

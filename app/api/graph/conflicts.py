@@ -39,6 +39,14 @@ class InvalidationAnswer(Answer):
     undone_kind: EndedBy | None
 
 
+class LedgerRowAnswer(InvalidationAnswer):
+    """The same with the claim in words; its names are null once the edge is gone."""
+
+    from_name: str | None
+    relation_type: str | None
+    to_name: str | None
+
+
 class DecisionAnswer(Answer):
     """All edges that one decision ended, or gave back."""
 
@@ -127,6 +135,20 @@ def list_conflicts(
         lambda each: [each.cursor.relation_type, str(each.cursor.from_node_id)],
         scope,
     )
+
+
+@router.get("/invalidations")
+def list_invalidations(
+    space: ReadableSpace,
+    page: Page,
+    standing: Annotated[bool, Query(description="Only decisions that hold; else those undone too.")] = True,
+) -> Listing[LedgerRowAnswer]:
+    """The ledger: every claim that ended, why, since when and by whom; newest first."""
+    scope = ("invalidations", space.space_id, standing)
+    rows = invalidation.list_invalidations(
+        space, standing=standing, after=page.after_id(scope), limit=page.fetch
+    )
+    return page.show(rows, LedgerRowAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/edges/{edge_id}")

@@ -9,10 +9,11 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import ReadableSpace, WritableSpace
+from app.api.deps import Page, ReadableSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.jobs import JobAnswer
-from app.api.shapes import Answer
+from app.api.shapes import Answer, Listing
+from app.ids import NodeId
 from app.summaries import scheduling
 from app.summaries import service as summaries
 from app.summaries.shapes import NodeSummary
@@ -37,6 +38,18 @@ class SummaryAnswer(Answer):
     citations: list[SummaryCitationAnswer]
     written_by: str = Field(description="rules or the model's name.")
     at: datetime = Field(description="When it was written.")
+
+
+class NodeSummaryAnswer(SummaryAnswer):
+    """The summary of a node, with what its gate did so far."""
+
+    node_id: UUID
+    canonical_name: str
+    node_type: str
+    last_reason: str = Field(description="Why the gate decided as it did at its last look.")
+    looked_at: datetime
+    refreshed: int = Field(description="How often it was written.")
+    skipped: int = Field(description="How often a look cost nothing.")
 
 
 class ReasonCountAnswer(Answer):
@@ -69,6 +82,19 @@ class GateReportAnswer(Answer):
     skips: list[SkipAnswer]
 
 
+@router.get("")
+def list_summaries(space: ReadableSpace, page: Page) -> Listing[NodeSummaryAnswer]:
+    """The summaries of the space, those of the most mentioned nodes first."""
+    scope = ("summaries", space.space_id)
+    position = page.after(scope)
+    rows = summaries.list_summaries(
+        space,
+        after=None if position is None else (int(position[0]), NodeId(UUID(position[1]))),
+        limit=page.fetch,
+    )
+    return page.show(rows, _listed, lambda row: [row.mention_count, str(row.node_id)], scope)
+
+
 @router.get("/gate")
 def read_gate(
     space: ReadableSpace,
@@ -84,10 +110,25 @@ def refresh_summaries(space: WritableSpace) -> JobAnswer:
     return JobAnswer.model_validate(scheduling.request_refresh(space))
 
 
+def _listed(found: NodeSummary) -> NodeSummaryAnswer:
+    return NodeSummaryAnswer(
+        **_shown(found).model_dump(),
+        node_id=found.node_id,
+        canonical_name=found.canonical_name,
+        node_type=found.node_type,
+        last_reason=found.last_reason,
+        looked_at=found.looked_at,
+        refreshed=found.refreshed,
+        skipped=found.skipped,
+    )
+
+
 def summary_answer(found: NodeSummary | None) -> SummaryAnswer | None:
     """A node's summary as the node's route shows it; None where it has none."""
-    if found is None:
-        return None
+    return None if found is None else _shown(found)
+
+
+def _shown(found: NodeSummary) -> SummaryAnswer:
     return SummaryAnswer(
         text=found.summary.text,
         citations=[SummaryCitationAnswer.model_validate(each) for each in found.summary.citations],
