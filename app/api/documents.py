@@ -13,7 +13,7 @@ from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, SpaceRe
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.idempotency import keep_in
 from app.api.edge.slots import Limits
-from app.api.jobs import JobAnswer
+from app.api.jobs import JobAnswer, RoomInQueue
 from app.api.shapes import Answer, Listing
 from app.api.uploads import REQUEST_BODY, HandedIn, RefusedAnswer, Submissions
 from app.db.models import Job
@@ -214,26 +214,18 @@ async def _estimate(
 
 
 @router.post("/documents/retry", status_code=202)
-def retry_failed(parts: Parts, target: ReopenedForWriting) -> RetryAnswer:
+def retry_failed(_room: RoomInQueue, space: WritableSpace) -> RetryAnswer:
     """Queue what could not be taken in once more, the oldest 1,000, in one job. 409 document_not_failed,
     429 too_many_jobs.
     """
-    ingest.check_queue(parts.database, target.tenant_id)
-
-    def retry(space: SpaceSession) -> RetryAnswer:
-        job, count = documents.retry_failed(space)
-        return RetryAnswer(documents=count, job=JobAnswer.model_validate(job))
-
-    return target.read(retry)
+    job, count = documents.retry_failed(space)
+    return RetryAnswer(documents=count, job=JobAnswer.model_validate(job))
 
 
 @router.post("/documents/{document_id}/retry", status_code=202)
-def retry_document(parts: Parts, target: ReopenedForWriting, document_id: Id) -> JobAnswer:
+def retry_document(_room: RoomInQueue, space: WritableSpace, document_id: Id) -> JobAnswer:
     """Queue a document that failed once more; its job. 404, 409 document_not_failed, 429 too_many_jobs."""
-    ingest.check_queue(parts.database, target.tenant_id)
-    return target.read(
-        lambda space: JobAnswer.model_validate(documents.retry_document(space, DocumentId(document_id)))
-    )
+    return JobAnswer.model_validate(documents.retry_document(space, DocumentId(document_id)))
 
 
 @router.api_route("/documents/estimate", methods=["GET", "DELETE"], include_in_schema=False)

@@ -100,12 +100,16 @@ def cancel_job(space: WritableSpace, job_id: Id) -> JobAnswer:
 
 
 def _room_in_queue(parts: Parts, caller: Writer) -> None:
+    """Raise TooMany where as many jobs of the tenant wait as may."""
     # Before the space is opened: a transaction of its own, on the connection that this one then takes.
     ingest.check_queue(parts.database, caller.tenant_id)
 
 
+RoomInQueue = Annotated[None, Depends(_room_in_queue)]
+
+
 @router.post("/{job_id}/retry")
-def retry_job(_room: Annotated[None, Depends(_room_in_queue)], space: WritableSpace, job_id: Id) -> JobAnswer:
+def retry_job(_room: RoomInQueue, space: WritableSpace, job_id: Id) -> JobAnswer:
     """The job, queued again with the documents that it left. 404, 409 job_not_retryable, 429
     too_many_jobs.
     """

@@ -1,10 +1,12 @@
 """An exported space comes back: a file of JSON Lines into an empty space, all of it or nothing."""
 
 from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from app.api.deps import ReopenedForWriting, Writer
 from app.api.edge import body_limits
+from app.api.edge.idempotency import keep_in
 from app.api.edge.slots import Limits, UploadSlot
 from app.api.jobs import JobAnswer
 from app.api.shapes import Answer
@@ -33,11 +35,12 @@ class ImportAnswer(Answer):
 @router.post(
     "/import",
     status_code=202,
+    response_model=ImportAnswer,
     openapi_extra={"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}},
 )
 async def import_space(
     request: Request, limits: Limits, caller: Writer, _slot: UploadSlot, target: ReopenedForWriting
-) -> ImportAnswer:
+) -> Response:
     """Write the `jsonl` of an export, as the `file` of a form, into this space, which must be empty.
 
     All of it comes in or nothing; ids stay. 404, 409 space_not_empty, 413, 415, 422 with the line
@@ -53,10 +56,13 @@ async def import_space(
         raise InvalidInput("The form holds one file.", code="no_file")
     lines = files[0].raw.split(b"\n")
 
-    def work(space: SpaceSession) -> ImportAnswer:
+    def work(space: SpaceSession) -> Response:
         made = imports.import_space(space, lines, actor=caller.actor)
-        return ImportAnswer(
+        answer = ImportAnswer(
             rows=dict(made.rows), job=JobAnswer.model_validate(queue.get_job(space, made.job_id))
         )
+        response = JSONResponse(answer.model_dump(mode="json"), 202)
+        keep_in(space, request, response)
+        return response
 
     return await limits.uploads.run(lambda: target.read(work))

@@ -114,12 +114,15 @@ class SharedBuckets:
     def _take_own(self, buckets: Sequence[Bucket]) -> Taken:
         own = [self._own_of(each) for each in buckets]
         pairs = list(zip(own, buckets, strict=True))
-        allowed = all(each.has_token(bucket.name) for each, bucket in pairs)
+        smaller = [Bucket(bucket.policy, bucket.name, each.rate, each.burst) for each, bucket in pairs]
+        # Looked at once: a bucket that is empty now may have a token a moment later.
+        left = [each.left(bucket.name) for each, bucket in pairs]
+        allowed = all(tokens >= 1 for tokens in left)
         if allowed:
             for each, bucket in pairs:
                 each.take(bucket.name)
-        smaller = [Bucket(bucket.policy, bucket.name, each.rate, each.burst) for each, bucket in pairs]
-        return Taken(allowed, smaller, [each.left(bucket.name) for each, bucket in pairs])
+            left = [tokens - 1 for tokens in left]
+        return Taken(allowed, smaller, left)
 
     def _own_of(self, bucket: Bucket) -> TokenBuckets:
         rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))

@@ -129,6 +129,11 @@ def citegraph(api_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         pool_size=4,
         max_json_bytes=200_000,
         max_upload_bytes=400_000,
+        # Without Valkey each process has a quarter of them, and these tests ask hundreds of times a second.
+        key_rate=40_000.0,
+        key_burst=80_000,
+        tenant_rate=80_000.0,
+        tenant_burst=160_000,
         # Written when a test says so: a fact that was recalled meanwhile has another score.
         recall_seconds=3_600.0,
     )

@@ -36,6 +36,7 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
         "URL": f"http://{address[0]}:{address[1]}",
         "OPERATOR_KEY": OPERATOR_KEY,
         "KEY": account.keys["full"],
+        "TENANT": str(account.tenant_id),
         "SPACE": str(account.space_id),
         "DOCUMENT": str(account.document_id),
         "JOB": str(account.job_id),

@@ -31,6 +31,8 @@ from tests.api.routes import operator
 # Routes that change something in transactions of their own, each with how its answer is kept.
 OWN_TRANSACTIONS = {
     "submit_documents": "keep_in, in the transaction that stores documents and job",
+    "import_space": "keep_in, in the transaction that writes the space",
+    "estimate_documents": "changes nothing: it is worked out again",
     "create_tenant": "after its two transactions: a repeat in between finds the name taken",
 }
 

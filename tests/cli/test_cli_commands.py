@@ -88,6 +88,15 @@ COMMANDS = [
     audit
     export
     import
+    webhook add
+    webhook list
+    webhook enable
+    webhook disable
+    webhook remove
+    webhook rotate
+    webhook test
+    webhook deliveries
+    webhook replay
     eval retrieval
     """.strip().splitlines()
 ]

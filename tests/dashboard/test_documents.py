@@ -168,7 +168,7 @@ class TestTheList:
         def titles(page: str) -> list[str]:
             return [
                 row.partition(">")[2].partition("<")[0]
-                for row in page.split('class="clamp-1"')[1:]
+                for row in page.split('class="clamp-2" dir="auto"')[1:]
                 if many in row
             ]
 

@@ -8,7 +8,7 @@ CHUNK_ID = "01940000-0000-7000-8000-000000000003"
 """Ids of the examples; whoever tries one puts ids of a space of their own."""
 
 EXAMPLES: dict[str, dict[str, Any]] = {
-    "create_tenant": {"name": "acme"},
+    "create_tenant": {"name": "example-company"},
     "change_tenant": {"quotas": {"documents": 50_000}},
     "create_key": {"name": "search service", "scopes": ["read"]},
     "add_webhook": {

@@ -115,7 +115,13 @@ def _value(table: Table, column: Column[Any], canary: str) -> Any:
             if choice:
                 return choice[1]
     across = any(
-        isinstance(each, UniqueConstraint) and [column.name] == list(each.columns.keys())
+        (isinstance(each, UniqueConstraint) and [column.name] == list(each.columns.keys()))
+        # A key of texts alone is one across all owners.
+        or (
+            isinstance(each, PrimaryKeyConstraint)
+            and column.name in each.columns
+            and all(isinstance(part.type, Text) for part in each.columns)
+        )
         for each in table.constraints
     )
     return f"{canary}-{new_id()}" if across else canary
