@@ -1,5 +1,5 @@
--- take_due: lease the next messages that are due: one of each tenant at most, those of webhooks that work first, then by lot,
--- so that no tenant's slow servers, however many, keep another's messages waiting.
+-- take_due: lease the next messages that are due: one of each tenant at most, those of webhooks that work first, then by lot.
+-- No tenant's slow servers, however many, keep another's messages waiting.
 -- A row that another worker leased meanwhile is looked at again by the UPDATE, and left to it.
 WITH due AS (
     SELECT DISTINCT ON (waiting.tenant_id) waiting.id, webhook.failing_since IS NOT NULL AS fails
