@@ -113,7 +113,17 @@ def test_questions_to_begin_with_are_of_different_kinds_and_nodes() -> None:
     assert suggestions([]) == []
 
 
-def test_the_ask_page_offers_them(world: World, viewer: Browser) -> None:
-    page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/ask")
+def test_the_ask_page_offers_them(world: World, newcomer: tuple[Browser, TenantId]) -> None:
+    browser, tenant_id = newcomer
+    with world.citegraph.database.open_tenant(tenant_id) as tenant:
+        _, token = tenants.create_key(tenant, name="first", scopes=("write", "admin"), actor="test")
+    bearer = {"authorization": f"Bearer {token.token}"}
+    made = world.http.post("/v1/spaces", headers=bearer, json={"name": "first"})
+    space = made.json()["id"]
+    said = {"text": "Michael Stonebraker created Ingres. PostgreSQL is based on Ingres."}
+    taken = world.http.post(f"/v1/spaces/{space}/documents", headers=bearer, json=said)
+    assert taken.status_code == 202, taken.text
+    world.drain()
+    page = browser.get(f"/dashboard/spaces/{space}/ask")
     assert "Try one of these" in page
     assert re.search(r'href="[^"]*/ask\?q=Who%20created', page)
