@@ -11,6 +11,7 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.graph.shapes import StatedEdge
 from app.ids import ChunkId, EdgeId
+from app.tenants import quotas
 from tests.api.conftest import World
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of, join
 from tests.support.ingest import ingest_now, text
@@ -21,7 +22,12 @@ HOSTILE = '"><img src=x onerror=alert(1)>'
 
 def test_the_home_says_what_is_there(world: World, admin: Browser) -> None:
     page = admin.get(f"/dashboard/spaces/{world.a.space_id}")
-    assert "Michael Stonebraker" in page
+    with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
+        held = quotas.totals_of(space)
+    assert held.documents > 0
+    for label, number in (("Documents", held.documents), ("Chunks", held.chunks)):
+        assert f'>{label}</span><strong class="tile-value">{number:,}</strong>' in page
+    assert f"{held.nodes:,} nodes" in page
     assert "Needs a look" in page
 
 
