@@ -41,12 +41,7 @@ class CallerRates:
                 taken = await self._buckets.take(buckets)
                 scope["state"][HEADERS] = headers_of(taken)
                 if not taken.allowed:
-                    first = next(
-                        bucket.policy
-                        for bucket, left in zip(taken.buckets, taken.left, strict=True)
-                        if left < 1
-                    )
-                    raise RateLimited(first, taken.retry_after)
+                    raise RateLimited(taken.refused_by.policy, taken.retry_after)
         await self._app(scope, receive, send)
 
     def _of(self, caller: Caller) -> list[Bucket]:

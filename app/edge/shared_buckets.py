@@ -68,6 +68,11 @@ class Taken:
     left: Sequence[float]
 
     @property
+    def refused_by(self) -> Bucket:
+        """The first bucket without a token; of tokens that come out rounded up to one, the first bucket."""
+        return min(zip(self.buckets, self.left, strict=True), key=lambda pair: pair[1] >= 1)[0]
+
+    @property
     def retry_after(self) -> int:
         """Seconds until each has a token."""
         waits = [

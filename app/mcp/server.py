@@ -81,7 +81,8 @@ def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         error = database_errors.explain(error) or error
     if isinstance(error, ValidationError):
-        faults = "; ".join(f"{_place(each['loc'])}: {each['msg']}" for each in _faults(error))
+        found = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
+        faults = "; ".join(f"{_place(each['loc'])}: {each['msg']}" for each in found)
         error = InvalidInput(f"These arguments cannot be accepted: {faults}", code="invalid_arguments")
     if not isinstance(error, CitegraphError):
         log.error("tool_failed", tool=tool.name, exc_info=error)
@@ -89,11 +90,6 @@ def _failed(error: Exception, tool: Tool) -> types.CallToolResult:
     log.info("tool_refused", tool=tool.name, code=error.code)
     text = f"{error.message} ({error.code})"
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
-
-
-def _faults(error: ValidationError) -> list[dict[str, Any]]:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return [dict(each) for each in found[:MOST_FAULTS]]
 
 
 def _place(loc: tuple[int | str, ...]) -> str:

@@ -120,3 +120,9 @@ class TestRequests:
             assert answer.status_code == 401
             assert "ratelimit" not in answer.headers
         assert http.get("/v1/spaces", headers=guest.bearer()).status_code == 200
+
+
+def test_a_refusal_names_the_bucket_that_is_empty_also_where_its_rest_is_rounded_up() -> None:
+    key, tenant = Bucket("key", "k", 1.0, 1), Bucket("tenant", "t", 1.0, 1)
+    assert Taken(False, [key, tenant], [3.0, 0.5]).refused_by is tenant
+    assert Taken(False, [key, tenant], [1.0, 1.0]).refused_by is key
