@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -15,10 +16,21 @@ from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from tests.conftest import as_app
 from tests.hostile.harness.installation import Installation, running
-from tests.hostile.harness.neighbour import Beside, Report, neighbour
+from tests.hostile.harness.neighbour import Beside, Report, TooSlow, neighbour
 from tests.support.service import OPERATOR_KEY
 
+HERE = Path(__file__).parent
 BASELINE_SECONDS = 2.0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """An attack that was only too slow is made once more: what a second run confirms is the service's doing,
+    what it does not was the machine's, whose cores the suite's other process uses as well.
+    """
+    again = pytest.mark.flaky(reruns=1, only_rerun=[TooSlow.__name__])
+    for each in items:
+        if each.path.is_relative_to(HERE):
+            each.add_marker(again)
 
 
 @pytest.fixture(scope="module")
