@@ -33,12 +33,12 @@ from app.api.graph import communities, conflicts, edges, merges, nodes, splits, 
 from app.api.recording import Metrics, Recording
 from app.api.reference import page as reference
 from app.api.reference.description import REFERENCE, TAGS, completed
-from app.api.watcher import Watcher
 from app.dashboard import app as dashboard
 from app.edge.admission import MCP, Admission, Keyring, Sessions
 from app.edge.bulkheads import Bulkheads, TenantRequests
 from app.edge.caller_rates import CallerRates
 from app.edge.shared_buckets import SharedBuckets
+from app.edge.watching import Watcher
 from app.mcp import stdio
 from app.mcp.http import McpEndpoint, McpRoute
 from app.settings import read_settings

@@ -26,10 +26,10 @@ from app.api.deps import Parts, Reader, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.shapes import Answer
-from app.api.watcher import Watch, Watcher
 from app.edge.bulkheads import accepts_stream
 from app.edge.concurrency_limit import ConcurrencyLimit
 from app.edge.hang_up import begin, ended, run_unless_hung_up
+from app.edge.watching import Watch, Watcher
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=StrictRoute)
 
@@ -82,7 +82,13 @@ async def ask(
         # What cannot be asked, or finds no space, still answers with a status of its own.
         first = await run_unless_hung_up(request, limits.questions, lambda: next(events))
         watcher: Watcher = request.app.state.watcher
-        stream = _stream(request, limits.questions, first, events, watcher.watch(caller, space.space_id))
+        stream = _stream(
+            request,
+            limits.questions,
+            first,
+            events,
+            watcher.watch(caller.tenant_id, space.space_id, caller=caller),
+        )
         return EventSourceResponse(stream, headers=_HEADERS)
     *_, last = await run_unless_hung_up(request, limits.questions, lambda: list(events))
     return AskAnswer.model_validate(last)

@@ -11,8 +11,8 @@ from fastapi.responses import StreamingResponse
 from app.api.deps import Reader, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, StreamSlot
-from app.api.watcher import Watch, Watcher
 from app.edge.bulkheads import Bulkheads
+from app.edge.watching import Watch, Watcher
 from app.errors import TooMany, Unauthenticated, Unavailable
 from app.export import service as exports
 from app.export.formats import FORMATS
@@ -55,7 +55,7 @@ async def export_space(
         # Finds no space, and still answers with a status of its own.
         first = await limits.queries.run(lambda: next(pieces))
     watcher: Watcher = request.app.state.watcher
-    watched = watcher.watch(caller, space.space_id)
+    watched = watcher.watch(caller.tenant_id, space.space_id, caller=caller)
     return StreamingResponse(
         _stream(limits, space.tenant_id, first, pieces, watched),
         media_type=writer.media_type,

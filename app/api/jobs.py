@@ -14,8 +14,8 @@ from app.api.deps import Page, Parts, ReadableSpace, Reader, ReopenedSpace, Writ
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
-from app.api.watcher import Ended, Watch, Watcher
 from app.edge.text import Id
+from app.edge.watching import Ended, Watch, Watcher
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -121,11 +121,9 @@ async def _watch(
 ) -> AsyncIterator[Watch]:
     """The job to be watched. Raises NotFound while a status can still be sent."""
     watcher: Watcher = request.app.state.watcher
-    with watcher.watch(caller, reader.space_id, JobId(job_id)) as watch:
+    with watcher.watch(caller.tenant_id, reader.space_id, caller=caller, job_id=JobId(job_id)) as watch:
         async with limits.queries.slot(caller.tenant_id):
-            watch.job = await limits.queries.run(
-                lambda: reader.read(lambda space: queue.get_job(space, JobId(job_id)))
-            )
+            await limits.queries.run(lambda: reader.read(lambda space: queue.get_job(space, JobId(job_id))))
         yield watch
 
 

@@ -14,10 +14,8 @@ from app.dashboard.operator import installation, walls
 from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.rendering import STATIC
 from app.dashboard.space import documents, examples, job_stream, jobs, overview, uploads, versions
-from app.dashboard.space.job_feed import JobFeed
 from app.dashboard.tenant import audit, keys, limits, members, settings
 from app.edge.admission import DASHBOARD
-from app.wiring import Citegraph
 
 # The last one answers whatever no other page does.
 ROUTERS = (
@@ -55,9 +53,6 @@ ROUTERS = (
 
 def install(app: FastAPI) -> None:
     """Add every page, and what pages load."""
-    citegraph = app.state.citegraph
-    assert isinstance(citegraph, Citegraph)
-    app.state.job_feed = JobFeed(citegraph.database)
     app.mount(f"{DASHBOARD}/static", StaticFiles(directory=STATIC), name="static")
     walls.install(app)
     for router in ROUTERS:

@@ -1,6 +1,6 @@
 """Rules of the job queue: a job is a row, written with what it is about; a message only wakes workers."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -99,6 +99,16 @@ def list_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Seque
 def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
     """The documents and chunks that the job set aside, each with its reason."""
     return repository.list_errors(space, job_id, limit=limit)
+
+
+def errors_of_jobs(
+    space: SpaceSession, job_ids: Collection[JobId], *, limit: int
+) -> Mapping[JobId, Sequence[JobError]]:
+    """The same for several jobs by one statement, at most so many of each; jobs without any are left out."""
+    found: dict[JobId, list[JobError]] = {}
+    for each in repository.errors_of_jobs(space, job_ids, limit=limit):
+        found.setdefault(JobId(each.job_id), []).append(each)
+    return found
 
 
 def cancel(space: SpaceSession, job_id: JobId) -> Job:

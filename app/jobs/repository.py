@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import event, func, select
+from sqlalchemy import event, func, select, true
+from sqlalchemy.orm import aliased
 
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
@@ -80,6 +81,25 @@ def list_errors(space: SpaceSession, job_id: JobId, *, limit: int) -> Sequence[J
     """List the errors of all that the job quarantined, in order."""
     query = select(JobError).where(JobError.knowledge_space_id == space.space_id, JobError.job_id == job_id)
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
+
+
+def errors_of_jobs(space: SpaceSession, job_ids: Collection[JobId], *, limit: int) -> Sequence[JobError]:
+    """The first errors of each of these jobs, in order."""
+    of_one = (
+        select(JobError)
+        .where(JobError.knowledge_space_id == space.space_id, JobError.job_id == Job.id)
+        .order_by(JobError.id)
+        .limit(limit)
+        .lateral()
+    )
+    error = aliased(JobError, of_one)
+    query = (
+        select(error)
+        .select_from(Job)
+        .join(of_one, true())
+        .where(Job.knowledge_space_id == space.space_id, Job.id.in_(job_ids))
+    )
+    return space.orm.scalars(query.order_by(error.id)).all()
 
 
 def list_failed_chunks(space: SpaceSession, job_id: JobId) -> set[ChunkId]:

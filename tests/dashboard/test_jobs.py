@@ -7,11 +7,12 @@ from contextlib import contextmanager
 import anyio
 import pytest
 
-from app.dashboard.space.job_feed import JobFeed
+from app.dashboard.space.job_stream import digest
 from app.dashboard.space.jobs import JobRow
 from app.db.models import Job
 from app.db.session import Database
 from app.documents import service as documents
+from app.edge.watching import JobList, SeenJobs, Watch, Watcher
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import queue
 from tests.api.conftest import World
@@ -85,30 +86,42 @@ def counted(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[lis
     yield opened
 
 
-class TestTheFeed:
-    def test_many_watchers_cost_one_look_and_none_costs_none(
+async def seen_list(watch: Watch) -> SeenJobs:
+    """The space's jobs, as soon as they have been read."""
+    while watch.seen is None:
+        await watch.next(5)
+    return watch.seen
+
+
+class TestWatching:
+    def test_many_streams_cost_one_read_and_none_costs_none(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         key = (TenantId(world.a.tenant_id), SpaceId(world.a.space_id))
-        monkeypatch.setattr("app.dashboard.space.job_feed.QUIET_SECONDS", 60.0)
-        monkeypatch.setattr("app.dashboard.space.job_feed.LIVE_SECONDS", 60.0)
+        monkeypatch.setattr("app.edge.watching.QUIET_SECONDS", 60.0)
+        monkeypatch.setattr("app.edge.watching.LIVE_SECONDS", 60.0)
 
         async def watch(opened: list[SpaceId]) -> None:
-            feed = JobFeed(world.citegraph.database)
+            watcher = Watcher(world.citegraph.database)
             async with anyio.create_task_group() as group:
 
-                async def one() -> None:
-                    with feed.watch(key, None) as channel, anyio.fail_after(20):
-                        while channel.seen is None:
-                            await channel.next(5)
+                async def one(job_id: JobId | None) -> None:
+                    with (
+                        watcher.watch(*key, job_id=job_id, lists=job_id is None) as watch,
+                        anyio.fail_after(20),
+                    ):
+                        seen = await seen_list(watch)
+                        assert (watch.job is None) == (job_id is None)
+                        assert job_id is not None or seen.list is not None
                         await asyncio.sleep(0.3)
 
-                for _ in range(30):
-                    group.start_soon(one)
-            looked = len(opened)
-            assert 1 <= looked <= 2
+                for turn in range(30):
+                    # Pages with the list, pages of a job and streams of the API share one read.
+                    group.start_soon(one, JobId(world.a.job_id) if turn % 2 else None)
+            read = len(opened)
+            assert 1 <= read <= 2
             await asyncio.sleep(0.5)
-            assert len(opened) == looked
+            assert len(opened) == read
 
         with counted(world.citegraph.database, monkeypatch) as opened:
             anyio.run(watch, opened)
@@ -117,20 +130,48 @@ class TestTheFeed:
         key = (TenantId(world.a.tenant_id), SpaceId(world.a.space_id))
 
         async def watch() -> None:
-            feed = JobFeed(world.citegraph.database)
-            with feed.watch(key, None) as channel, anyio.fail_after(30):
-                while channel.seen is None:
-                    await channel.next(5)
-                before = channel.seen.digest(None)
+            watcher = Watcher(world.citegraph.database)
+            with watcher.watch(*key, lists=True) as watch, anyio.fail_after(30):
+                before = digest(await seen_list(watch), None)
                 job_id = await anyio.to_thread.run_sync(submitted, world, "A job that is watched.")
-                while channel.seen.digest(None) == before:
-                    await channel.next(5)
-                assert job_id in {each.id for each in channel.seen.jobs}
-                assert channel.seen.queue.waiting >= 1
-                assert channel.seen.queue.oldest_seconds is not None
+                while digest(await seen_list(watch), None) == before:
+                    await watch.next(5)
+                listed = (await seen_list(watch)).list
+                assert isinstance(listed, JobList)
+                assert job_id in {each.id for each in listed.jobs}
+                assert listed.queue.waiting >= 1
+                assert listed.queue.oldest_seconds is not None
 
         anyio.run(watch)
         world.drain()
+
+    def test_a_read_that_fails_ends_no_page_and_spoils_no_other(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """One space that cannot be read is read last, again and again, while the others have their news."""
+        monkeypatch.setattr("app.edge.watching.LIVE_SECONDS", 0.05)
+        monkeypatch.setattr("app.edge.watching.QUIET_SECONDS", 0.05)
+        whole = Database.open_space
+        broken = [True]
+
+        def open_space(self: Database, tenant_id: TenantId, space_id: SpaceId, **options: object):  # type: ignore[no-untyped-def]
+            if space_id == world.b.space_id and broken:
+                raise OSError("this space cannot be read")
+            return whole(self, tenant_id, space_id, **options)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Database, "open_space", open_space)
+
+        async def watch() -> None:
+            watcher = Watcher(world.citegraph.database)
+            bad = watcher.watch(TenantId(world.b.tenant_id), SpaceId(world.b.space_id), lists=True)
+            good = watcher.watch(TenantId(world.a.tenant_id), SpaceId(world.a.space_id), lists=True)
+            with bad as without, good as with_news, anyio.fail_after(20):
+                await seen_list(with_news)
+                assert (without.seen, without.ended) == (None, None)
+                broken.clear()
+                await seen_list(without)
+
+        anyio.run(watch)
 
 
 def test_a_waiting_job_is_counted_and_cancelled(world: World, admin: Browser) -> None:

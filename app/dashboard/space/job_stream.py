@@ -4,6 +4,7 @@ Whoever connects, also again, gets the state of that moment; the same state as b
 visitor is looked up again as long as the stream lasts.
 """
 
+import hashlib
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -15,10 +16,11 @@ from fastapi.responses import StreamingResponse
 from app.dashboard import rendering
 from app.dashboard.deps import Page, Pages, Place, SpacePlace
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.job_feed import JobFeed, Seen
 from app.dashboard.space.jobs import JobRow, job_values, queue_values
+from app.db.models import Job
 from app.edge.admission import DASHBOARD, Sessions, session_token
 from app.edge.bulkheads import bulkheads_of
+from app.edge.watching import JobList, SeenJobs, Watcher
 from app.errors import CitegraphError
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES
@@ -66,23 +68,20 @@ def _streamed(request: Request, page: Pages, place: SpacePlace, job_id: JobId | 
 async def _events(
     request: Request, page: Pages, place: SpacePlace, job_id: JobId | None
 ) -> AsyncIterator[str]:
-    feed: JobFeed = request.app.state.job_feed
+    watcher: Watcher = request.app.state.watcher
     shown = request.headers.get("last-event-id", "")
     ends = time.monotonic() + LONGEST_SECONDS
     checked = spoken = time.monotonic()
     # The browser comes again by itself after so many milliseconds.
     yield "retry: 2000\n\n"
-    with feed.watch((place.tenant_id, place.id), job_id) as channel:
-        news = channel.news
-        while not channel.gone and time.monotonic() < ends:
-            if channel.seen is not None:
-                digest = channel.seen.digest(job_id)
-                if job_id is not None and job_id not in channel.seen.watched and channel.news is not news:
-                    break
-                if digest != shown and (job_id is None or job_id in channel.seen.watched):
-                    shown, spoken = digest, time.monotonic()
-                    yield _event("state", _rendered(page, place, channel.seen, job_id), digest)
-                if job_id is not None and _is_over(channel.seen, job_id):
+    with watcher.watch(place.tenant_id, place.id, job_id=job_id, lists=job_id is None) as watch:
+        while watch.ended is None and time.monotonic() < ends:
+            if watch.seen is not None:
+                mark = digest(watch.seen, job_id)
+                if mark != shown:
+                    shown, spoken = mark, time.monotonic()
+                    yield _event("state", _rendered(page, place, watch.seen, job_id), mark)
+                if watch.job is not None and watch.job.state in FINAL_STATES:
                     break
             if time.monotonic() - spoken > SILENCE_SECONDS:
                 spoken = time.monotonic()
@@ -91,13 +90,33 @@ async def _events(
                 checked = time.monotonic()
                 if not await _may_go_on(request, place):
                     break
-            await channel.next(SILENCE_SECONDS)
+            await watch.next(SILENCE_SECONDS)
     yield _event("end", "over")
 
 
-def _is_over(seen: Seen, job_id: JobId) -> bool:
-    found = seen.watched.get(job_id)
-    return found is not None and found[0].state in FINAL_STATES
+def digest(seen: SeenJobs, job_id: JobId | None) -> str:
+    """The mark of what a stream about the list, or about one job, shows; it changes when that does."""
+    if job_id is not None:
+        job, errors = seen.watched[job_id]
+        rows = [_mark(job), str(len(errors))]
+    else:
+        listed = _list_of(seen)
+        state = listed.queue
+        # How long the first has waited passes by itself: in steps, so that it does not always change.
+        waited = int((state.oldest_seconds or 0) // 5)
+        rows = [_mark(each) for each in listed.jobs]
+        rows.append(f"{state.waiting},{state.put_off},{state.running},{waited},{state.workers}")
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
+
+
+def _mark(job: Job) -> str:
+    values = (job.state, job.stage, job.progress, job.counts, job.cost_usd, job.worker, job.attempt)
+    return f"{job.id},{values},{job.cancel_requested},{job.error_code}"
+
+
+def _list_of(seen: SeenJobs) -> JobList:
+    assert seen.list is not None, "whoever watches no job watches the list"
+    return seen.list
 
 
 async def _may_go_on(request: Request, place: SpacePlace) -> bool:
@@ -111,18 +130,19 @@ async def _may_go_on(request: Request, place: SpacePlace) -> bool:
     return caller is not None and caller.may_open(place.id) and "read" in caller.scopes
 
 
-def _rendered(page: Pages, place: SpacePlace, seen: Seen, job_id: JobId | None) -> str:
+def _rendered(page: Pages, place: SpacePlace, seen: SeenJobs, job_id: JobId | None) -> str:
     common = {"place": place, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
         job, errors = seen.watched[job_id]
         return page.text("space/job_state.html", **common, **job_values(job, errors))
+    listed = _list_of(seen)
     return page.text(
         "space/jobs_rows.html",
         **common,
-        rows=[JobRow(each) for each in seen.jobs],
+        rows=[JobRow(each) for each in listed.jobs],
         after=None,
-        following=seen.jobs[-1].id if seen.more else None,
-        **queue_values(seen.queue),
+        following=listed.jobs[-1].id if listed.more else None,
+        **queue_values(listed.queue),
     )
 
 

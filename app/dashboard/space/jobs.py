@@ -13,6 +13,7 @@ from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
 from app.db.session import SpaceSession
 from app.edge.admission import DASHBOARD
+from app.edge.watching import LISTED, MAX_ERRORS
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -22,8 +23,6 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN = 40
-MAX_ERRORS = 100
 LONG_WAIT = 30.0
 """Seconds after which a job that nobody takes is a reason to look for workers."""
 
@@ -50,7 +49,7 @@ class JobRow:
         return None
 
 
-def list_values(space: SpaceSession, *, after: UUID | None, job_limit: int = SHOWN) -> dict[str, Any]:
+def list_values(space: SpaceSession, *, after: UUID | None, job_limit: int = LISTED) -> dict[str, Any]:
     """The values of the list of jobs, newest first."""
     jobs = queue.list_jobs(space, after=after, limit=job_limit + 1)
     return {
