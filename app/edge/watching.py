@@ -32,6 +32,8 @@ log = structlog.get_logger(__name__)
 LIVE_SECONDS = 1.0
 QUIET_SECONDS = 3.0
 """How often a space is read in which nothing waits or runs, for those who watch its list."""
+REST_SECONDS = 0.2
+"""The least time between two reads of a space: those who come in a burst share one."""
 UNCHECKED_SECONDS = 10.0
 """How long a stream goes on while its key cannot be looked at, because the database does not answer."""
 LISTED = 40
@@ -153,6 +155,7 @@ class _Rounds:
         self._database = database
         self._watches: set[Watch] = set()
         self._due: dict[SpaceKey, float] = {}
+        self._read: dict[SpaceKey, float] = {}
         self._thread = anyio.CapacityLimiter(1)
         self._joined = asyncio.Event()
         self._task = asyncio.create_task(self._go_round())
@@ -160,8 +163,8 @@ class _Rounds:
     def add(self, watch: Watch) -> None:
         self._watches.add(watch)
         if watch.reads:
-            # Read anew at once: who comes wants the state of this moment.
-            self._due[watch.space] = 0.0
+            # Read anew: who comes wants the state of this moment.
+            self._due[watch.space] = self._read.get(watch.space, -REST_SECONDS) + REST_SECONDS
         self._joined.set()
 
     def remove(self, watch: Watch) -> bool:
@@ -211,6 +214,7 @@ class _Rounds:
             if each.reads:
                 by_space.setdefault(each.space, []).append(each)
         self._due = {key: self._due.get(key, 0.0) for key in by_space}
+        self._read = {key: at for key, at in self._read.items() if key in by_space}
         for key in sorted(
             (key for key in by_space if self._due[key] <= time.monotonic()), key=self._due.__getitem__
         ):
@@ -226,6 +230,7 @@ class _Rounds:
         answers = True
         # Who comes while it is read sets it anew, and is read for again.
         self._due[key] = math.inf
+        self._read[key] = time.monotonic()
         try:
             seen = await run_sync(self._look, key, wanted, lists, limiter=self._thread)
         except NotFound:
