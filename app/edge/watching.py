@@ -66,7 +66,7 @@ class JobList:
 
 @dataclass(frozen=True)
 class SeenJobs:
-    """What one read found in a space: its list where somebody watches it, and the jobs that are watched."""
+    """The jobs of a space as one read found them: its list where that is watched, and single ones."""
 
     list: JobList | None
     watched: Mapping[JobId, tuple[Job, Sequence[JobError]]]
