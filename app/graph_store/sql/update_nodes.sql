@@ -4,11 +4,14 @@ WITH input AS (
         %(types)s::text[], %(metadata)s::text[], %(confidences)s::real[])
         AS t(id, mentions, name, normalised, node_type, metadata, confidence)
 ), free AS (
-    SELECT input.*, NOT EXISTS (
+    -- Looked up for those alone that change their name or type, and by name alone: while statistics are older than the
+    -- rows, the index by type looks as good as the one by name, and reads every node of the type for each row.
+    SELECT input.*, (standing.canonical_name = input.name AND standing.node_type = input.node_type) OR NOT EXISTS (
         SELECT 1 FROM graph_node o
         WHERE o.knowledge_space_id = %(space_id)s AND o.canonical_name = input.name
-          AND o.node_type = input.node_type AND o.id <> input.id) AS may_rename
+          AND o.node_type IS NOT DISTINCT FROM input.node_type AND o.id <> input.id) AS may_rename
     FROM input
+    JOIN graph_node standing ON standing.knowledge_space_id = %(space_id)s AND standing.id = input.id
 ), renamed AS (
     UPDATE node_name SET kind = CASE WHEN node_name.normalised_name = free.normalised THEN 'canonical' ELSE 'alias' END
     FROM free
