@@ -123,7 +123,7 @@ def ask(
     elif client is None or kept is None:
         making.warnings.append(WITHOUT_MODEL)
     else:
-        yield from _by_model(making, client, tenant_id, kept)
+        yield from _by_model(making, client, tenant_id, kept, readings=retrieved.readings)
         if making.sentences:
             making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
@@ -287,7 +287,12 @@ class _Making:
 
 
 def _by_model(
-    making: _Making, client: ModelClient, tenant_id: TenantId, kept: StoredAnswers
+    making: _Making,
+    client: ModelClient,
+    tenant_id: TenantId,
+    kept: StoredAnswers,
+    *,
+    readings: Sequence[str] = (),
 ) -> Generator[Event, None, None]:
     """The sentences that the model writes; where it fails a warning, and what it wrote until then."""
     reader = SentenceReader([source.number for source in making.context.sources])
@@ -299,6 +304,7 @@ def _by_model(
         ],
         facts=making.context.facts,
         earlier=making.question.earlier,
+        readings=readings,
     )
     sent = sum(count_tokens(message["content"]) for message in messages)
     left = LONGEST_ANSWER

@@ -56,7 +56,8 @@ class RulesAnswerer:
         system = messages[0]["content"]
         if answer.is_ours(system):
             asked = messages[-1]["content"]
-            return _cited(asked.rpartition("\n")[2], passages, read_named(asked, "facts"))
+            question = asked.rpartition("\n")[2]
+            return _cited(f"{question} {read_named(asked, 'names')}", passages, read_named(asked, "facts"))
         if report_points.is_ours(system):
             return {"passages": [_helpful(number, each) for number, each in enumerate(passages, 1)]}
         for word, answered in _BY_SCHEMA.items():

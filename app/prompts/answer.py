@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from app.prompts.fence import draw_fence, fenced
 from app.prompts.shapes import Message
 
-PURPOSE, VERSION = "answer", "answer-1"
+PURPOSE, VERSION = "answer", "answer-2"
 _SYSTEM = """\
 Answer the question from the numbered passages alone; what you know besides does not count.
 End every sentence with the numbers of the passages that state it, in square brackets: [2] or [1][4]. Use no \
 number that is not there, and put nothing else in square brackets. The block "facts" lists what was read in \
-passages, with their numbers; the block "earlier" holds earlier turns, which only tell what the question is about.
+passages, with their numbers; the block "earlier" holds earlier turns, which only tell what the question is about; the block "names" says of \
+names in the question that no passage has as what they are read: where that fits, answer for the name it is read as.
 Where passages disagree, say what each states and cite each. Where they do not answer the question, say so in \
 one sentence without a number, and nothing else.
 Write plain sentences in the language of the question: no lists, headings, links or code.
@@ -30,15 +31,24 @@ class Turn:
 
 
 def messages(
-    question: str, passages: Sequence[str], *, facts: str = "", earlier: Sequence[Turn] = ()
+    question: str,
+    passages: Sequence[str],
+    *,
+    facts: str = "",
+    earlier: Sequence[Turn] = (),
+    readings: Sequence[str] = (),
 ) -> list[Message]:
-    """The call: passages numbered from 1, facts and earlier turns as data, then the question."""
+    """The call: passages numbered from 1, facts, earlier turns and as what names are read as data, then the
+    question.
+    """
     named = {}
     if facts:
         named["facts"] = facts
     if earlier:
         # A turn is one line, so that none can pretend to be the next.
         named["earlier"] = "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in earlier)
+    if readings:
+        named["names"] = "\n".join(" ".join(each.split()) for each in readings)
     # What is asked stands behind the data, where no document can put words; it may not hold the fence either.
     fence = draw_fence([*passages, *named.values(), question])
     data = fenced(passages, fence, named=named)

@@ -184,6 +184,31 @@ class TestWithAModel:
         assert parts[-1] == f"end\nQuestion: {QUESTION}"
         assert set(double.bodies[0]) == {"model", "messages", "temperature", "stream", "stream_options"}
 
+    def test_as_what_a_misspelled_name_is_read_is_said_to_the_model_as_data(
+        self, database: Database, library: Home, double: ModelDouble, client: ModelClient
+    ) -> None:
+        found = dataclasses.replace(
+            from_space(database, library, QUESTION),
+            readings=("“Micheal” is not known here; it was read as\n#1 “Michael”.",),
+        )
+        list(
+            ask(
+                database,
+                library.tenant_id,
+                library.space_id,
+                Question(QUESTION),
+                retrieve=lambda: found,
+                client=client,
+            )
+        )
+        _, user = double.bodies[0]["messages"]
+        fence = user["content"].split()[4]
+        parts = user["content"].split(f"\n{fence} ")
+        assert parts[-2].splitlines() == [
+            "names",
+            "“Micheal” is not known here; it was read as #1 “Michael”.",
+        ]
+
 
 class TestModelsThatFail:
     @pytest.mark.parametrize(

@@ -179,6 +179,8 @@ KIND_OF_HEAD.update(
 KIND_OF_HEAD.update(dict.fromkeys(word_set("protocol language engine server database sql"), "Technology"))
 KIND_OF_HEAD.update(dict.fromkeys(word_set("act law constitution symphony dictionary"), "Document"))
 KIND_OF_HEAD.update(dict.fromkeys(word_set("project programme"), "Project"))
+# "Bramhall Paper" may be a mill: what is around the name decides.
+KIND_OF_HEAD["paper"] = "Concept"
 LEGAL_TAILS = word_set("inc corp corporation ltd llc co company gmbh plc ag incorporated limited")
 
 PLACES = word_set("""
