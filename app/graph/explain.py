@@ -1,6 +1,7 @@
 """The two ways to an explanation: from a question, and from one node to another (requirement 8.3)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, product
 
 from app.db.pending import Pending
@@ -42,8 +43,13 @@ def of_ends(
     max_hops: int,
     limit: int,
     filters: GraphFilters,
+    *,
+    ended: bool = False,
 ) -> Explanation:
-    """How one node leads to another; both given by name, alias or id."""
+    """How one node leads to another; both given by name, alias or id.
+
+    With `ended` also over claims that no longer hold, each told with the day on which it ended.
+    """
     starts, ends = by_name(space, [from_, to])
     warnings = [
         f"No node is known as “{text}”." for text, found in ((from_, starts), (to, ends)) if not found
@@ -59,6 +65,7 @@ def of_ends(
             max_hops=max_hops,
             limit=MAX_PATHS,
             filters=filters,
+            ended=ended,
         ).result()
         nodes |= more
     elif not warnings:
@@ -66,6 +73,8 @@ def of_ends(
     paths = paths_between([start.node.id for start in starts], ways, nodes)
     if pairs and not paths:
         warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
+    elif ended:
+        warnings.append(f"Nothing leads from “{from_}” to “{to}” any more: what did has ended.")
     return build_explanation(
         question=None,
         anchors=anchors,
@@ -75,7 +84,15 @@ def of_ends(
         limit=limit,
         truncated=_cut_ways(pairs, len(ways)),
         warnings=warnings,
+        ended=ended,
     )
+
+
+def of_the_past(
+    space: SpaceSession, from_: str, to: str, max_hops: int, limit: int, filters: GraphFilters
+) -> Explanation:
+    """How one node once led to another: over claims that some text still states, though they have ended."""
+    return of_ends(space, from_, to, max_hops, limit, replace(filters, with_evidence=True), ended=True)
 
 
 def of_question(

@@ -115,10 +115,11 @@ def build_explanation(
     limit: int,
     truncated: Sequence[str],
     warnings: Sequence[str],
+    ended: bool = False,
 ) -> Explanation:
     """The explanation of at most `limit` edges: those of the paths first, in order, then other facts.
 
-    A path is kept only if all its edges are.
+    A path is kept only if all its edges are. With `ended` the narrative says of each until when it held.
     """
     kept: dict[EdgeId, Edge] = {}
     kept_paths = []
@@ -140,7 +141,7 @@ def build_explanation(
     ends = in_order(edges, nodes)
     anchor_nodes = [anchor.node for anchor in anchors]
     shown = list({node.id: node for node in (*anchor_nodes, *ends)}.values())
-    text = narrative(shown, edges, numbers=numbers, budget=NARRATIVE_TOKENS)
+    text = narrative(shown, edges, numbers=numbers, budget=NARRATIVE_TOKENS, ended=ended)
     if text.cut:
         sentences.append(f"The narrative ends at {NARRATIVE_TOKENS:,} tokens.")
     return Explanation(

@@ -54,12 +54,14 @@ def narrative(
     *,
     numbers: Mapping[EdgeId, int] | None = None,
     budget: int,
+    ended: bool = False,
     token_counts: Callable[[Iterable[str]], list[int]] = about_tokens,
 ) -> Narrative:
     """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
     `numbers` are the citations of edges. Each claim stands once, with all that cite it, or marked where no
-    document states it any more; nodes that no fact is about have no section.
+    document states it any more, and with `ended` where it no longer holds; nodes that no fact is about have
+    no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
     leaving = _by_source(edges)
@@ -74,7 +76,7 @@ def narrative(
         for edge in leaving.get(node.id, ()):
             if edge.to_node_id in names:
                 stated = (edge.relation_type, edge.to_node_id) in supported
-                fact = f"{verb(edge.relation_type)}: {names[edge.to_node_id]}"
+                fact = f"{verb(edge.relation_type)}: {names[edge.to_node_id]}{_end(edge) if ended else ''}"
                 cited = facts.setdefault(fact if stated else f"{fact} ({UNSUPPORTED})", [])
                 number = (numbers or {}).get(edge.id)
                 if number is not None and number not in cited:
@@ -83,6 +85,10 @@ def narrative(
             lines = [fact + "".join(f" [{number}]" for number in cited) for fact, cited in facts.items()]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
     return _within(sections, budget, token_counts)
+
+
+def _end(edge: Edge) -> str:
+    return "" if edge.invalidated_at is None else f" (until {edge.invalidated_at:%Y-%m-%d})"
 
 
 def _by_source(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:

@@ -1,6 +1,6 @@
 """Questions that the graph of one open space answers (requirement 8); all bounded, none changes a thing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from app.db.pending import Pending
@@ -334,9 +334,9 @@ def explain_pending(
 
     `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names,
     or from those of `found`, which a caller that searches by meaning may give. Where the space declares a
-    relation single-valued, the other values that the graph has of a fact stand beside it, as contested. Where
-    no node is found, or no path, the answer is empty and its warnings say what was looked for. Raises
-    InvalidInput unless there is either a question or both ends, and for numbers outside their bounds.
+    relation single-valued, other values of a fact stand beside it, as contested. What only claims of the past
+    join is joined by these. Without a path the answer is empty and its warnings say what was looked for.
+    Raises InvalidInput unless there is either a question or both ends, and for numbers out of their bounds.
     """
     limit = space.settings.max_facts if limit is None else limit
     fan_out = space.settings.fan_out if fan_out is None else fan_out
@@ -368,11 +368,12 @@ def explain_pending(
         answer = contested.with_denials(space, answer, filters.as_of, pair=question is None)
         if answer.edges or answer.denials:
             return answer
+        if from_ and to and filters.as_of is None:
+            past = explanations.of_the_past(space, from_, to, max_hops, limit, filters)
+            if past.edges:
+                return past
 
-        def explained(passing: GraphFilters, hops: int) -> Explanation:
-            return asked(passing, hops).result()
-
-        reasons = _why_not(space, answer, explained, filters, max_hops, from_, to)
+        reasons = _why_not(space, answer, asked, filters, max_hops, from_, to)
         return replace(answer, why_not=tuple(reasons))
 
     return asked(filters, max_hops).then(with_reasons)
@@ -381,7 +382,7 @@ def explain_pending(
 def _why_not(
     space: SpaceSession,
     answer: Explanation,
-    explained: why_not.Explain,
+    asked: Callable[[GraphFilters, int], Pending[Explanation]],
     filters: GraphFilters,
     max_hops: int,
     from_: str | None,
@@ -392,6 +393,7 @@ def _why_not(
     yield from why_not.of_names(space, [text for text, nodes in named.items() if not nodes])
     yield from why_not.of_lonely([anchor.node for anchor in answer.anchors])
     if answer.anchors:
+        explained = lambda *passing: asked(*passing).result()  # noqa: E731
         yield from why_not.of_filters(explained, filters, max_hops, MAX_HOPS)
     if from_ and to and named[from_] and named[to]:
         yield from why_not.of_distance(space, named[from_], named[to], max_hops)

@@ -169,11 +169,12 @@ def ways_between(
     max_hops: int,
     limit: int,
     filters: GraphFilters,
+    ended: bool = False,
 ) -> Pending[tuple[list[Way], dict[NodeId, Node]]]:
     """Ask for the best ways of at most two hops between the nodes of each pair, direct ones first.
 
-    Each pair is searched from its end with fewer edges, whichever way round it is given. The ways and the
-    nodes on them are pending.
+    Each pair is searched from its end with fewer edges, whichever way round it is given. With `ended` also
+    over claims that no longer hold. The ways and the nodes on them are pending.
     """
     ordered = [sorted(pair, key=lambda node: node.out_degree + node.in_degree) for pair in pairs]
     parameters = {
@@ -182,6 +183,7 @@ def ways_between(
         "max_hops": max_hops,
         "limit": limit,
         "probes": PROBES,
+        "ended": True if ended else None,
     }
     answer = _planned_once(space, "graph.paths", {**parameters, **_conditions(filters)})
 

@@ -197,7 +197,7 @@ class TestPaths:
     def test_a_hub_is_probed_by_the_pair_index_and_never_read(self, crowd: Crowd, filtered: bool) -> None:
         parameters: dict[str, Any] = {
             "small": node_ids(crowd.home, 77), "large": node_ids(crowd.home, 0), "max_hops": 2, "limit": 20, "probes": 1000,  # noqa: E501
-            **NO_FILTERS,
+            "ended": None, **NO_FILTERS,
         }  # fmt: skip
         text = plan(crowd.database, crowd.home, "paths", parameters, folded=not filtered)
         assert text.count("using ix_graph_edge_pair on graph_edge") == 4, text

@@ -34,7 +34,7 @@ def _ingest_a_hub(database: Database, settings: Settings, home: Home) -> Documen
 def _plans_of_removal(
     database: Database, home: Home, document_id: DocumentId, *, renaming: bool
 ) -> tuple[str, int]:
-    """What update_nodes did when the document went, and for how many nodes; each gets another name or none."""
+    """The plan of update_nodes when the document goes, and its rows; each gets another name or none."""
     shown: list[tuple[str, int]] = []
     run = OpenSession.run
 

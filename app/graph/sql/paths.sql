@@ -1,4 +1,5 @@
--- paths: the best ways of at most two hops between the two nodes of each pair, past the filters.
+-- paths: the best ways of at most two hops between the two nodes of each pair, past the filters; with `ended` also
+-- over what was asserted once and has ended since.
 -- `small` is the end with fewer edges: its strongest edges (at most `probes` per direction) give the middle
 -- nodes, and each is looked up beside `large` by the pair index, so that a hub is never read as a whole.
 -- Only that index serves the order asked for in a look-up, written as a range because an equality would make
@@ -15,7 +16,7 @@ WITH pair AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND to_node_id >= pair.large AND to_node_id <= pair.large
            AND deleted_at IS NULL
-               -- include edge_passes
+               -- include way_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
         UNION ALL
         (SELECT id, relation_type, false AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
@@ -23,7 +24,7 @@ WITH pair AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.large
            AND to_node_id >= pair.small AND to_node_id <= pair.small
            AND deleted_at IS NULL
-               -- include edge_passes
+               -- include way_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
     ) AS edge
 ), beside_small AS MATERIALIZED (
@@ -33,7 +34,7 @@ WITH pair AS MATERIALIZED (
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = pair.small
            AND deleted_at IS NULL
-               -- include edge_passes
+               -- include way_passes
                -- include target_passes
            AND (SELECT %(max_hops)s::int > 1)
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
@@ -42,7 +43,7 @@ WITH pair AS MATERIALIZED (
          FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = pair.small
            AND deleted_at IS NULL
-               -- include edge_passes
+               -- include way_passes
                -- include source_passes
            AND (SELECT %(max_hops)s::int > 1)
          ORDER BY weight DESC LIMIT (SELECT %(probes)s::int))
@@ -58,7 +59,7 @@ WITH pair AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.middle
            AND to_node_id >= beside_small.large AND to_node_id <= beside_small.large
            AND deleted_at IS NULL
-               -- include edge_passes
+               -- include way_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
         UNION ALL
         (SELECT id, relation_type, false AS onwards, (evidence_chunk_id IS NOT NULL)::int * weight * confidence AS strength
@@ -66,7 +67,7 @@ WITH pair AS MATERIALIZED (
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = beside_small.large
            AND to_node_id >= beside_small.middle AND to_node_id <= beside_small.middle
            AND deleted_at IS NULL
-               -- include edge_passes
+               -- include way_passes
          ORDER BY to_node_id LIMIT (SELECT %(limit)s::int))
     ) AS other
 ), best AS MATERIALIZED (

@@ -1,0 +1,9 @@
+-- way_passes: the filters that an edge of a way must pass. Where `ended` is set, also what no longer holds, but no denial:
+-- that one counts as ended before all time, and the index carries the moment.
+AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
+     OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
+        AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity')
+     OR %(ended)s::bool AND coalesce(invalidated_at, 'infinity') > '0001-01-02 00:00:00+00'::timestamptz)
+AND (%(relation_types)s::text[] IS NULL OR relation_type = ANY(%(relation_types)s::text[]))
+AND (%(min_confidence)s::real IS NULL OR confidence >= %(min_confidence)s::real)
+AND (%(with_evidence)s::bool IS NULL OR evidence_chunk_id IS NOT NULL)

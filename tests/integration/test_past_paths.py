@@ -1,0 +1,89 @@
+"""Explain between names that only claims of the past join: told as past, and only where nothing else is."""
+
+import pytest
+
+from app.db.session import Database
+from app.documents import service as documents
+from app.graph import service as graph
+from app.graph.shapes import Explanation, GraphFilters
+from app.ids import DocumentId
+from app.ingest import service as ingest
+from app.settings import Settings
+from tests.conftest import Home
+from tests.support.contradictions import LONDON, LONDON_2021, PARIS, PARIS_2019, declare, says
+from tests.support.ingest import ingest_now
+
+pytestmark = pytest.mark.shared_database
+
+EMPLOYED = says("Bob Stone works for Acme Corporation.", "2018-03-01")
+
+
+def explain(database: Database, home: Home, from_: str, to: str) -> Explanation:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return graph.explain(space, from_=from_, to=to)
+
+
+def test_a_place_of_the_past_is_told_with_the_day_on_which_it_ended(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    declare(database, home)
+    ingest_now(database, settings, home, [PARIS_2019, LONDON_2021])
+    found = explain(database, home, "Acme Corporation", "Paris")
+    assert [each.quote for each in found.edges] == [PARIS]
+    assert "located in: Paris (until 2021-04-01) [1]" in found.narrative
+    assert found.warnings == (
+        "Nothing leads from “Acme Corporation” to “Paris” any more: what did has ended.",
+    )
+    assert found.why_not == ()
+
+
+def test_a_way_of_two_hops_of_which_one_is_past(database: Database, settings: Settings, home: Home) -> None:
+    declare(database, home)
+    ingest_now(database, settings, home, [EMPLOYED, PARIS_2019, LONDON_2021])
+    (path,) = explain(database, home, "Bob Stone", "Paris").paths
+    assert [each.relation_type for each in path.edges] == ["works_for", "located_in"]
+    now = explain(database, home, "Bob Stone", "London")
+    assert "until" not in now.narrative
+    assert now.warnings == ()
+
+
+def test_what_still_holds_hides_the_past(database: Database, settings: Settings, home: Home) -> None:
+    declare(database, home)
+    ingest_now(database, settings, home, [PARIS_2019, LONDON_2021])
+    found = explain(database, home, "Acme Corporation", "London")
+    assert [each.quote for each in found.edges if each.invalidated_at is None] == [LONDON]
+    assert found.warnings == ()
+
+
+def test_a_moment_that_is_asked_for_is_kept_to(database: Database, settings: Settings, home: Home) -> None:
+    declare(database, home)
+    ingest_now(database, settings, home, [PARIS_2019, LONDON_2021])
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (ended,) = [each for each in graph.list_edges(space) if each.invalidated_at is not None]
+        found = graph.explain(
+            space, from_="Acme Corporation", to="Paris", filters=GraphFilters(as_of=ended.invalidated_at)
+        )
+    assert found.edges == ()
+
+
+def test_a_denial_is_told_in_its_place(database: Database, settings: Settings, home: Home) -> None:
+    left = says("Bob Stone no longer works for Acme Corporation.", "2022-03-01")
+    ingest_now(database, settings, home, [EMPLOYED, left])
+    found = explain(database, home, "Bob Stone", "Acme Corporation")
+    assert found.edges == ()
+    assert "No longer, since 2022-03-01" in found.narrative
+
+
+def test_a_denial_alone_makes_no_past(database: Database, settings: Settings, home: Home) -> None:
+    never = says("Bob Stone no longer works for Acme Corporation.", "2022-03-01")
+    ingest_now(database, settings, home, [never, says("Acme Corporation owns Rocket Works.")])
+    assert explain(database, home, "Bob Stone", "Rocket Works").edges == ()
+
+
+def test_what_no_text_states_any_more_is_no_past(database: Database, settings: Settings, home: Home) -> None:
+    declare(database, home)
+    ingest_now(database, settings, home, [PARIS_2019, LONDON_2021, says("Paris is a city in France.")])
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (old,) = [each for each in documents.list_documents(space) if each.source_uri == PARIS]
+        ingest.remove_document(space, DocumentId(old.id), prune=False)
+    assert explain(database, home, "Acme Corporation", "Paris").edges == ()
