@@ -1,5 +1,7 @@
 """Explain between names that only claims of the past join: told as past, and only where nothing else is."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from app.db.session import Database
@@ -59,11 +61,12 @@ def test_a_moment_that_is_asked_for_is_kept_to(database: Database, settings: Set
     declare(database, home)
     ingest_now(database, settings, home, [PARIS_2019, LONDON_2021])
     with database.open_space(home.tenant_id, home.space_id) as space:
-        (ended,) = [each for each in graph.list_edges(space) if each.invalidated_at is not None]
-        found = graph.explain(
-            space, from_="Acme Corporation", to="Paris", filters=GraphFilters(as_of=ended.invalidated_at)
+        earlier, later = (
+            graph.explain(space, from_="Acme Corporation", to="Paris", filters=GraphFilters(as_of=moment))
+            for moment in (datetime(2020, 1, 1, tzinfo=UTC), datetime(2022, 1, 1, tzinfo=UTC))
         )
-    assert found.edges == ()
+    assert [each.quote for each in earlier.edges] == [PARIS]
+    assert later.edges == ()
 
 
 def test_a_denial_is_told_in_its_place(database: Database, settings: Settings, home: Home) -> None:
