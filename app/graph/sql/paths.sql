@@ -1,5 +1,5 @@
--- paths: the best ways of at most two hops between the two nodes of each pair, past the filters; with `ended` also
--- over what was asserted once and has ended since.
+-- paths: the best ways of at most two hops between the two nodes of each pair, past the filters.
+-- With `ended` they may lead over what was asserted once and has ended since.
 -- `small` is the end with fewer edges: its strongest edges (at most `probes` per direction) give the middle
 -- nodes, and each is looked up beside `large` by the pair index, so that a hub is never read as a whole.
 -- Only that index serves the order asked for in a look-up, written as a range because an equality would make

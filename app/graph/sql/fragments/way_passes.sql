@@ -1,5 +1,5 @@
--- way_passes: the filters that an edge of a way must pass. Where `ended` is set, also what no longer holds, but no denial:
--- that one counts as ended before all time, and the index carries the moment.
+-- way_passes: the filters that an edge of a way must pass; with `ended` it may also have held once, if it is no denial.
+-- A denial counts as ended before all time, and the index carries that moment.
 AND (%(as_of)s::timestamptz IS NULL AND invalidated_at IS NULL
      OR %(as_of)s::timestamptz >= coalesce(valid_from, '-infinity')
         AND %(as_of)s::timestamptz < coalesce(invalidated_at, 'infinity')
