@@ -24,7 +24,7 @@ TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embeddi
 ASSETS := app/dashboard/static/vendor/versions.json
 TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scripts are not here: its pages have no graph"
 
-.PHONY: help setup semantic assets demo test run check bench screenshots catalogue lock clean
+.PHONY: help setup semantic assets demo test run check bench screenshots catalogue client lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -68,6 +68,9 @@ assets: $(ASSETS) ## fetch what the dashboard's pages load
 
 catalogue: $(READY) ## write anew, after a migration, what `citegraph doctor` expects to find
 	$(BIN)/python -m tests.support.catalogue
+
+client: $(READY) ## write the generated part of the Python client from the OpenAPI document
+	$(BIN)/python -m clients.python.generator
 
 lock: $(READY) ## write the lock files anew from pyproject.toml (U=--upgrade for newer versions)
 	$(LOCK) $(U) --extra build pyproject.toml -o requirements.lock

@@ -34,3 +34,9 @@ def roles_locked(admin_url: URL, *, changing: bool) -> Iterator[None]:
         shared = b"" if changing else b"_shared"
         connection.execute(b"SELECT pg_advisory_lock%s(%d)" % (shared, _ROLES))
         yield
+
+
+def drop_database(admin_url: URL, name: str) -> None:
+    """Remove the database `name`, whoever is connected."""
+    with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())

@@ -1,0 +1,125 @@
+"""Writes the module of methods, one for each operation; the synchronous ones follow from it."""
+
+from clients.python.generator.document import (
+    SPACE,
+    Argument,
+    Operation,
+    Schema,
+    operations,
+    referred,
+    schemas_of,
+)
+from clients.python.generator.shapes import docstring, type_of
+
+_HEADER = '''"""The asynchronous methods. Written by `make client` from the OpenAPI document; not edited."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+from citegraph_client.asynchronous.transport import AsyncCaller, AsyncPages
+from citegraph_client.call import OMIT, Call, Omit
+from citegraph_client.generated import answers as a
+from citegraph_client.generated import bodies as b
+'''
+
+
+def write_methods(document: Schema) -> str:
+    """The module of the client's methods."""
+    every = operations(document)
+    lines = [_HEADER]
+    for name, summary, chosen in (
+        (
+            "AsyncSpaceMethods",
+            "All that may be asked of one space.",
+            [each for each in every if each.is_of_space],
+        ),
+        (
+            "AsyncClientMethods",
+            "All that belongs to no space: the tenant's own things, and the operator's.",
+            [each for each in every if not each.is_of_space],
+        ),
+    ):
+        lines.append(f'\n\nclass {name}(AsyncCaller):\n    """{summary}"""\n')
+        lines += [_method(document, each) for each in chosen]
+    return "".join(lines)
+
+
+def _method(document: Schema, operation: Operation) -> str:
+    answer = _answer(operation)
+    first = [each for each in operation.arguments if each.required]
+    others = [each for each in operation.arguments if not each.required]
+    signature = ["self", *(f"{each.name}: {_type(each)}" for each in first)]
+    if others or operation.takes_key:
+        signature.append("*")
+    signature += [f"{each.name}: {_optional(_type(each))} = OMIT" for each in others]
+    if operation.takes_key:
+        signature.append("idempotency_key: str | None = None")
+    call = _call(operation)
+    definition = "async def"
+    if operation.is_paged:
+        definition = "def"
+        page, item = answer, _item(document, operation)
+        returned = f"AsyncPages[{item}, {page}]"
+        body = f"return AsyncPages(self, {call}, {page})"
+    elif operation.is_text:
+        returned, body = "str", f"return await self._read_text({call})"
+    elif operation.answer is None:
+        returned, body = "None", f"await self._perform({call})"
+    else:
+        returned, body = answer, f"return await self._send({call}, {answer})"
+    return (
+        f"\n    {definition} {operation.name}({', '.join(signature)},) -> {returned}:\n"
+        f"{docstring(_described(operation), 8)}        {body}\n"
+    )
+
+
+def _answer(operation: Operation) -> str:
+    if operation.answer is None:
+        return "None"
+    return type_of(operation.answer, prefix="a.")
+
+
+def _item(document: Schema, operation: Operation) -> str:
+    """The type of one item of a page."""
+    page = referred(operation.answer or {})
+    if page is None:
+        raise ValueError(f"{operation.name} has pages without a name.")
+    return type_of(schemas_of(document)[page]["properties"]["items"]["items"], prefix="a.")
+
+
+def _type(argument: Argument) -> str:
+    return type_of(argument.schema, sent=True, prefix="b.")
+
+
+def _optional(annotation: str) -> str:
+    """The type of an argument that may be left out."""
+    with_none = " | None" if annotation.endswith(" | None") else ""
+    return f"{annotation.removesuffix(' | None')} | Omit{with_none}"
+
+
+def _call(operation: Operation) -> str:
+    path = operation.path.removeprefix(SPACE) if operation.is_of_space else operation.path
+    inner = {each.name for each in operation.arguments if each.place == "path"}
+    quoted = f'f"{path}"' if inner else f'"{path}"'
+    parts = [f'"{operation.method}"', quoted]
+    for place in ("query", "body"):
+        given = [each for each in operation.arguments if each.place == place]
+        if given:
+            parts.append(f"{place}={{{', '.join(f'{each.sent_as!r}: {each.name}' for each in given)}}}")
+    if operation.takes_key:
+        parts.append("key=idempotency_key")
+    elif operation.method == "POST":
+        parts.append("reads=True")
+    return f"Call({', '.join(parts)})"
+
+
+def _described(operation: Operation) -> str:
+    told = [f"{each.name}: {each.description}" for each in operation.arguments if each.description]
+    if operation.is_paged:
+        told.append("page_size: How many one request fetches; all pages are read as you go on.")
+    listed = "\n\n" + "\n".join(told) if told else ""
+    return f"{operation.description.strip()}{listed}"

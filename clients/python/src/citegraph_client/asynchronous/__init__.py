@@ -1,0 +1,1 @@
+"""The asynchronous client, from which the synchronous one is written (`make client`)."""

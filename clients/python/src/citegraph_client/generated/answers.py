@@ -1,0 +1,1483 @@
+"""The shapes of answers. Written by `make client` from the OpenAPI document; not edited."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any, Literal, TypeAlias
+from uuid import UUID
+
+from pydantic import Field
+
+from citegraph_client.shape import Shape
+
+ContextFormat: TypeAlias = Literal["narrative", "entity_list"] | str
+EndedBy: TypeAlias = Literal["person", "source", "replaced"] | str
+Eviction: TypeAlias = Literal["none", "ttl", "capacity", "recall_based", "hybrid"] | str
+EvictionReason: TypeAlias = Literal["expired", "little_recalled", "over_capacity"] | str
+JobState: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"] | str
+Mode: TypeAlias = Literal["model", "extractive", "nothing"] | str
+Origin: TypeAlias = Literal["person", "rules", "model"] | str
+RemovalReason: TypeAlias = Literal["not_in_context", "gone"] | str
+Scoring: TypeAlias = (
+    Literal["walk", "hybrid", "text_overlap", "graph_distance", "temporal", "reference"] | str
+)
+Standing: TypeAlias = Literal["stands", "contested", "superseded", "decided"] | str
+Strategy: TypeAlias = Literal["hybrid", "knowledge_only", "graph_only"] | str
+SubmissionOutcome: TypeAlias = Literal["created", "replaced", "unchanged"] | str
+
+
+class AnchorAnswer(Shape):
+    """A node where the explanation enters the graph, and the words that led there."""
+
+    node: NodeAnswer
+    matched: str
+
+
+class AnswerCitationAnswer(Shape):
+    """Citation [number]: a chunk of this space, and where its document's text says the quote, from 0."""
+
+    number: int
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    quote: str
+    char_start: int
+    char_end: int
+
+
+class AnswerUsageAnswer(Shape):
+    """The sum of the answer's calls to a model."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+class AskAnswer(Shape):
+    """An answer in sentences; `answer` is all of them with their marks.
+
+    `mode` says who made them: model, extractive (quotes only) or nothing. `complete` is false where the
+    model stopped in its middle.
+    """
+
+    question: str
+    mode: Mode
+    model: str | None
+    answer: str
+    complete: bool
+    sentences: list[SentenceAnswer]
+    citations: list[AnswerCitationAnswer]
+    removed: list[RemovedCitationAnswer]
+    context: ContextAnswer
+    graph_revision: int
+    """The graph that this was drawn from."""
+    usage: AnswerUsageAnswer
+    warnings: list[str]
+    truncated: list[str]
+
+
+class AttributeAnswer(Shape):
+    """An attribute of a node as one chunk states it, besides the node's relations."""
+
+    name: str
+    value: str | float | bool
+    """A date as YYYY, YYYY-MM or YYYY-MM-DD."""
+    holds: bool
+    """Whether most chunks say so: that value stands in the metadata."""
+    evidence: EvidenceAnswer
+
+
+class AuditAnswer(Shape):
+    """One thing that was done."""
+
+    id: UUID
+    actor: str
+    """A key's public id, a member's address, operator, cli or worker."""
+    actor_kind: str
+    """account, key, operator, job; unknown for entries of before."""
+    action: str
+    """Object and verb, such as document.delete; a name keeps its meaning."""
+    outcome: str
+    """done or refused. What failed changed nothing and has no entry."""
+    space_id: UUID | None
+    target_id: UUID | None
+    """The thing acted upon."""
+    other_ids: list[UUID]
+    """What it concerned besides, at most 1,000 ids."""
+    details: dict[str, Any]
+    """Numbers, flags and codes; never words of a document."""
+    door: str
+    """api, mcp, dashboard, cli or worker."""
+    address: str | None
+    """The network address that it came from."""
+    request_id: str | None
+    created_at: dt.datetime
+
+
+class AuditPage(Shape):
+    """A AuditPage."""
+
+    items: list[AuditAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class ChunkAnswer(Shape):
+    """A piece of a document. Ranges count characters of the document's text, from 0."""
+
+    id: UUID
+    document_id: UUID
+    ordinal: int
+    text: str
+    char_start: int
+    char_end: int
+    heading_path: list[str]
+    token_count: int
+    speaker: str | None
+    said_at: dt.datetime | None
+
+
+class ChunkPage(Shape):
+    """A ChunkPage."""
+
+    items: list[ChunkAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class CitationAnswer(Shape):
+    """Source [number] of the narrative, and the edges that rest on it."""
+
+    number: int
+    evidence: EvidenceAnswer
+    edge_ids: list[UUID]
+
+
+class CommunityAnswer(Shape):
+    """Nodes that hang together, with the report on them."""
+
+    id: UUID
+    level: int
+    """0 the coarsest; each further level divides the communities before."""
+    parent_id: UUID | None
+    member_count: int
+    title: str
+    summary: str
+    findings: list[FindingAnswer]
+    reported_by: str | None
+    """rules or the model's name; null before the first report."""
+    reported_at: dt.datetime | None
+    stale: bool
+    """Whether members or facts changed since the report."""
+    created_at: dt.datetime
+    updated_at: dt.datetime
+
+
+class CommunityDetailAnswer(Shape):
+    """A community with its hundred most central members, the communities it divides into, and its history."""
+
+    id: UUID
+    level: int
+    """0 the coarsest; each further level divides the communities before."""
+    parent_id: UUID | None
+    member_count: int
+    title: str
+    summary: str
+    findings: list[FindingAnswer]
+    reported_by: str | None
+    """rules or the model's name; null before the first report."""
+    reported_at: dt.datetime | None
+    stale: bool
+    """Whether members or facts changed since the report."""
+    created_at: dt.datetime
+    updated_at: dt.datetime
+    members: list[CommunityMemberAnswer]
+    parts: list[CommunityAnswer]
+    history: list[CommunityEventAnswer]
+
+
+class CommunityEventAnswer(Shape):
+    """An event of a run: a community is new, split (from `other_ids`), merged (into them) or gone."""
+
+    change: str
+    other_ids: list[UUID]
+    created_at: dt.datetime
+
+
+class CommunityMemberAnswer(Shape):
+    """A node of a community; `weight` is that of its ties within its community of level 0."""
+
+    node_id: UUID
+    canonical_name: str
+    node_type: str
+    mention_count: int
+    weight: float
+
+
+class CommunityPage(Shape):
+    """A CommunityPage."""
+
+    items: list[CommunityAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class ConflictAnswer(Shape):
+    """Edges that cannot all hold: `single_valued`, `opposite` or `denied`; nothing decides between them."""
+
+    reason: str
+    edge_ids: list[UUID]
+
+
+class ConflictSetAnswer(Shape):
+    """A node of which several values of a single-valued relation are stated."""
+
+    from_node_id: UUID
+    from_name: str
+    relation_type: str
+    status: Standing
+    """contested, superseded or decided."""
+    values: list[ConflictValueAnswer]
+    """At most 100 rows in all, those that stand first."""
+    truncated: bool
+
+
+class ConflictSetPage(Shape):
+    """A ConflictSetPage."""
+
+    items: list[ConflictSetAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class ConflictValueAnswer(Shape):
+    """One value with the rows that state it."""
+
+    node_id: UUID
+    name: str
+    status: Standing
+    """stands, superseded or decided."""
+    rows: list[StatedValueAnswer]
+
+
+class ContextAnswer(Shape):
+    """All that the answer may rest on; `facts` tells the graph's facts with [n] for source n.
+
+    `contested` has the numbers of sources that contradict one another, a list for each contradiction.
+    """
+
+    format: ContextFormat
+    contested: list[list[int]]
+    facts: str
+    sources: list[SourceAnswer]
+
+
+class CurrentTagAnswer(Shape):
+    """A tag that the node has, and who set it."""
+
+    tag: str
+    origin: Origin
+
+
+class DecisionAnswer(Shape):
+    """All edges that one decision ended, or gave back."""
+
+    items: list[InvalidationAnswer]
+
+
+class DeliveryAnswer(Shape):
+    """A message and how it fared."""
+
+    id: UUID
+    """The Webhook-Id header, the same at every try."""
+    event: str
+    data: dict[str, Any]
+    state: Literal["pending", "delivered", "failed"] | str
+    attempts: int
+    next_at: dt.datetime
+    last_status: int | None
+    last_error: str | None
+    """address_refused, unknown_host, unreachable, tls, timeout, no_http, refused."""
+    ended_at: dt.datetime | None
+    created_at: dt.datetime
+
+
+class DeliveryPage(Shape):
+    """A DeliveryPage."""
+
+    items: list[DeliveryAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class DenialAnswer(Shape):
+    """A claim that a source denies or says to have ended; `edge` has the quote that says so.
+
+    `since` is the date from which it does not hold, as exact as it was stated; `asserted` a row that states
+    the claim; `contested` says that this one holds beside the denial.
+    """
+
+    claim: str
+    since: str | None
+    contested: bool
+    edge: EdgeAnswer
+    asserted: EdgeAnswer | None
+
+
+class DocumentAnswer(Shape):
+    """A document."""
+
+    id: UUID
+    title: str
+    format: str
+    state: Literal["queued", "processing", "ready", "failed"] | str
+    failure_code: str | None
+    failure_reason: str | None
+    source_uri: str | None
+    source_kind: str
+    language: str | None
+    metadata: dict[str, Any]
+    byte_size: int
+    chunk_count: int
+    version: int
+    """Rises when new content replaces old."""
+    job_id: UUID | None
+    """The job that last took it in, or will."""
+    created_at: dt.datetime
+    updated_at: dt.datetime
+
+
+class DocumentPage(Shape):
+    """A DocumentPage."""
+
+    items: list[DocumentAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class DocumentTextAnswer(Shape):
+    """A part of a document's text. All ranges count characters of the whole text, from 0.
+
+    A range is listed with the part in which it begins.
+    """
+
+    text: str
+    char_start: int
+    char_end: int
+    length: int
+    """Characters of the whole text."""
+    next_start: int | None
+    """Give it as start= for the next part; null at the end."""
+    mentions: list[MentionRangeAnswer]
+    evidence: list[EvidenceRangeAnswer]
+    truncated: list[str]
+    """Bounds that cut something off, in sentences."""
+
+
+class DuplicateAnswer(Shape):
+    """Two nodes that may be one thing, and nobody has decided on."""
+
+    a: PairSideAnswer
+    b: PairSideAnswer
+    similarity: float
+    """How alike their names are, 0 to 1."""
+    why: str
+    """By what they are alike."""
+
+
+class DuplicatesAnswer(Shape):
+    """Pairs of nodes that may be one thing, the likest first."""
+
+    items: list[DuplicateAnswer]
+
+
+class EdgeAnswer(Shape):
+    """One claim out of one chunk; `unsupported`, without evidence and quote, once its document is gone."""
+
+    id: UUID
+    from_node_id: UUID
+    to_node_id: UUID
+    relation_type: str
+    weight: float
+    confidence: float
+    status: str
+    evidence: EvidenceAnswer | None
+    unsupported: bool
+    quote: str | None
+    valid_from: dt.datetime | None
+    invalidated_at: dt.datetime | None
+    polarity: str
+    """asserted, or denied where the quote says that it does not hold."""
+
+
+class EdgeDetailAnswer(Shape):
+    """An edge, ended or not, with what was decided about it, newest first, at most 200."""
+
+    id: UUID
+    from_node_id: UUID
+    to_node_id: UUID
+    relation_type: str
+    weight: float
+    confidence: float
+    status: str
+    evidence: EvidenceAnswer | None
+    unsupported: bool
+    quote: str | None
+    valid_from: dt.datetime | None
+    invalidated_at: dt.datetime | None
+    polarity: str
+    """asserted, or denied where the quote says that it does not hold."""
+    history: list[InvalidationAnswer]
+
+
+class EdgePage(Shape):
+    """A EdgePage."""
+
+    items: list[EdgeAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class EmbeddingPlanAnswer(Shape):
+    """The size of a change of the embedding model: numbers for a decision, not a bill."""
+
+    from_model: str
+    from_dimensions: int
+    model: str
+    dimensions: int
+    unchanged: bool
+    """Whether the space has that model already."""
+    chunks: int
+    nodes: int
+    facts: int
+    texts: int
+    """Texts that would be embedded, the same words once."""
+    tokens: int
+    """Of chunks as counted, of names and facts as estimated."""
+    cost_usd: float | None
+    """By CITEGRAPH_LLM_PRICES; null where nobody knows the price."""
+
+
+class EstimateAnswer(Shape):
+    """The estimate of an ingest: nothing was stored and no model was called."""
+
+    documents: int
+    unchanged: int
+    refused: list[RefusedAnswer]
+    """What would not be accepted, and why."""
+    unreadable: int
+    """Documents that would be set aside."""
+    chunks: int
+    known_chunks: int
+    """Chunks that stand in the space already and are not read again."""
+    chunk_tokens: int
+    model: str | None
+    """That of the server, else the one that read the space last; null: rules."""
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    """Null where nobody knows the price: see `unpriced`."""
+    later_calls: int
+    """Calls for reports and summaries once the graph rests, at most; the next three likewise."""
+    later_prompt_tokens: int
+    later_completion_tokens: int
+    later_cost_usd: float | None
+    embedding_model: str
+    embedding_tokens: int
+    """0 where vectors are made here, which costs nothing."""
+    embedding_cost_usd: float | None
+    unpriced: list[str]
+    """Models without a known price; with a budget they are not asked."""
+    prices_as_of: dt.date | None
+    """The date of prices that are built in."""
+
+
+class EvictableChunkAnswer(Shape):
+    """A chunk that the policy gives up, and its value as callers made it."""
+
+    place: int
+    """In the order of going, from 1."""
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    ordinal: int
+    """Place in its document, from 0."""
+    value: float
+    """ln(1 + recalls), average score and recency by recall_weights: 0.3, 0.5 and 0.2."""
+    recall_count: int
+    last_recalled_at: dt.datetime | None
+    created_at: dt.datetime
+    reason: EvictionReason
+
+
+class EvictionPlanAnswer(Shape):
+    """A page of what would go, the first to go first; the totals are those of the whole, unless `truncated`
+    says not.
+    """
+
+    items: list[EvictableChunkAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+    eviction: Eviction
+    """The space's policy."""
+    including_last_evidence: bool
+    chunks: int
+    """Chunks of the space; 0 where it has no policy."""
+    evictable: int
+    """Chunks that would go."""
+    spared: int
+    """Chunks that would go if they were not the last evidence of an edge."""
+    truncated: list[str]
+    """Bounds that cut something off, in sentences."""
+
+
+class EvidenceAnswer(Shape):
+    """The passage that an edge rests on; the range counts characters of the document's text, from 0."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    quote: str | None
+    char_start: int
+    char_end: int
+
+
+class EvidenceRangeAnswer(Shape):
+    """The words that state a claim which holds; the whole chunk where no quote says more."""
+
+    edge_id: UUID
+    from_name: str
+    relation_type: str
+    to_name: str
+    confidence: float
+    chunk_id: UUID
+    char_start: int
+    char_end: int
+
+
+class ExplanationAnswer(Shape):
+    """How anchors hang together, with every edge's evidence; `narrative` tells it with [n] for citation n."""
+
+    question: str | None
+    anchors: list[AnchorAnswer]
+    paths: list[PathAnswer]
+    nodes: list[NodeAnswer]
+    edges: list[EdgeAnswer]
+    citations: list[CitationAnswer]
+    contested: list[ConflictAnswer]
+    denials: list[DenialAnswer]
+    narrative: str
+    truncated: list[str]
+    warnings: list[str]
+    why_not: list[str]
+
+
+class Fault(Shape):
+    """One value that cannot be accepted."""
+
+    loc: str
+    """Where it stands, as body.documents.0.title."""
+    type: str
+    """Stable code."""
+    msg: str
+    """One sentence; it never holds the value."""
+
+
+class FindingAnswer(Shape):
+    """One sentence of a report and the edges that it rests on."""
+
+    text: str
+    edge_ids: list[UUID]
+
+
+class GateReportAnswer(Shape):
+    """The space's gate so far; of the skips one in fifty is kept, the newest 200."""
+
+    counts: list[ReasonCountAnswer]
+    skipped_share: float
+    """Share of decisions that cost nothing, 0 to 1."""
+    skips: list[SkipAnswer]
+
+
+class Health(Shape):
+    """The process answers."""
+
+    status: Literal["ok"] | str = Field(default="ok")
+
+
+class ImportAnswer(Shape):
+    """The rows that came in, by kind, and the job that gives them vectors: until then words find them."""
+
+    rows: dict[str, int]
+    """documents, chunks and so on, under the kinds of the lines."""
+    job: JobAnswer
+
+
+class InvalidationAnswer(Shape):
+    """One edge that a decision ended; `undone_at` is null while it holds."""
+
+    decision_id: UUID
+    """Shared by all edges that the decision ended."""
+    edge_id: UUID
+    kind: EndedBy
+    decided_by: str
+    reason: str
+    invalidated_at: dt.datetime
+    claim_dated_at: dt.datetime | None
+    """The date of the claim that a later source ended."""
+    source_edge_id: UUID | None
+    source_chunk_id: UUID | None
+    created_at: dt.datetime
+    undone_at: dt.datetime | None
+    undone_by: str | None
+    undone_kind: EndedBy | None
+
+
+class JobAnswer(Shape):
+    """A job as it stands."""
+
+    id: UUID
+    kind: str
+    state: JobState
+    stage: str
+    """Where it stands, for people."""
+    progress: float
+    """Per cent done."""
+    elapsed_seconds: float | None
+    """Since it was first claimed, until it ended."""
+    seconds_left: float | None
+    """At the pace so far; null where there is none."""
+    counts: dict[str, Any]
+    """documents, chunks, nodes, edges, and what was dropped by reason."""
+    attempt: int
+    crash_count: int
+    cancel_requested: bool
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+    error_code: str | None
+    error_message: str | None
+    created_at: dt.datetime
+    started_at: dt.datetime | None
+    finalized_at: dt.datetime | None
+
+
+class JobDetailAnswer(Shape):
+    """A job with the first hundred documents and chunks that it set aside."""
+
+    id: UUID
+    kind: str
+    state: JobState
+    stage: str
+    """Where it stands, for people."""
+    progress: float
+    """Per cent done."""
+    elapsed_seconds: float | None
+    """Since it was first claimed, until it ended."""
+    seconds_left: float | None
+    """At the pace so far; null where there is none."""
+    counts: dict[str, Any]
+    """documents, chunks, nodes, edges, and what was dropped by reason."""
+    attempt: int
+    crash_count: int
+    cancel_requested: bool
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+    error_code: str | None
+    error_message: str | None
+    created_at: dt.datetime
+    started_at: dt.datetime | None
+    finalized_at: dt.datetime | None
+    errors: list[JobErrorAnswer]
+
+
+class JobErrorAnswer(Shape):
+    """A document or chunk that the job set aside."""
+
+    document_id: UUID | None
+    chunk_id: UUID | None
+    code: str
+    message: str
+    created_at: dt.datetime
+
+
+class JobPage(Shape):
+    """A JobPage."""
+
+    items: list[JobAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class KeptApartAnswer(Shape):
+    """A pair of which somebody said that it is not one thing."""
+
+    a: NameAndTypeAnswer
+    b: NameAndTypeAnswer
+    decided_by: str
+    decided_at: dt.datetime
+
+
+class KeptApartListAnswer(Shape):
+    """Pairs that were kept apart, the newest first."""
+
+    items: list[KeptApartAnswer]
+
+
+class KeyAnswer(Shape):
+    """A key, without its secret: none is kept."""
+
+    id: UUID
+    key_id: str
+    """The public part of the token, by which logs name the key."""
+    name: str
+    scopes: list[str]
+    space_ids: list[UUID] | None
+    expires_at: dt.datetime | None
+    revoked_at: dt.datetime | None
+    last_used_at: dt.datetime | None
+    created_at: dt.datetime
+
+
+class KeyPage(Shape):
+    """A KeyPage."""
+
+    items: list[KeyAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class LedgerRowAnswer(Shape):
+    """The same with the claim in words; its names are null once the edge is gone."""
+
+    decision_id: UUID
+    """Shared by all edges that the decision ended."""
+    edge_id: UUID
+    kind: EndedBy
+    decided_by: str
+    reason: str
+    invalidated_at: dt.datetime
+    claim_dated_at: dt.datetime | None
+    """The date of the claim that a later source ended."""
+    source_edge_id: UUID | None
+    source_chunk_id: UUID | None
+    created_at: dt.datetime
+    undone_at: dt.datetime | None
+    undone_by: str | None
+    undone_kind: EndedBy | None
+    from_name: str | None
+    relation_type: str | None
+    to_name: str | None
+
+
+class LedgerRowPage(Shape):
+    """A LedgerRowPage."""
+
+    items: list[LedgerRowAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class MentionAnswer(Shape):
+    """A chunk that names the node: the words as they stand there, and up to 90 characters to each side.
+
+    The range counts characters of the document's text, from 0.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    surface_form: str
+    before: str
+    after: str
+    char_start: int
+    char_end: int
+
+
+class MentionPage(Shape):
+    """A MentionPage."""
+
+    items: list[MentionAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class MentionRangeAnswer(Shape):
+    """The words of a chunk that name a node first."""
+
+    node_id: UUID
+    name: str
+    node_type: str
+    chunk_id: UUID
+    char_start: int
+    char_end: int
+
+
+class MergeAnswer(Shape):
+    """A row of the ledger: which node became part of which, why and by whom; `undone_at` is null while it
+    holds.
+    """
+
+    id: UUID
+    winner_id: UUID
+    winner_name: str | None
+    """What the winner is called today; null where it is gone."""
+    loser_id: UUID
+    """The node returns under this id when the merge is undone."""
+    loser_name: str
+    loser_type: str
+    reason: str
+    """exact, alias, string, embedding, model or person."""
+    decided_by: str
+    confidence: float
+    created_at: dt.datetime
+    undone_at: dt.datetime | None
+    undone_by: str | None
+
+
+class MergePage(Shape):
+    """A MergePage."""
+
+    items: list[MergeAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class MergePreviewAnswer(Shape):
+    """The changes that a merge would make; nothing is changed."""
+
+    winner_id: UUID
+    winner_name: str
+    winner_type: str
+    loser_id: UUID
+    loser_name: str
+    loser_type: str
+    name: str
+    """What the node would be called."""
+    node_type: str
+    new_names: list[str]
+    """Names of the loser that come to the winner."""
+    shared_names: list[str]
+    """Names that both have."""
+    mentions: int
+    """Mentions of the loser."""
+    shared_chunks: int
+    """Chunks that mention both: they count once."""
+    edges_leaving: int
+    edges_entering: int
+    edges_between: int
+    """Edges that leave the graph while the merge holds."""
+    shared_claims: int
+    """Claims that are made of both, with the same other end."""
+    overrules: bool
+    """Whether somebody said that the two are not one thing."""
+
+
+class NameAndTypeAnswer(Shape):
+    """A normalised name and a node type."""
+
+    name: str
+    node_type: str
+
+
+class NeighborhoodAnswer(Shape):
+    """Nodes around a node or a list of nodes, and all edges among them.
+
+    `truncated` has a sentence for each bound that cut something off; `missing` lists the asked ids
+    that the space has no node for.
+    """
+
+    center: NodeAnswer | None
+    nodes: list[ScoredNodeAnswer]
+    edges: list[EdgeAnswer]
+    truncated: list[str]
+    missing: list[UUID]
+
+
+class NewKeyAnswer(Shape):
+    """A key just made. `token` is shown this once."""
+
+    id: UUID
+    key_id: str
+    """The public part of the token, by which logs name the key."""
+    name: str
+    scopes: list[str]
+    space_ids: list[UUID] | None
+    expires_at: dt.datetime | None
+    revoked_at: dt.datetime | None
+    last_used_at: dt.datetime | None
+    created_at: dt.datetime
+    token: str
+
+
+class NewTenantAnswer(Shape):
+    """A tenant just made, with its first key, which is shown this once."""
+
+    id: UUID
+    name: str
+    max_running_jobs: int
+    """How many of its jobs may run at once."""
+    quotas: dict[str, int]
+    """Its own limits; those not named are the platform's."""
+    budget_usd: float | None = Field(default=None)
+    """US dollars a month that model calls may cost; null: no limit."""
+    created_at: dt.datetime
+    api_key: NewKeyAnswer
+
+
+class NewWebhookAnswer(Shape):
+    """A webhook with its secret, which is shown this once."""
+
+    id: UUID
+    url: str
+    events: list[str]
+    failing_since: dt.datetime | None
+    """Since when every message failed; null: it works."""
+    disabled_at: dt.datetime | None
+    """After a week of failures, or by you; null: it is told."""
+    created_at: dt.datetime
+    secret: str
+    """whsec_ and base64: the key of Standard Webhooks' signatures."""
+
+
+class NodeAnswer(Shape):
+    """One thing that the texts speak of."""
+
+    id: UUID
+    canonical_name: str
+    node_type: str
+    aliases: list[str]
+    mention_count: int
+    """Chunks that name it."""
+    out_degree: int
+    in_degree: int
+    confidence: float
+    established: bool
+    """Whether enough chunks name it (promotion threshold)."""
+    source: str
+    first_seen_at: dt.datetime
+    last_seen_at: dt.datetime
+    metadata: dict[str, Any]
+
+
+class NodeCommunitiesAnswer(Shape):
+    """The communities of a node, finest first."""
+
+    items: list[NodeCommunityAnswer]
+
+
+class NodeCommunityAnswer(Shape):
+    """A community that holds the node; level 0 is the coarsest."""
+
+    community_id: UUID
+    level: int
+    title: str
+
+
+class NodeDetailAnswer(Shape):
+    """A node with its summary, its tags, its attributes and the claims around it, heaviest first, at most 200
+    each.
+    """
+
+    id: UUID
+    canonical_name: str
+    node_type: str
+    aliases: list[str]
+    mention_count: int
+    """Chunks that name it."""
+    out_degree: int
+    in_degree: int
+    confidence: float
+    established: bool
+    """Whether enough chunks name it (promotion threshold)."""
+    source: str
+    first_seen_at: dt.datetime
+    last_seen_at: dt.datetime
+    metadata: dict[str, Any]
+    tags: list[str]
+    """At most eight, the most relevant first."""
+    attributes: list[AttributeAnswer]
+    """Those that the space asks for (`node_attributes`)."""
+    relations: list[RelationAnswer]
+    summary: SummaryAnswer | None
+    """Null where it has none (yet)."""
+
+
+class NodePage(Shape):
+    """A NodePage."""
+
+    items: list[NodeAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class NodeSummaryAnswer(Shape):
+    """The summary of a node, with what its gate did so far."""
+
+    text: str
+    citations: list[SummaryCitationAnswer]
+    written_by: str
+    """rules or the model's name."""
+    at: dt.datetime
+    """When it was written."""
+    node_id: UUID
+    canonical_name: str
+    node_type: str
+    last_reason: str
+    """Why the gate decided as it did at its last look."""
+    looked_at: dt.datetime
+    refreshed: int
+    """How often it was written."""
+    skipped: int
+    """How often a look cost nothing."""
+
+
+class NodeSummaryPage(Shape):
+    """A NodeSummaryPage."""
+
+    items: list[NodeSummaryAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class NodeTagsAnswer(Shape):
+    """The tags that stayed, at most eight, and how many they are."""
+
+    tags: list[str]
+    count: int
+
+
+class PairSideAnswer(Shape):
+    """One of two nodes that may be one thing."""
+
+    node_id: UUID
+    name: str
+    node_type: str
+    mention_count: int
+
+
+class PassageAnswer(Shape):
+    """A chunk that answers; `facts` are the edges of this answer that it states, `why` says how it was
+    found.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    heading_path: list[str]
+    text: str
+    char_start: int
+    char_end: int
+    source_kind: str
+    created_at: dt.datetime
+    score: float
+    breakdown: dict[str, float]
+    """Each part of the score by name."""
+    facts: list[UUID]
+    why: list[str]
+
+
+class PathAnswer(Shape):
+    """Nodes in walking order and the edges between them, whichever way these point."""
+
+    nodes: list[NodeAnswer]
+    edges: list[EdgeAnswer]
+    hops: int
+    score: float
+
+
+class ProblemDocument(Shape):
+    """An RFC 9457 problem document (application/problem+json)."""
+
+    type: str = Field(default="about:blank")
+    title: str
+    """The status in words."""
+    status: int
+    code: str
+    """Stable code for programs."""
+    detail: str
+    """One sentence for people."""
+    request_id: str
+    """The request, as the logs name it."""
+    errors: list[Fault] | None = Field(default=None)
+    """With 422: what cannot be accepted."""
+    quota: str | None = Field(default=None)
+    """With quota_exceeded and too_many_jobs: of what there is too much."""
+    used: int | None = Field(default=None)
+    """With these: how much the tenant has."""
+    limit: int | None = Field(default=None)
+    """With these: how much it may have."""
+
+
+class QuotaAnswer(Shape):
+    """How much of one quota the tenant has used."""
+
+    quota: str
+    """documents, bytes, chunks, nodes, spaces or queued_jobs."""
+    used: int
+    limit: int
+
+
+class Readiness(Shape):
+    """The service can do its work. `broker` is for information: without it jobs start some seconds later."""
+
+    status: Literal["ready"] | str = Field(default="ready")
+    schema_revision: str
+    broker: Literal["ok", "silent"] | str
+
+
+class ReasonCountAnswer(Shape):
+    """How often the gate decided for one reason, and whether that wrote the summary."""
+
+    reason: str
+    refreshed: bool
+    decisions: int
+    last_at: dt.datetime
+
+
+class RefusedAnswer(Shape):
+    """One document of several that was not accepted; the others were."""
+
+    index: int
+    """Its place in the request, from 0."""
+    name: str | None
+    """Its file name or address, where that can be shown."""
+    code: str
+    """Stable code for programs."""
+    detail: str
+    """One sentence for people."""
+
+
+class RelationAnswer(Shape):
+    """All edges of one claim taken together: `weight` is their sum, `mention_count` their number."""
+
+    from_node_id: UUID
+    from_name: str
+    to_node_id: UUID
+    to_name: str
+    relation_type: str
+    weight: float
+    mention_count: int
+    notes: str | None
+    """The quote of the strongest of them."""
+
+
+class RelationTypeAnswer(Shape):
+    """One relation type over the whole space."""
+
+    relation_type: str
+    edges: int
+    avg_weight: float
+    avg_confidence: float
+    with_evidence: int
+
+
+class RelationTypesAnswer(Shape):
+    """Every relation type of the space, most frequent first."""
+
+    items: list[RelationTypeAnswer]
+
+
+class RemovalAnswer(Shape):
+    """The changes that the removal of a document made; with dry_run, those that it would make."""
+
+    chunks: int
+    unlinked_edges: int
+    """Edges that rested on it alone: they are unsupported now."""
+    pruned_edges: int
+    """Of these the ones that were removed."""
+    pruned_nodes: int
+    forgotten_nodes: int
+    """Nodes that only it named, of which nothing but edges is left."""
+    renamed_nodes: int
+    """Nodes that lost a name which only it gave them."""
+
+
+class RemovedCitationAnswer(Shape):
+    """A citation that was taken out of sentence `sentence`: not_in_context is made up, gone was deleted."""
+
+    sentence: int
+    mark: str
+    reason: RemovalReason
+
+
+class RetrievedAnswer(Shape):
+    """The results of one query, best first; `narrative` tells the facts with [n] for citation n."""
+
+    query: str
+    strategy: Strategy
+    scoring: Scoring
+    anchors: list[AnchorAnswer]
+    passages: list[PassageAnswer]
+    facts: list[ScoredFactAnswer]
+    nodes: list[NodeAnswer]
+    paths: list[PathAnswer]
+    citations: list[CitationAnswer]
+    contested: list[ConflictAnswer]
+    narrative: str
+    graph_revision: int
+    """The graph that this was drawn from; it rises with each change."""
+    cached: bool
+    """Whether the same had been asked within the last minute."""
+    truncated: list[str]
+    warnings: list[str]
+
+
+class RetryAnswer(Shape):
+    """How many documents were queued again, and their job."""
+
+    documents: int
+    job: JobAnswer
+
+
+class ScoredFactAnswer(Shape):
+    """An edge with its score at this moment, and how many hops it lies from the anchors."""
+
+    edge: EdgeAnswer
+    score: float
+    hop: int
+    breakdown: dict[str, float]
+    """Each factor of the score by name."""
+
+
+class ScoredNodeAnswer(Shape):
+    """A node `distance` hops away; `score` is 1 / (1 + distance)."""
+
+    node: NodeAnswer
+    distance: int
+    score: float
+
+
+class SentenceAnswer(Shape):
+    """A sentence and the numbers of its citations.
+
+    `supported` is false where none is left, or none of the cited texts has a word in common with it.
+    """
+
+    index: int
+    text: str
+    citations: list[int]
+    supported: bool
+
+
+class SkipAnswer(Shape):
+    """A refresh that the gate skipped: what was new, how far that is from the summary, which stayed."""
+
+    node_id: UUID
+    canonical_name: str
+    node_type: str
+    at: dt.datetime
+    reason: str
+    drift: float
+    """Cosine distance of the facts from those of the summary, 0 to 2."""
+    new_facts: list[str]
+    summary: str
+
+
+class SourceAnswer(Shape):
+    """Source `number` of the context: a stretch of a chunk; the range counts characters of the document's
+    text.
+    """
+
+    number: int
+    chunk_id: UUID
+    document_id: UUID
+    document_title: str
+    heading_path: list[str]
+    text: str
+    char_start: int
+    char_end: int
+
+
+class SpaceAnswer(Shape):
+    """A space. `graph_revision` rises with every change of its graph."""
+
+    id: UUID
+    name: str
+    description: str
+    settings: dict[str, Any]
+    embedding_model: str
+    embedding_dimensions: int
+    graph_revision: int
+    created_at: dt.datetime
+    updated_at: dt.datetime
+
+
+class SpacePage(Shape):
+    """A SpacePage."""
+
+    items: list[SpaceAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class SplitAnswer(Shape):
+    """A row of the ledger: which node became two, why and by whom; `undone_at` is null while it holds."""
+
+    id: UUID
+    node_id: UUID
+    name: str | None
+    """What the node is called today; null where it is gone."""
+    new_node_id: UUID
+    new_name: str | None
+    mentions: int
+    """How many mentions the new node took."""
+    reason: str
+    """sense, as the texts say it, or person."""
+    decided_by: str
+    created_at: dt.datetime
+    undone_at: dt.datetime | None
+    undone_by: str | None
+
+
+class SplitPage(Shape):
+    """A SplitPage."""
+
+    items: list[SplitAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class StatedValueAnswer(Shape):
+    """A row that states a value, and the decision that ended it."""
+
+    edge: EdgeAnswer
+    dated: dt.datetime | None
+    """The date that its text or its document gives it."""
+    decision_id: UUID | None
+    kind: EndedBy | None
+    decided_by: str | None
+    reason: str | None
+    source_edge_id: UUID | None
+
+
+class SubmissionAnswer(Shape):
+    """All submissions of a request, in its order, and the job that takes them in, if there is work."""
+
+    documents: list[SubmittedAnswer]
+    refused: list[RefusedAnswer]
+    """What was not accepted beside these, and why."""
+    job: JobAnswer | None
+
+
+class SubmittedAnswer(Shape):
+    """The outcome of one submission."""
+
+    id: UUID
+    outcome: SubmissionOutcome
+    title: str
+    format: str
+    source_uri: str | None
+    version: int
+
+
+class SuggestedTagsAnswer(Shape):
+    """Tags for a node, at most eight, the most relevant first; nothing is written."""
+
+    node_id: UUID
+    tags: list[str]
+    by: Origin
+    """Rules also where the model failed; `warnings` say so."""
+    current: list[CurrentTagAnswer]
+    warnings: list[str]
+
+
+class SummaryAnswer(Shape):
+    """The summary of a node, sentence by sentence cited."""
+
+    text: str
+    citations: list[SummaryCitationAnswer]
+    written_by: str
+    """rules or the model's name."""
+    at: dt.datetime
+    """When it was written."""
+
+
+class SummaryCitationAnswer(Shape):
+    """A range of the summary's characters, from 0, and the edges that it rests on."""
+
+    char_start: int
+    char_end: int
+    edge_ids: list[UUID]
+
+
+class TagAnswer(Shape):
+    """A tag and how many nodes have it."""
+
+    tag: str
+    nodes: int
+
+
+class TagsAnswer(Shape):
+    """Tags that begin so, the most used first."""
+
+    items: list[TagAnswer]
+
+
+class TenantAnswer(Shape):
+    """A tenant."""
+
+    id: UUID
+    name: str
+    max_running_jobs: int
+    """How many of its jobs may run at once."""
+    quotas: dict[str, int]
+    """Its own limits; those not named are the platform's."""
+    budget_usd: float | None = Field(default=None)
+    """US dollars a month that model calls may cost; null: no limit."""
+    created_at: dt.datetime
+
+
+class TenantPage(Shape):
+    """A TenantPage."""
+
+    items: list[TenantAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class UsageAnswer(Shape):
+    """The usage of one space on one day."""
+
+    day: dt.date
+    space_id: UUID
+    documents: int
+    chunks: int
+    bytes: int
+    model_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+    queries: int
+
+
+class UsagePage(Shape):
+    """A UsagePage."""
+
+    items: list[UsageAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
+class WebhookAnswer(Shape):
+    """A webhook, without its secret."""
+
+    id: UUID
+    url: str
+    events: list[str]
+    failing_since: dt.datetime | None
+    """Since when every message failed; null: it works."""
+    disabled_at: dt.datetime | None
+    """After a week of failures, or by you; null: it is told."""
+    created_at: dt.datetime
+
+
+class WebhookPage(Shape):
+    """A WebhookPage."""
+
+    items: list[WebhookAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""

@@ -1,0 +1,260 @@
+"""The shapes of what is sent. Written by `make client` from the OpenAPI document; not edited."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Required, TypeAlias, TypedDict
+
+AnswerScope: TypeAlias = Literal["local", "global"]
+AttributeKind: TypeAlias = Literal["text", "number", "date", "boolean"]
+ContextFormat: TypeAlias = Literal["narrative", "entity_list"]
+Direction: TypeAlias = Literal["outgoing", "incoming", "both"]
+Eviction: TypeAlias = Literal["none", "ttl", "capacity", "recall_based", "hybrid"]
+InvalidationScope: TypeAlias = Literal["claim", "edge"]
+Outcome: TypeAlias = Literal["done", "refused"]
+Scoring: TypeAlias = Literal["walk", "hybrid", "text_overlap", "graph_distance", "temporal", "reference"]
+Strategy: TypeAlias = Literal["hybrid", "knowledge_only", "graph_only"]
+TagsAtIngest: TypeAlias = Literal["off", "rules", "model"]
+WordMatch: TypeAlias = Literal["phrase", "all", "any"]
+
+
+class DocumentBody(TypedDict, total=False):
+    """One document as JSON, its content in `text`, or in `content` as text or as JSON itself."""
+
+    format: (
+        Literal[
+            "text", "markdown", "html", "pdf", "docx", "json", "jsonl", "csv", "conversation", "extraction"
+        ]
+        | None
+    )
+    """Else found out from the name and the content."""
+    title: str | None
+    """Else read from the document, else its file name."""
+    source_uri: str | None
+    """Its address: new content at a known address replaces the old."""
+    source_kind: Literal["user_edit", "file", "system", "conversation"] | None
+    """Else file, or conversation."""
+    language: str | None
+    metadata: Mapping[str, Any]
+    """Your own keys, at most 16,384 bytes as JSON."""
+    text: str | None
+    content: str | Sequence[Any] | Mapping[str, Any] | None
+
+
+class FiltersBody(TypedDict, total=False):
+    """Filters on the nodes and edges of a walk; a field left out lets everything pass."""
+
+    relation_types: Sequence[str]
+    node_types: Sequence[str]
+    min_confidence: float | None
+    as_of: dt.datetime | str | None
+    """Claims that held at that moment."""
+
+
+class NameAndTypeBody(TypedDict, total=False):
+    """A node as decisions know it: by its normalised name and its type."""
+
+    name: Required[str]
+    node_type: Required[str]
+
+
+class QuotaBody(TypedDict, total=False):
+    """Limits of a tenant's own; null takes the platform's again, and what is not named stays."""
+
+    documents: int | None
+    bytes: int | None
+    chunks: int | None
+    nodes: int | None
+    spaces: int | None
+    queued_jobs: int | None
+
+
+class SpaceSettingsBody(TypedDict, total=False):
+    """The space's own settings; one left out falls back to the platform's default."""
+
+    extra_node_types: Sequence[str]
+    extra_relation_types: Sequence[str]
+    specific_relations: bool
+    """Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and others) are in the vocabulary; without them what they say is not said."""
+    single_valued_relations: Sequence[str]
+    supersede_by_date: bool
+    """Whether a later dated source ends an earlier dated value of a single-valued relation; without such relations it does nothing."""
+    open_relations: bool
+    """Keep any verb, in lower snake_case."""
+    gleanings: int
+    """Times a model looks again at each chunk for nodes it missed; each may cost half as many calls again (requirement 5.6)."""
+    node_attributes: Mapping[str, Mapping[str, AttributeKind]]
+    prune_deleted: bool
+    """Whether deleting a document also removes the edges that this leaves without evidence, unless the request says otherwise (requirement 15.3)."""
+    budget_usd: float | None
+    """US dollars that model calls of this space may cost in a month."""
+    eviction: Eviction
+    """By what chunks are given up: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."""
+    eviction_ttl_days: float | None
+    """With ttl and hybrid: days after which a chunk is given up."""
+    eviction_max_chunks: int | None
+    """With capacity, and where wanted with hybrid and recall_based: chunks kept at most."""
+    eviction_min_value: float | None
+    """With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days."""
+    eviction_last_evidence: bool
+    """Give up also chunks that are the last evidence of an edge, which then has none."""
+    chunk_tokens: int | None
+    """Largest chunk, in model tokens."""
+    min_confidence: float | None
+    """Edges below this are dropped (requirement 5.2)."""
+    turns_before: int | None
+    """Turns of a conversation that a model reads before one (requirement 5.6)."""
+    promotion_threshold: int | None
+    """Mentions that make a node established (requirement 3.3)."""
+    max_tags: int | None
+    """Tags of a node at most (requirement 11.1)."""
+    tags_at_ingest: TagsAtIngest | None
+    """Who tags the nodes that an ingest writes about: off, rules, or model (else rules)."""
+    fan_out: int | None
+    """Strongest edges followed per node and direction (requirement 9.1)."""
+    max_facts: int | None
+    """Facts in one answer at most (requirement 9.1)."""
+    context_tokens: int | None
+    """Tokens of passages and facts that one answer may read."""
+    verify_sentences: bool | None
+    """Ask the model of an answer whether each sentence stands in its quotes: one call more."""
+    similar_anchors: int | None
+    """Nodes at most that a question enters by where it names none (requirement 9.1)."""
+    anchor_similarity: float | None
+    """Cosine below which such a node's name is not meant (requirement 9.1)."""
+    hybrid_weights: Sequence[float] | None
+    """Weights of text overlap, graph distance, time and references in the `hybrid` score; their ratio counts (requirement 9.4)."""
+    fact_source_weights: Mapping[str, float] | None
+    """Factor of a fact's score by the source kind of its document (requirement 9.4)."""
+    fact_decay: float | None
+    """What a week without access takes of a fact's score (requirement 9.4)."""
+    fact_grace_days: float | None
+    """Days after the last access in which nothing decays (requirement 9.4)."""
+    fact_usage_boost: float | None
+    """What ten times as many accesses add to a fact's factor (requirement 9.4)."""
+    fact_confirmed_weight: float | None
+    """Factor of a confirmed fact (requirement 9.4)."""
+    answer_cache_seconds: float | None
+    """Seconds that an answer is given again to a like query; 0 means never (requirement 9.6)."""
+    communities: bool | None
+    """Whether communities are detected after ingests."""
+    community_min_weight: float | None
+    """Least summed weight of a pair of nodes in a community (requirement 7.1)."""
+    community_levels: int | None
+    """Levels of communities at most."""
+    community_seed: int | None
+    """Seed of the detection's choices."""
+    summaries: bool | None
+    """Whether summaries of nodes are refreshed after ingests."""
+    summary_drift_threshold: float | None
+    """Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1)."""
+    summary_burst_window: float | None
+    """Seconds within which episodes make a burst, which is waited out (requirement 6.1)."""
+    summary_burst_episodes: int | None
+    """Episodes that make a burst."""
+    summary_burst_cap: int | None
+    """Episodes that a burst puts off at most (requirement 6.1)."""
+    summary_staleness_limit: float | None
+    """Days after which a summary is refreshed though little changed (requirement 6.1)."""
+    recall_weights: Sequence[float] | None
+    """Weights of ln(1 + recalls), their average score and recency in a chunk's value (requirement 12.1)."""
+    recall_half_life_days: float | None
+    """Days since the last recall that halve its recency (requirement 12.1)."""
+    eviction_grace_days: float | None
+    """Age in days below which recall_based leaves a chunk alone (requirement 12.2)."""
+
+
+class SpaceSettingsChanges(TypedDict, total=False):
+    """Settings to be changed: what is left out stays, null takes a setting back to the platform's default."""
+
+    extra_node_types: Sequence[str] | None
+    extra_relation_types: Sequence[str] | None
+    specific_relations: bool | None
+    single_valued_relations: Sequence[str] | None
+    supersede_by_date: bool | None
+    open_relations: bool | None
+    gleanings: int | None
+    node_attributes: Mapping[str, Mapping[str, AttributeKind]] | None
+    prune_deleted: bool | None
+    budget_usd: float | None
+    """US dollars that model calls of this space may cost in a month."""
+    eviction: Eviction | None
+    eviction_ttl_days: float | None
+    """With ttl and hybrid: days after which a chunk is given up."""
+    eviction_max_chunks: int | None
+    """With capacity, and where wanted with hybrid and recall_based: chunks kept at most."""
+    eviction_min_value: float | None
+    """With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days."""
+    eviction_last_evidence: bool | None
+    chunk_tokens: int | None
+    """Largest chunk, in model tokens."""
+    min_confidence: float | None
+    """Edges below this are dropped (requirement 5.2)."""
+    turns_before: int | None
+    """Turns of a conversation that a model reads before one (requirement 5.6)."""
+    promotion_threshold: int | None
+    """Mentions that make a node established (requirement 3.3)."""
+    max_tags: int | None
+    """Tags of a node at most (requirement 11.1)."""
+    tags_at_ingest: TagsAtIngest | None
+    """Who tags the nodes that an ingest writes about: off, rules, or model (else rules)."""
+    fan_out: int | None
+    """Strongest edges followed per node and direction (requirement 9.1)."""
+    max_facts: int | None
+    """Facts in one answer at most (requirement 9.1)."""
+    context_tokens: int | None
+    """Tokens of passages and facts that one answer may read."""
+    verify_sentences: bool | None
+    """Ask the model of an answer whether each sentence stands in its quotes: one call more."""
+    similar_anchors: int | None
+    """Nodes at most that a question enters by where it names none (requirement 9.1)."""
+    anchor_similarity: float | None
+    """Cosine below which such a node's name is not meant (requirement 9.1)."""
+    hybrid_weights: Sequence[float] | None
+    """Weights of text overlap, graph distance, time and references in the `hybrid` score; their ratio counts (requirement 9.4)."""
+    fact_source_weights: Mapping[str, float] | None
+    """Factor of a fact's score by the source kind of its document (requirement 9.4)."""
+    fact_decay: float | None
+    """What a week without access takes of a fact's score (requirement 9.4)."""
+    fact_grace_days: float | None
+    """Days after the last access in which nothing decays (requirement 9.4)."""
+    fact_usage_boost: float | None
+    """What ten times as many accesses add to a fact's factor (requirement 9.4)."""
+    fact_confirmed_weight: float | None
+    """Factor of a confirmed fact (requirement 9.4)."""
+    answer_cache_seconds: float | None
+    """Seconds that an answer is given again to a like query; 0 means never (requirement 9.6)."""
+    communities: bool | None
+    """Whether communities are detected after ingests."""
+    community_min_weight: float | None
+    """Least summed weight of a pair of nodes in a community (requirement 7.1)."""
+    community_levels: int | None
+    """Levels of communities at most."""
+    community_seed: int | None
+    """Seed of the detection's choices."""
+    summaries: bool | None
+    """Whether summaries of nodes are refreshed after ingests."""
+    summary_drift_threshold: float | None
+    """Cosine distance up to which a node's facts count as those of its summary, less for many (requirement 6.1)."""
+    summary_burst_window: float | None
+    """Seconds within which episodes make a burst, which is waited out (requirement 6.1)."""
+    summary_burst_episodes: int | None
+    """Episodes that make a burst."""
+    summary_burst_cap: int | None
+    """Episodes that a burst puts off at most (requirement 6.1)."""
+    summary_staleness_limit: float | None
+    """Days after which a summary is refreshed though little changed (requirement 6.1)."""
+    recall_weights: Sequence[float] | None
+    """Weights of ln(1 + recalls), their average score and recency in a chunk's value (requirement 12.1)."""
+    recall_half_life_days: float | None
+    """Days since the last recall that halve its recency (requirement 12.1)."""
+    eviction_grace_days: float | None
+    """Age in days below which recall_based leaves a chunk alone (requirement 12.2)."""
+
+
+class TurnBody(TypedDict, total=False):
+    """One earlier turn of a conversation."""
+
+    speaker: Required[Literal["user", "assistant"]]
+    text: Required[str]
