@@ -10,6 +10,7 @@ from typing import Any
 
 import anyio
 from fastapi import FastAPI
+from prometheus_client.core import CounterMetricFamily
 
 from app.api import (
     ask,
@@ -30,10 +31,12 @@ from app.api import (
 )
 from app.api.edge.body_limits import BodyLimits, json_threads
 from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, walks
+from app.api.queue_metrics import QueueMetrics
 from app.api.recording import Metrics, Recording
 from app.api.reference import page as reference
 from app.api.reference.description import REFERENCE, TAGS, completed
 from app.dashboard import app as dashboard
+from app.db.engine import connections_of
 from app.edge.admission import MCP, Admission, Keyring, Sessions
 from app.edge.bulkheads import Bulkheads, TenantRequests
 from app.edge.caller_rates import CallerRates
@@ -41,6 +44,7 @@ from app.edge.shared_buckets import SharedBuckets
 from app.edge.watching import Watcher
 from app.mcp import stdio
 from app.mcp.http import McpEndpoint, McpRoute
+from app.observability.counters import CONNECTIONS, RETRIEVAL_CACHE, Readings
 from app.settings import read_settings
 from app.telemetry import configure_logging
 from app.tenants.service import Caller
@@ -87,7 +91,16 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     secret = citegraph.settings.cursor_secret
     app.state.citegraph = citegraph
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
-    app.state.metrics = Metrics(recalls_dropped=lambda: citegraph.recorder.dropped)
+    app.state.queue_metrics = QueueMetrics(citegraph.database)
+    app.state.metrics = Metrics(
+        recalls_dropped=lambda: citegraph.recorder.dropped,
+        others=(
+            citegraph.database.counters,
+            Readings(lambda: connections_of(citegraph.database.engine), CONNECTIONS),
+            Readings(lambda: citegraph.retriever.cache_lookups, RETRIEVAL_CACHE, family=CounterMetricFamily),
+            app.state.queue_metrics,
+        ),
+    )
     app.state.keyring = Keyring(citegraph.database)
     app.state.sessions = Sessions(citegraph.database)
     app.state.json_threads = json_threads()

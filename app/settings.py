@@ -310,6 +310,12 @@ class Settings(PlatformDefaults, BaseSettings):
         ),
     )
     worker_concurrency: int = Field(2, ge=1, le=64, description="Jobs that one worker runs at once.")
+    worker_metrics_port: int = Field(
+        0,
+        ge=0,
+        le=65_535,
+        description="Port of CITEGRAPH_HOST at which a worker serves `/metrics`; 0 means that it does not.",
+    )
 
     # Graph queries
 

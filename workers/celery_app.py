@@ -10,6 +10,8 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from workers.heartbeats import Heartbeats
+
 log = structlog.get_logger(__name__)
 
 WAKE = "citegraph.wake"
@@ -58,6 +60,7 @@ class Broker:
 
     def __init__(self, redis_url: str) -> None:
         self._celery = make_celery(redis_url)
+        self.workers = Heartbeats(redis_url)
         # Without this a refused connection is tried again for six seconds, inside somebody's request.
         self._celery.conf.broker_transport_options["max_retries"] = 0
         self._silent_until = 0.0
@@ -86,4 +89,5 @@ class Broker:
 
     def close(self) -> None:
         """Give back the connections."""
+        self.workers.close()
         self._celery.close()

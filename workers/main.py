@@ -5,6 +5,7 @@ Nothing that the parent opened is used by a child (reliability.md, fact 24): the
 
 import multiprocessing
 import resource
+import socket
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +21,9 @@ from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
 from app.wiring import Citegraph, connect
 from workers.celery_app import WAKE, make_celery
+from workers.heartbeats import Heartbeat
 from workers.kinds import handlers
+from workers.metrics import Reporter, start_metrics_process
 from workers.runner import Runner
 from workers.webhooks import Deliverer
 
@@ -44,7 +47,14 @@ class Message(Request):  # type: ignore[misc]  # Celery has no types
 class WorkerProcess:
     """The parts of one pool process; made after the fork."""
 
-    def __init__(self, settings: Settings, stopping: Any, assemble: Assemble, checkpoint: Checkpoint) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        stopping: Any,
+        assemble: Assemble,
+        checkpoint: Checkpoint,
+        reports: socket.socket | None,
+    ) -> None:
         self.citegraph = assemble(settings)
         self.runner = Runner(
             self.citegraph.database,
@@ -56,18 +66,33 @@ class WorkerProcess:
         self.runner.start()
         self.deliverer = Deliverer(self.citegraph.database, settings)
         self.deliverer.start()
+        self.reporter = Reporter(self.citegraph.database, reports) if reports else None
+        if self.reporter:
+            self.reporter.start()
+        self.heartbeat = Heartbeat(self.citegraph.broker.workers)
+        self.heartbeat.start()
 
     def close(self) -> None:
         """End threads and connections."""
+        self.heartbeat.close()
         self.deliverer.close()
         self.runner.close()
+        if self.reporter:
+            self.reporter.close()
         self.citegraph.close()
 
 
-def build(settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = ignore) -> Celery:
+def build(
+    settings: Settings,
+    *,
+    assemble: Assemble = connect,
+    checkpoint: Checkpoint = ignore,
+    reports: socket.socket | None = None,
+) -> Celery:
     """The Celery application with its one task and the hooks that give each process its own parts.
 
-    `assemble` makes a pool process's parts; `checkpoint` is told each step that a job reaches.
+    `assemble` makes a pool process's parts; `checkpoint` is told each step that a job reaches; `reports` is
+    where each process reports what it counted.
     """
     assert settings.redis_url is not None
     app = make_celery(settings.redis_url)
@@ -91,7 +116,7 @@ def build(settings: Settings, *, assemble: Assemble = connect, checkpoint: Check
             # it.
             limit = settings.worker_memory_limit_bytes
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-        own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint)
+        own["process"] = WorkerProcess(settings, stopping, assemble, checkpoint, reports)
         # Work that was waiting before this worker came needs no message to be found.
         own["process"].citegraph.broker.wake()
 
@@ -122,7 +147,8 @@ def build(settings: Settings, *, assemble: Assemble = connect, checkpoint: Check
 def run(settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = ignore) -> None:
     """Serve jobs until a signal. SIGTERM ends the running step and gives its job back."""
     language.preload()
-    app = build(settings, assemble=assemble, checkpoint=checkpoint)
+    reports = start_metrics_process(settings)
+    app = build(settings, assemble=assemble, checkpoint=checkpoint, reports=reports)
     app.worker_main(
         [
             "--quiet",  # before the command: there it silences the banner

@@ -28,6 +28,7 @@ from app.jobs.kinds import UNTIL_DONE
 from app.jobs.leases import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
 from app.llm.errors import Parked
+from app.observability.counters import JOB_SECONDS, JOBS_ENDED
 from app.settings import Settings
 from app.tenants import service as tenants
 from app.webhooks import service as webhooks
@@ -205,12 +206,15 @@ class Runner:
 
     def _handle(self, run: JobContext) -> None:
         """Run the job's handler, and note and log how that ended: one line for each attempt."""
-        lease = run.lease
+        lease, counters = run.lease, self._database.counters
         begun = time.monotonic()
 
         def tell(level: int, event: str, **more: Any) -> None:
             peak = peak_memory() // MEGABYTE
-            log.log(level, event, seconds=round(time.monotonic() - begun, 3), peak_mb=peak, **more)
+            seconds = time.monotonic() - begun
+            counters.add(JOBS_ENDED, lease.kind, event.removeprefix("job_"))
+            counters.add(JOB_SECONDS, lease.kind, amount=seconds)
+            log.log(level, event, seconds=round(seconds, 3), peak_mb=peak, **more)
 
         try:
             if lease.crash_count < self._settings.job_max_crashes or lease.kind in UNTIL_DONE:

@@ -8,6 +8,7 @@ import structlog
 
 from app.db.errors import DATABASE_ERRORS, sqlstate
 from app.db.session import Database
+from app.observability.counters import WEBHOOKS_SENT
 from app.settings import Settings
 from app.webhooks import service as webhooks
 from app.webhooks.shapes import Due
@@ -51,6 +52,8 @@ class Deliverer:
         sent = webhooks.post(due, allowed=self._allowed)
         with self._database.open_platform() as platform:
             webhooks.note_sent(platform, due, sent)
+        outcome = "delivered" if sent.is_delivered else sent.error or "refused"
+        self._database.counters.add(WEBHOOKS_SENT, outcome)
         log.info(
             "webhook_sent",
             tenant=str(due.tenant_id),

@@ -11,6 +11,7 @@ from typing import Generic, Literal, TypeVar
 import anyio
 from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -34,11 +35,16 @@ class Health(Answer):
 
 
 class Readiness(Answer):
-    """The service can do its work. `broker` is for information: without it jobs start some seconds later."""
+    """The service can do its work. The others are for information: without a broker jobs start some seconds
+    later, and without a worker they wait.
+    """
 
     status: Literal["ready"] = "ready"
     schema_revision: str
     broker: Literal["ok", "silent"]
+    workers: int | None = Field(
+        description="Processes of workers seen within a minute; null where the broker does not say."
+    )
 
 
 @router.get("/healthz")
@@ -80,7 +86,9 @@ async def read_readiness(request: Request, parts: Parts) -> Readiness:
 
     def look() -> Readiness:
         revision = check_ready(parts.database)
-        return Readiness(schema_revision=revision, broker="ok" if parts.broker.answers() else "silent")
+        if not parts.broker.answers():
+            return Readiness(schema_revision=revision, broker="silent", workers=None)
+        return Readiness(schema_revision=revision, broker="ok", workers=parts.broker.workers.count())
 
     readiness: Shared[Readiness] = request.app.state.readiness
     return await readiness.read(look)
@@ -99,9 +107,8 @@ async def read_description(request: Request) -> Response:
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def read_metrics(request: Request) -> Response:
-    """Requests by method, route and status, and how long they took, for Prometheus. Written out one after the
-    other.
-    """
+    """Metrics of this process and the state of the queue, for Prometheus. Written out one after the other."""
+    await request.app.state.queue_metrics.refresh()
     written: Shared[bytes] = request.app.state.written_metrics
     body = await written.read(lambda: generate_latest(request.app.state.metrics.registry))
     return Response(body, media_type=CONTENT_TYPE_LATEST)

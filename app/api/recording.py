@@ -1,11 +1,12 @@
 """Around every request: its id, its log line, its place in the metrics, and the last catch of errors."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from uuid import uuid4
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.registry import Collector
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,8 +23,10 @@ log = structlog.get_logger(__name__)
 class Metrics:
     """Counters of one application; labels name routes and statuses, never a tenant or a space."""
 
-    def __init__(self, *, recalls_dropped: Callable[[], int]) -> None:
+    def __init__(self, *, recalls_dropped: Callable[[], int], others: Iterable[Collector] = ()) -> None:
         self.registry = CollectorRegistry()
+        for each in others:
+            self.registry.register(each)
         Gauge(
             "citegraph_recalls_dropped",
             "Recalls and queries that this process noted and lost since its start.",
@@ -108,10 +111,12 @@ class Recording:
                     await problem(scope, receive, marked)
             finally:
                 seconds = time.monotonic() - started
+                # Whatever somebody called a method stays out of labels and lines.
                 route, method = _template(scope), scope["method"]
+                method = method if method in _METHODS else "other"
                 if refused_for := scope["state"].get(problems.REFUSED):
                     self._metrics.refuse(refused_for)
-                self._metrics.count(method if method in _METHODS else "other", route, status, seconds)
+                self._metrics.count(method, route, status, seconds)
                 # The template, not the path: whatever somebody typed into an address stays out of logs.
                 log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
 

@@ -145,6 +145,14 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
     return engine
 
 
+def connections_of(engine: Engine) -> dict[str, float]:
+    """Connections of the pool that are in use and idle, and how many there may be."""
+    pool = engine.pool
+    assert isinstance(pool, QueuePool)
+    most = pool.size() + pool._max_overflow
+    return {"in_use": float(pool.checkedout()), "idle": float(pool.checkedin()), "limit": float(most)}
+
+
 def _beginning(settings: Settings) -> str:
     """The statements that begin a transaction as the application's role, sent as one (13 microseconds more
     than BEGIN).

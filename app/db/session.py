@@ -24,6 +24,7 @@ from app.db.scoped_session import ScopedSession
 from app.db.sql import numbered, statement
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
+from app.observability.counters import Counters
 from app.space_settings import EffectiveSettings, effective_settings
 from app.tenant_quotas import PlatformDefaults
 
@@ -334,6 +335,7 @@ class Database:
         self.engine = engine
         self._settings = settings
         self.wake = wake
+        self.counters = Counters()
         self.consequences: Consequences = consequences or _Unwired()
         # Takes note of what answers returned, after the commit; never raises.
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -37,7 +38,8 @@ def in_order(
                 own = size(item)
                 while ahead and sum(taken for _, taken in ahead) + own > room:
                     yield ahead.popleft()[0].result()
-                ahead.append((threads.submit(work, item), own))
+                context = copy_context()
+                ahead.append((threads.submit(context.run, work, item), own))
                 if len(ahead) > at_once:
                     yield ahead.popleft()[0].result()
             while ahead:

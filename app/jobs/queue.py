@@ -180,6 +180,16 @@ def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[Wait
     return repository.queue_by_tenant(platform, limit=limit)
 
 
+def queue_sizes(platform: PlatformSession) -> list[tuple[str, str, int]]:
+    """(kind, state, jobs) of what waits, is put off and runs: at most 10,000 of each state are counted."""
+    return repository.queue_sizes(platform)
+
+
+def queue_ages(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
+    """Bucket of tenants → seconds that its oldest ready job has waited; none where nothing waits."""
+    return repository.queue_ages(platform, buckets=buckets)
+
+
 def leases_held(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
     """The jobs that workers have at the moment, the lease that ends first first."""
     return repository.leases_held(platform, limit=limit)

@@ -345,6 +345,18 @@ def queue_by_tenant(platform: PlatformSession, *, limit: int) -> list[WaitingTen
     return [WaitingTenant(*row) for row in rows]
 
 
+def queue_sizes(platform: PlatformSession) -> list[tuple[str, str, int]]:
+    """(kind, state, jobs) of what waits, is put off and runs."""
+    rows = platform.run("jobs.queue_sizes", prepare=False)
+    return [(kind, state, int(jobs)) for kind, state, jobs in rows]
+
+
+def queue_ages(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
+    """Bucket of tenants → seconds that its oldest ready job has waited."""
+    rows = platform.run("jobs.queue_ages", {"buckets": buckets}, prepare=False)
+    return {int(bucket): float(seconds) for bucket, seconds in rows}
+
+
 def leases_held(platform: PlatformSession, *, limit: int) -> list[HeldLease]:
     """The jobs that workers have at the moment."""
     return [HeldLease(*row) for row in platform.run("jobs.leases_held", {"limit": limit}, prepare=False)]

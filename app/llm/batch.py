@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from typing import TypeVar
 
 from app.llm.errors import Parked
@@ -29,7 +30,12 @@ class CallPool:
         """
         if len(items) <= 1:
             return [function(item) for item in items]
-        futures = [self._threads().submit(function, item) for item in items]
+        # Each with a copy of the caller's context: its lines of the log say of which job they are.
+        contexts = [copy_context() for _ in items]
+        futures = [
+            self._threads().submit(context.run, function, item)
+            for context, item in zip(contexts, items, strict=True)
+        ]
         wait(futures, return_when=FIRST_EXCEPTION)
         for future in futures:
             future.cancel()

@@ -9,6 +9,13 @@ from app.jobs import queue
 from app.llm import service as llm
 from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
 from app.llm.errors import BudgetExhausted, PriceUnknown
+from app.observability.counters import (
+    ANSWERS_LOOKED_UP,
+    MODEL_CALLS,
+    MODEL_COST,
+    MODEL_SECONDS,
+    MODEL_TOKENS,
+)
 from app.tenants import service as tenants
 
 
@@ -43,6 +50,9 @@ class StoredAnswers:
             llm.tie(space, {key: sources[key] for key in found if key in sources})
             if found:
                 llm.keep(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
+        counters = self._database.counters
+        counters.add(ANSWERS_LOOKED_UP, "hit", amount=len(found))
+        counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(set(keys)) - len(found))
         return found
 
     def require_budget(self, *, unpriced: str | None = None) -> None:
@@ -105,6 +115,7 @@ class StoredAnswers:
                     completion_tokens=sum(call.completion_tokens for call in paid),
                     cost_usd=float(sum(call.cost_usd for call in paid)),
                 )
+        self._count(paid)
 
     def reconcile_cost(self) -> None:
         """Bring the job's own counters up to the ledger, where a call met them held by a step of the job."""
@@ -121,6 +132,15 @@ class StoredAnswers:
                 completion_tokens=spent.completion_tokens,
                 cost_usd=spent.cost_usd,
             )
+
+    def _count(self, paid: Sequence[CallRecord]) -> None:
+        counters = self._database.counters
+        for call in paid:
+            counters.add(MODEL_CALLS, call.purpose, call.model, call.outcome)
+            counters.add(MODEL_SECONDS, call.purpose, amount=call.latency_ms / 1000)
+            counters.add(MODEL_TOKENS, call.model, "sent", amount=call.prompt_tokens)
+            counters.add(MODEL_TOKENS, call.model, "received", amount=call.completion_tokens)
+            counters.add(MODEL_COST, call.model, amount=float(call.cost_usd))
 
     def _count_for_job(self, space: SpaceSession, paid: Sequence[CallRecord]) -> None:
         if self._job_id is None:

@@ -84,6 +84,7 @@ class AnswerCache:
         self._clock = clock
         self._shelves: dict[TenantId, _Shelf] = {}
         self._lock = threading.Lock()
+        self.lookups: Counter[str] = Counter(hit=0, miss=0)
 
     def get(self, tenant_id: TenantId, space_id: SpaceId, version: Version, query: Query) -> Retrieved | None:
         """The kept answer to a like query: the same but for case and white space; None where there is
@@ -93,11 +94,12 @@ class AnswerCache:
         with self._lock:
             shelf = self._shelves.get(tenant_id)
             found = shelf.entries.get(key) if shelf else None
-            if shelf is None or found is None:
+            if shelf is None or found is None or self._clock() > found.until:
+                self.lookups["miss"] += 1
+                if shelf is not None:
+                    shelf.drop(key)
                 return None
-            if self._clock() > found.until:
-                shelf.drop(key)
-                return None
+            self.lookups["hit"] += 1
             shelf.entries.move_to_end(key)
             return found.answer
 

@@ -92,6 +92,11 @@ class Retriever:
         self._database.note_recall(tenant_id, space_id, answer)
         return answer
 
+    @property
+    def cache_lookups(self) -> Mapping[str, int]:
+        """How often the cache of repeated queries was asked, by outcome."""
+        return self._cache.lookups
+
     def find(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         """The same without a record: for answers, which have one of what they cite, and for evaluations.
 

@@ -13,6 +13,7 @@ import structlog
 from app.db.session import SpaceSession
 from app.ids import NodeId
 from app.jobs.context import JobContext
+from app.observability.counters import GATE_DECISIONS
 from app.spaces import service as spaces
 from app.summaries import repository, scheduling
 from app.summaries.gate import GateSettings
@@ -68,6 +69,9 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
             counts["refreshed"] += sum(look.decision.refresh for look in saved)
             counts["skipped"] += sum(not look.decision.refresh for look in saved)
             run.fence(space, counts=counts, progressed=True)
+        for look in saved:
+            decision = "refresh" if look.decision.refresh else "skip"
+            run.database.counters.add(GATE_DECISIONS, decision, look.decision.reason.value)
         run.checkpoint("saved")
         after = nodes[-1].id
     with run.open_space() as space:

@@ -387,7 +387,8 @@ class TestGraph:
 class TestHealth:
     def test_ready_says_the_schema_and_the_broker(self, world: World) -> None:
         body = world.http.get("/readyz").json()
-        assert body == {"status": "ready", "schema_revision": body["schema_revision"], "broker": "silent"}
+        revision = body["schema_revision"]
+        assert body == {"status": "ready", "schema_revision": revision, "broker": "silent", "workers": None}
 
     def test_metrics_name_routes_and_no_tenant(self, world: World) -> None:
         get(world, world.a, "/graph/nodes")

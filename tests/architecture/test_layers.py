@@ -6,7 +6,10 @@ from tests.architecture.tree import Source, imports, is_module, program
 
 # Later layers may import earlier ones and their own, never the reverse.
 LAYERS = (
-    {"ids", "errors", "secret_checks", "settings", "space_settings", "tenant_quotas", "telemetry"},
+    {
+        *{"ids", "errors", "secret_checks", "settings", "space_settings", "tenant_quotas"},
+        *{"telemetry", "observability"},
+    },
     {"scoring", "prompts"},
     {"db", "llm"},
     {"jobs", "audit", "idempotency"},

@@ -27,7 +27,7 @@ REACHES = {"connection", "orm"}
 IN_MEMORY = {"info", "platform"}
 # `.run` is many things. These are no sessions; `self.run` is the run that an ingest is in, not called.
 RUNNERS = {"anyio", "limit", "limits.queries", "limits.uploads", "manager", "server", "subprocess"}
-RUNNERS |= {"threads", "workers"}
+RUNNERS |= {"context", "threads", "workers"}
 # The double of a model server speaks HTTP.
 HTTP = ("app/llm/testing/server.py",)
 # `domain.query`, the name of a statement in a .sql file.

@@ -1122,11 +1122,15 @@ class QuotaAnswer(Shape):
 
 
 class Readiness(Shape):
-    """The service can do its work. `broker` is for information: without it jobs start some seconds later."""
+    """The service can do its work. The others are for information: without a broker jobs start some seconds
+    later, and without a worker they wait.
+    """
 
     status: Literal["ready"] | str = Field(default="ready")
     schema_revision: str
     broker: Literal["ok", "silent"] | str
+    workers: int | None
+    """Processes of workers seen within a minute; null where the broker does not say."""
 
 
 class ReasonCountAnswer(Shape):

@@ -1,0 +1,86 @@
+"""The queue as metrics: read from Postgres at most every five seconds, whoever asks how often.
+
+Every API process of an installation shows the same numbers: a dashboard takes their maximum, not their sum.
+"""
+
+import time
+from collections.abc import Iterable
+
+import anyio
+import structlog
+from anyio.to_thread import run_sync
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from app.db.errors import DATABASE_ERRORS, sqlstate
+from app.db.session import Database
+from app.errors import ConfigurationError
+from app.jobs import queue
+
+log = structlog.get_logger(__name__)
+
+SECONDS = 5.0
+"""How long what was read is shown again."""
+WAIT_SECONDS = 1.0
+"""How long a scrape waits for the database: what it does not say by then is left out."""
+BUCKETS = 16
+"""Tenants fall into so many buckets by a hash of their id: that one waits shows, and not which."""
+_STATEMENT_SECONDS = 2.0
+
+
+class QueueMetrics(Collector):
+    """The queue as it was read last; nothing of it where the database does not answer."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._thread = anyio.CapacityLimiter(1)
+        self._until = 0.0
+        self._is_reading = False
+        self._is_up = False
+        self._sizes: list[tuple[str, str, int]] = []
+        self._ages: dict[int, float] = {}
+
+    async def refresh(self) -> None:
+        """Read the queue anew where what is known is old; waits a second at most, and never raises."""
+        if self._is_reading or time.monotonic() < self._until:
+            return
+        self._is_reading = True
+        with anyio.move_on_after(WAIT_SECONDS) as waited:
+            await run_sync(self._read, limiter=self._thread, abandon_on_cancel=True)
+        if waited.cancelled_caught:
+            self._is_up, self._sizes, self._ages = False, [], {}
+
+    def collect(self) -> Iterable[Metric]:
+        """Return what was read last, in Prometheus' form."""
+        up = GaugeMetricFamily("citegraph_database_up", "1 where the database answered the last look.")
+        up.add_metric([], float(self._is_up))
+        yield up
+        sizes = GaugeMetricFamily(
+            "citegraph_queue_jobs", "Jobs that wait, are put off and run, by kind.", labels=["kind", "state"]
+        )
+        for kind, state, jobs in self._sizes:
+            sizes.add_metric([kind, state], jobs)
+        yield sizes
+        ages = GaugeMetricFamily(
+            "citegraph_queue_age_seconds",
+            "Seconds that the oldest ready job has waited, by bucket of tenants.",
+            labels=["bucket"],
+        )
+        for bucket in range(BUCKETS if self._is_up else 0):
+            ages.add_metric([str(bucket)], self._ages.get(bucket, 0.0))
+        yield ages
+
+    def _read(self) -> None:
+        try:
+            with self._database.open_platform() as platform:
+                platform.limit_statements(_STATEMENT_SECONDS)
+                platform.prefer_indexes()
+                self._sizes = queue.queue_sizes(platform)
+                self._ages = queue.queue_ages(platform, buckets=BUCKETS)
+            self._is_up = True
+        except (*DATABASE_ERRORS, ConfigurationError) as error:
+            self._is_up, self._sizes, self._ages = False, [], {}
+            log.warning("queue_not_read", sqlstate=sqlstate(error))
+        finally:
+            self._until = time.monotonic() + SECONDS
+            self._is_reading = False

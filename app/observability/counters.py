@@ -1,0 +1,141 @@
+"""Counters of what a process did, as Prometheus reads them; the counters of several processes can be added.
+
+A process of a worker's pool has no port of its own: it hands what it counted to the process that has one.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+MOST_SERIES = 200
+"""Series of one counter at most; what comes beyond them is counted under `other`."""
+OTHER = "other"
+
+Labels = tuple[str, ...]
+Amounts = dict[tuple[str, Labels], float]
+
+
+@dataclass(frozen=True)
+class Count:
+    """The name, sentence and labels of a counter; `_total` is added to the name where it is shown."""
+
+    name: str
+    help: str
+    labels: Labels
+
+
+JOBS_ENDED = Count(
+    "citegraph_jobs_ended", "Attempts at jobs that ended, by kind and outcome.", ("kind", "outcome")
+)
+JOB_SECONDS = Count("citegraph_job_seconds", "Seconds that attempts at jobs took.", ("kind",))
+MODEL_CALLS = Count(
+    "citegraph_model_calls", "Requests to model servers, by outcome.", ("purpose", "model", "outcome")
+)
+MODEL_SECONDS = Count("citegraph_model_seconds", "Seconds that requests to model servers took.", ("purpose",))
+MODEL_TOKENS = Count("citegraph_model_tokens", "Tokens sent to models and received.", ("model", "direction"))
+MODEL_COST = Count("citegraph_model_cost_usd", "US dollars that model calls cost.", ("model",))
+ANSWERS_LOOKED_UP = Count(
+    "citegraph_model_cache_lookups", "Answers of models that were looked for before asking.", ("outcome",)
+)
+GATE_DECISIONS = Count(
+    "citegraph_gate_decisions", "Decisions of the summary gate, with its reason.", ("decision", "reason")
+)
+WEBHOOKS_SENT = Count("citegraph_webhooks_sent", "Messages to webhooks that were tried.", ("outcome",))
+COUNTS = (
+    JOBS_ENDED,
+    JOB_SECONDS,
+    MODEL_CALLS,
+    MODEL_SECONDS,
+    MODEL_TOKENS,
+    MODEL_COST,
+    ANSWERS_LOOKED_UP,
+    GATE_DECISIONS,
+    WEBHOOKS_SENT,
+)
+
+
+class Counters(Collector):
+    """The counters of one process. Adding never fails, whatever the labels are."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._amounts: Amounts = {}
+        self._known: dict[str, set[Labels]] = {}
+
+    def add(self, count: Count, *labels: str, amount: float = 1.0) -> None:
+        """Add to the series of these labels, which stand in the order of the counter's own."""
+        self._add(count.name, labels, amount)
+
+    def merge(self, amounts: Mapping[tuple[str, Labels], float]) -> None:
+        """Add what another process counted."""
+        for (name, labels), amount in amounts.items():
+            self._add(name, labels, amount)
+
+    def take(self) -> Amounts:
+        """Return what was counted since the last call, to be added elsewhere."""
+        with self._lock:
+            taken, self._amounts = self._amounts, {}
+        return taken
+
+    def collect(self) -> Iterable[Metric]:
+        """Every counter with its series, in Prometheus' form."""
+        with self._lock:
+            amounts = dict(self._amounts)
+        for count in COUNTS:
+            family = CounterMetricFamily(count.name, count.help, labels=count.labels)
+            for (name, labels), amount in amounts.items():
+                if name == count.name:
+                    family.add_metric(labels, amount)
+            yield family
+
+    def _add(self, name: str, labels: Labels, amount: float) -> None:
+        with self._lock:
+            known = self._known.setdefault(name, set())
+            if labels not in known:
+                if len(known) < MOST_SERIES:
+                    known.add(labels)
+                else:
+                    labels = (OTHER,) * len(labels)
+            self._amounts[name, labels] = self._amounts.get((name, labels), 0.0) + amount
+
+
+class Readings(Collector):
+    """Numbers that are read when somebody asks: name and sentence, and the value by one label."""
+
+    def __init__(
+        self,
+        read: Callable[[], Mapping[str, float]],
+        count: Count,
+        *,
+        family: type[GaugeMetricFamily | CounterMetricFamily] = GaugeMetricFamily,
+    ) -> None:
+        self._read = read
+        self._count = count
+        self._family = family
+
+    def collect(self) -> Iterable[Metric]:
+        """The values of this moment."""
+        family = self._family(self._count.name, self._count.help, labels=self._count.labels)
+        for value, number in self._read().items():
+            family.add_metric([value], number)
+        yield family
+
+
+RETRIEVAL_CACHE = Count(
+    "citegraph_retrieval_cache_lookups",
+    "Repeated queries that were looked for in the cache of answers.",
+    ("outcome",),
+)
+CONNECTIONS = Count(
+    "citegraph_database_connections",
+    "Connections to Postgres of this process, by state; `limit` is how many there may be.",
+    ("state",),
+)
+WORKER_PROCESSES = Count(
+    "citegraph_worker_processes",
+    "Processes of this worker's pool that have reported within ten seconds.",
+    ("state",),
+)

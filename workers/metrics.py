@@ -1,0 +1,147 @@
+"""The metrics of a worker: its pool's processes report what they counted, and one process more serves it.
+
+One more, because Celery forks new pool processes from its parent at any time: a thread of the parent's that
+held a lock at that moment would leave it locked in the child. Without a port there is no such process.
+"""
+
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+import structlog
+from prometheus_client import CollectorRegistry, start_http_server
+
+from app.db.engine import connections_of
+from app.db.session import Database
+from app.observability.counters import CONNECTIONS, WORKER_PROCESSES, Counters, Readings
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+SECONDS = 1.0
+"""Between two reports of a process: what it counted since is lost where it is killed."""
+SILENT_SECONDS = 10.0
+"""After so long without a report a process is taken for ended."""
+_AT_ONCE = 50
+_BUFFER = 1 << 20
+
+
+class Reporter:
+    """Reports, once a second, what one process of the pool has counted. Never waits for whoever listens."""
+
+    def __init__(self, database: Database, channel: socket.socket) -> None:
+        self._database = database
+        self._channel = channel
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True, name="metrics")
+
+    def start(self) -> None:
+        """Begin, in a thread that ends with the process."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Report the last and end the thread."""
+        self._closed.set()
+        self._thread.join(timeout=5)
+        self._report()
+
+    def _run(self) -> None:
+        while not self._closed.wait(SECONDS):
+            self._report()
+
+    def _report(self) -> None:
+        counters = self._database.counters
+        left = list(counters.take().items())
+        gauges = connections_of(self._database.engine)
+        while True:
+            part, left = left[:_AT_ONCE], left[_AT_ONCE:]
+            counts = [[name, labels, amount] for (name, labels), amount in part]
+            message = json.dumps({"pid": os.getpid(), "connections": gauges, "counts": counts})
+            try:
+                self._channel.sendall(message.encode())
+            except OSError:
+                # Nobody reads, or not fast enough: reported with the next.
+                counters.merge(dict(part + left))
+                return
+            if not left:
+                return
+
+
+class Totals:
+    """The sums of all reports, as they are served."""
+
+    def __init__(self) -> None:
+        self.counters = Counters()
+        self._connections: dict[int, tuple[float, dict[str, float]]] = {}
+        self.registry = CollectorRegistry()
+        self.registry.register(self.counters)
+        self.registry.register(Readings(self._sums, CONNECTIONS))
+        self.registry.register(Readings(lambda: {"reporting": float(len(self._living()))}, WORKER_PROCESSES))
+
+    def take(self, message: bytes) -> None:
+        """Add one report."""
+        report = json.loads(message)
+        self._connections[report["pid"]] = (time.monotonic(), report["connections"])
+        self.counters.merge({(name, tuple(labels)): amount for name, labels, amount in report["counts"]})
+
+    def _living(self) -> list[dict[str, float]]:
+        since = time.monotonic() - SILENT_SECONDS
+        self._connections = {pid: each for pid, each in self._connections.items() if each[0] >= since}
+        return [connections for _, connections in self._connections.values()]
+
+    def _sums(self) -> dict[str, float]:
+        sums: dict[str, float] = {}
+        for each in self._living():
+            for state, number in each.items():
+                sums[state] = sums.get(state, 0.0) + number
+        return sums
+
+
+def start_metrics_process(settings: Settings) -> socket.socket | None:
+    """Where the pool's processes report to, with a process that serves it; None where no port is set.
+
+    To be called before anything is opened: the process is a fork, and ends when its parent has.
+    """
+    if not settings.worker_metrics_port:
+        return None
+    listening, reporting = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    reporting.setblocking(False)
+    for each, option in ((listening, socket.SO_RCVBUF), (reporting, socket.SO_SNDBUF)):
+        each.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
+    parent = os.getpid()
+    if os.fork():
+        listening.close()
+        return reporting
+    reporting.close()
+    # A signal to the whole group ends the worker first, whose last reports are still to be served.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    code = 1
+    with suppress(Exception):
+        _serve(settings, listening, is_wanted=partial(_is_child_of, parent))
+        code = 0
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _is_child_of(parent: int) -> bool:
+    return os.getppid() == parent
+
+
+def _serve(settings: Settings, listening: socket.socket, *, is_wanted: Callable[[], bool]) -> None:
+    totals = Totals()
+    try:
+        start_http_server(settings.worker_metrics_port, settings.host, totals.registry)
+    except OSError as error:
+        log.error("metrics_not_served", port=settings.worker_metrics_port, error=type(error).__name__)
+    listening.settimeout(SECONDS)
+    while is_wanted():
+        with suppress(TimeoutError):
+            totals.take(listening.recv(_BUFFER))
