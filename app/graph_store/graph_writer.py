@@ -13,7 +13,7 @@ from app.db.session import SpaceSession
 from app.extraction.senses import sense_label
 from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
-from app.graph_store import merge_repository, repository
+from app.graph_store import merge_repository, repository, splits
 from app.graph_store import merges as node_merges
 from app.graph_store.resolving import resolve_candidates
 from app.graph_store.write_attributes import write_attributes
@@ -40,6 +40,13 @@ def write_nodes(
         return {"nodes": 0, "mentions": 0, "merges": 0}
     things = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
     made = _insert_new(space, [thing for thing in things if thing.known is None], candidates)
+    parts = [
+        (thing.part, choose_name(Counter(candidates[each].entity.name for each in thing.candidates)), node)
+        for thing in things
+        if thing.part is not None and (node := thing.known) is not None
+    ]
+    if parts:
+        splits.lead_to_parts(space, parts)
     merges = [
         MergeOrder(loser.id, thing.known.id, reason)
         for thing in things

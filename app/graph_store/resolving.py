@@ -1,6 +1,7 @@
 """Which nodes and which new things the candidates of an ingest are: by names, verdicts and senses."""
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.graph_store import merge_repository, repository, splits
@@ -26,6 +27,21 @@ def resolve_candidates(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     """The things that these candidates are. Nodes that turn out to be two are split."""
+    parts_again = splits.returning_parts(space, candidates)
+    things: dict[UUID, ResolvedNode] = {}
+    for index, part in parts_again.items():
+        thing = things.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
+        thing.take(index, candidates[index])
+    others = [index for index in range(len(candidates)) if index not in parts_again]
+    resolved = _resolve(space, [candidates[index] for index in others], separates_homonyms)
+    for each in resolved:
+        each.candidates = [others[index] for index in each.candidates]
+    return [*things.values(), *resolved]
+
+
+def _resolve(
+    space: SpaceSession, candidates: Sequence[Candidate], separates_homonyms: bool
+) -> list[ResolvedNode]:
     for round_ in range(MOST_ROUNDS):
         groups, verdicts = _read(space, candidates, separates_homonyms=separates_homonyms)
         parts, moves = _parted(space, groups, candidates, verdicts, separates_homonyms=separates_homonyms)

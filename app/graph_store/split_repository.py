@@ -1,11 +1,31 @@
 """The statements behind splits of nodes, each a named .sql file; the rules stand in `splits`."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId, NodeId
 from app.resolution.shapes import Split, SplitOrder
+
+
+class MovedMention(NamedTuple):
+    """A mention that a split moves: its chunk, the name that it has there, and the chunk's hash and text."""
+
+    chunk_id: ChunkId
+    name: str
+    content_hash: str
+    text: str
+
+
+class TextOfPart(NamedTuple):
+    """A chunk whose text a split's part was read from; with its first one the split's seals."""
+
+    split_id: UUID
+    chunk_id: ChunkId
+    text: str
+    decided_by: str
+    seals: list[bytes] | None
 
 
 def mentions_of_senses(
@@ -31,16 +51,22 @@ def mentions_to_split(
     chunks: Sequence[ChunkId],
     documents: Sequence[DocumentId],
     limit: int,
-) -> list[tuple[ChunkId, str, str]]:
-    """(chunk, name, the hash of its text) of the node's mentions there, at most so many."""
+) -> list[MovedMention]:
+    """The node's mentions there, at most so many."""
     rows = space.run(
         "graph_store.mentions_to_split",
         {"node": node_id, "chunks": list(chunks), "documents": list(documents), "limit": limit},
     )
-    return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
+    return [MovedMention(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
-def split_nodes(space: SpaceSession, orders: Sequence[SplitOrder], *, hashes: Sequence[str] = ()) -> None:
+def split_nodes(
+    space: SpaceSession,
+    orders: Sequence[SplitOrder],
+    *,
+    hashes: Sequence[str] = (),
+    seals: Sequence[bytes] = (),
+) -> None:
     """Move these mentions, with what their chunks say, and write the ledger."""
     rows = [(each.node, each.new_node, chunk) for each in orders for chunk in each.chunks]
     space.run(
@@ -61,6 +87,7 @@ def split_nodes(space: SpaceSession, orders: Sequence[SplitOrder], *, hashes: Se
             "reasons": [each.reason for each in orders],
             "deciders": [each.decided_by for each in orders],
             "hashes": sorted(set(hashes)),
+            "seals": sorted(seals),
         },
     )
 
@@ -80,6 +107,20 @@ def find_split(space: SpaceSession, split_id: UUID) -> Split | None:
 def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> None:
     """The split does not hold any more."""
     space.run("graph_store.mark_split_undone", {"split": split_id, "actor": actor})
+
+
+def splits_without_part(space: SpaceSession, chunks: Collection[ChunkId]) -> list[TextOfPart]:
+    """Of persons' splits whose part is gone, those of these chunks that have a text of it."""
+    rows = space.run("graph_store.splits_without_part", {"chunks": sorted(set(chunks))})
+    return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
+
+
+def lead_splits(space: SpaceSession, parts: Sequence[tuple[UUID, NodeId]]) -> None:
+    """Lead splits to the nodes that have their parts again."""
+    space.run(
+        "graph_store.lead_splits",
+        {"splits": [each[0] for each in parts], "nodes": [each[1] for each in parts]},
+    )
 
 
 def homes_of_chunks(

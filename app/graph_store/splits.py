@@ -20,9 +20,10 @@ from app.graph.invalidation import superseding
 from app.graph.names import fuller_name, normalise_name
 from app.graph_store import merge_repository, merges, repository, split_repository
 from app.ids import ChunkId, DocumentId, NodeId, new_id
-from app.resolution.entity_resolver import KnownNode
+from app.resolution.entity_resolver import Candidate, KnownNode
+from app.resolution.seals import opened, seal
 from app.resolution.senses import SenseMove
-from app.resolution.shapes import Split, SplitOrder
+from app.resolution.shapes import PartOfSplit, Split, SplitOrder
 from app.resolution.unmerge_plan import NameRow, StandingNode
 from app.resolution.votes import with_sense
 from app.spaces import service as spaces
@@ -91,14 +92,19 @@ def split_node(
         node_id,
         NodeId(new_id()),
         wanted,
-        tuple(chunk for chunk, _, _ in moved),
-        tuple(sorted({name for _, name, _ in moved})),
+        tuple(each.chunk_id for each in moved),
+        tuple(sorted({each.name for each in moved})),
         reason="person",
         decided_by=actor,
     )
     space.mark(Change.GRAPH)
     before = merges.called(standing.node)
-    new = _split(space, [order], hashes=[content for _, _, content in moved])[0]
+    new = _split(
+        space,
+        [order],
+        hashes=[each.content_hash for each in moved],
+        seals=[seal(order.id, each.name, each.text, wanted) for each in moved],
+    )[0]
     merges.keep_verdicts(space, [(before, merges.called(new.node))], same=False, actor=actor)
     audit.record(
         space,
@@ -150,6 +156,35 @@ def homes_of(
     return split_repository.homes_of_chunks(space, chunks, nodes)
 
 
+def returning_parts(space: SpaceSession, candidates: Sequence[Candidate]) -> dict[int, PartOfSplit]:
+    """The candidates that a person split off before their document went, by its text."""
+    rows = split_repository.splits_without_part(space, {each.chunk_id for each in candidates})
+    by_chunk: dict[ChunkId, list[split_repository.TextOfPart]] = defaultdict(list)
+    seals: dict[UUID, list[bytes]] = {}
+    for row in rows:
+        by_chunk[row.chunk_id].append(row)
+        if row.seals is not None:
+            seals[row.split_id] = row.seals
+    found: dict[int, PartOfSplit] = {}
+    for index, candidate in enumerate(candidates):
+        for row in by_chunk.get(candidate.chunk_id, ()):
+            sense = opened(seals[row.split_id], row.split_id, candidate.entity.name, row.text)
+            if sense is not None:
+                found[index] = PartOfSplit(row.split_id, sense, row.decided_by)
+    return found
+
+
+def lead_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, KnownNode]]) -> None:
+    """These nodes are the parts of splits again; with them the names that they would have otherwise.
+
+    That the two are not one is kept anew: the verdict went with the name.
+    """
+    split_repository.lead_splits(space, [(part.split_id, node.id) for part, _, node in parts])
+    for part, plain, node in parts:
+        pair = ((normalise_name(plain), node.node_type), merges.called(node))
+        merges.keep_verdicts(space, [pair], same=False, actor=part.decided_by)
+
+
 def _get(space: SpaceSession, split_id: UUID) -> Split:
     found = split_repository.find_split(space, split_id)
     if found is None:
@@ -158,7 +193,11 @@ def _get(space: SpaceSession, split_id: UUID) -> Split:
 
 
 def _split(
-    space: SpaceSession, orders: Sequence[SplitOrder], *, hashes: Sequence[str] = ()
+    space: SpaceSession,
+    orders: Sequence[SplitOrder],
+    *,
+    hashes: Sequence[str] = (),
+    seals: Sequence[bytes] = (),
 ) -> list[StandingNode]:
     """Make these splits; the nodes that the parts went to, as they then stand.
 
@@ -181,7 +220,7 @@ def _split(
     orders = [
         replace(each, new_node=taken[draft[1], draft[2]]) for each, draft in zip(orders, drafts, strict=True)
     ]
-    split_repository.split_nodes(space, orders, hashes=hashes)
+    split_repository.split_nodes(space, orders, hashes=hashes, seals=seals)
     touched = sorted({node for each in orders for node in (each.node, each.new_node)})
     counted = repository.recount_nodes(space, touched)
     repository.apply_attribute_votes(space, touched)

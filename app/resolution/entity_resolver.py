@@ -18,6 +18,7 @@ from app.extraction.vocabulary import DEFAULT_TYPE
 from app.graph.names import fuller_name, normalise_name
 from app.ids import ChunkId, NodeId
 from app.resolution.name_similarity import sure_keys
+from app.resolution.shapes import PartOfSplit
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class KnownNode:
 class ResolvedNode:
     """One thing: the candidates and known nodes that are it. `known` None means that it is new.
 
-    `reasons` say why each of `merged` is it: alias or string. A new one of a `sense` is called after it.
+    `reasons` say why each of `merged` is it: alias or string. A new one of a `sense` is called after it. One
+    that a person split off before its document went is that `part`.
     """
 
     candidates: list[int] = field(default_factory=list)
@@ -82,6 +84,7 @@ class ResolvedNode:
     full_names: dict[str, str] = field(default_factory=dict)
     short_names: dict[str, str] = field(default_factory=dict)
     sense: str = ""
+    part: PartOfSplit | None = None
 
     def take(self, index: int, candidate: Candidate, *, without: Iterable[str] = ()) -> None:
         """Add a candidate with its names, except those that belong to something else."""

@@ -76,6 +76,15 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
+class PartOfSplit:
+    """The part that a person split off under that name of a sense, and who it was."""
+
+    split_id: UUID
+    sense: str
+    decided_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class PairSide:
     """One of two nodes that may be one thing. `types` are those that texts showed; none where all is
     guessed.

@@ -84,7 +84,8 @@ def test_a_batch_of_forty_documents_takes_as_many_statements_as_one_of_five(
     few = sent(database, settings, home, calls, 5)
     many = sent(database, settings, home, calls, 40)
     assert many == few
-    assert many.total() <= 54
+    # Of them one looks for texts that a person split off before their document went.
+    assert many.total() <= 55
 
 
 @pytest.mark.slow

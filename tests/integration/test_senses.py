@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from app.db.session import Database
+from app.documents.shapes import Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.extraction.shapes import FoundEntity, Surface
 from app.graph_store import graph_writer, merges, splits
@@ -221,8 +222,6 @@ class TestSplitByAPerson:
         )
         assert [row[0] for row in rows] == ["node.split", "node.merge", "node.unsplit"]
 
-    # The erasure of a deleted text takes the names by which the decision knew what to keep apart.
-    @pytest.mark.xfail(reason="a person's split is forgotten with the words of its document", strict=True)
     def test_holds_when_the_document_is_deleted_and_comes_again(
         self, database: Database, settings: Settings, home: Home
     ) -> None:
@@ -234,6 +233,81 @@ class TestSplitByAPerson:
             "Michael Jordan": 1,
             "Michael Jordan (scientist)": 1,
         }
+
+    def _come_again(
+        self, database: Database, settings: Settings, home: Home, *gone: str, back: list[Submission]
+    ) -> None:
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            for address in gone:
+                ingest.remove_document(space, document_id(database, home, address), prune=False)
+        for each in back:
+            ingest_now(database, settings, home, [each])
+
+    def test_once_back_it_is_kept_as_before(self, database: Database, settings: Settings, home: Home) -> None:
+        split(database, home)
+        before = picture(database, home)
+        for _ in range(2):
+            self._come_again(database, settings, home, "e", back=[TEACHER])
+            after = picture(database, home)
+            for part in ("nodes", "names", "mentions", "edges"):
+                assert after[part] == before[part], part
+        assert employers(database, home) == {
+            ("Michael Jordan", "Nike"),
+            ("Michael Jordan (scientist)", "Stanford University"),
+        }
+        more = text("Michael Jordan is an American scientist.", title="g")
+        ingest_now(database, settings, home, [more, text("Michael Jordan knows Larry Bird.", title="h")])
+        assert named(database, home, "michael jordan") == {
+            "Michael Jordan": 2,
+            "Michael Jordan (scientist)": 2,
+        }
+
+    def test_holds_when_both_documents_come_again(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        split(database, home)
+        self._come_again(database, settings, home, "d", "e", back=[COACH, TEACHER])
+        assert employers(database, home) == {
+            ("Michael Jordan", "Nike"),
+            ("Michael Jordan (scientist)", "Stanford University"),
+        }
+
+    def test_can_be_undone_once_back_and_is_forgotten_then(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        made = split(database, home)
+        self._come_again(database, settings, home, "e", back=[TEACHER])
+        undo(database, home, made.id)
+        assert named(database, home, "michael jordan") == {"Michael Jordan": 2}
+        self._come_again(database, settings, home, "e", back=[TEACHER])
+        assert named(database, home, "michael jordan") == {"Michael Jordan": 2}
+
+    def test_is_about_its_text_alone(self, database: Database, settings: Settings, home: Home) -> None:
+        split(database, home)
+        other = text("Michael Jordan works for Stanford University!", title="e", source_uri="e")
+        self._come_again(database, settings, home, "e", back=[other])
+        assert named(database, home, "michael jordan") == {"Michael Jordan": 2}
+
+    def test_the_ledger_keeps_no_word_of_what_was_deleted(self, database: Database, home: Home) -> None:
+        split(database, home)
+        self._come_again(database, Settings(), home, "e", back=[])
+        ((row, seals),) = query(
+            database,
+            home,
+            "SELECT to_jsonb(node_split)::text, (SELECT string_agg(encode(each, 'escape'), ' ')"
+            " FROM unnest(seals) AS each) FROM node_split WHERE knowledge_space_id = %s",
+        )
+        for word in ("jordan", "stanford", "scientist"):
+            assert word not in row.lower()
+            assert word not in seals.lower()
+
+    def test_the_twin_with_the_same_texts_keeps_them_one(
+        self, database: Database, settings: Settings, home: Home, twin: Home
+    ) -> None:
+        split(database, home)
+        ingest_now(database, settings, twin, [COACH, TEACHER])
+        self._come_again(database, settings, twin, "e", back=[TEACHER])
+        assert named(database, twin, "michael jordan") == {"Michael Jordan": 2}
 
     def test_a_new_document_that_says_nothing_stays_with_the_plain_name(
         self, database: Database, settings: Settings, home: Home

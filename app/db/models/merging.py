@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
+    LargeBinary,
     Text,
     Uuid,
     text,
@@ -116,6 +117,11 @@ class NodeSplit(SpaceOwned, Base):
         ARRAY(Text),
         server_default=text("'{}'::text[]"),
         comment="Of a person's split, the hashes of the chunks that moved: their text goes there again.",
+    )
+    seals: Mapped[list[bytes]] = mapped_column(
+        ARRAY(LargeBinary),
+        server_default=text("'{}'::bytea[]"),
+        comment="What the part is called, for each mention that moved: readable with its text alone.",
     )
     reason: Mapped[str] = mapped_column(Text, comment="sense or person.")
     decided_by: Mapped[str] = mapped_column(Text, comment="rules, a model's name, or a person's actor name.")
