@@ -113,6 +113,7 @@ FACES = {
         "group_splitter",
         "ledger_erasure",
         "name_similarity",
+        "seals",
         "senses",
         "unmerge_plan",
         "verdicts",
