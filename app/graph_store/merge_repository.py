@@ -12,7 +12,7 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.ids import ChunkId, NodeId
 from app.resolution.entity_resolver import KnownNode
-from app.resolution.shapes import KeptVerdict, Merge, MergeOrder, Row
+from app.resolution.shapes import MOST_NAMES, KeptVerdict, Merge, MergeOrder, PairSide, Row
 from app.resolution.unmerge_plan import LedgerRow, Mention, NameRow, StandingNode
 
 
@@ -90,6 +90,23 @@ def nodes_whole(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId,
         )
         for row in space.run("graph_store.nodes_whole", {"nodes": ids})
     }
+
+
+def sides_of(space: SpaceSession, node_ids: Iterable[NodeId]) -> tuple[dict[NodeId, PairSide], set[str]]:
+    """Those of these nodes that stand, to be compared by name, and every normalised name of theirs."""
+    rows = space.run("graph_store.sides_of_pairs", {"nodes": sorted(set(node_ids))})
+    sides = {
+        NodeId(row[0]): PairSide(
+            NodeId(row[0]),
+            row[1],
+            row[2],
+            frozenset(row[4]),
+            (row[1], *(row[5] or ())[: MOST_NAMES - 1]),
+            row[3],
+        )
+        for row in rows
+    }
+    return sides, {name for row in rows for name in row[6] or ()}
 
 
 def mentions_at(

@@ -18,6 +18,7 @@ from app.ids import ChunkId, NodeId
 from app.llm.embedding.embedders import Embedder
 from app.resolution.name_similarity import DOUBTFUL, MAYBE, best_similarity
 from app.resolution.shapes import (
+    MOST_NAMES,
     DoubtfulPair,
     KeptVerdict,
     MergeOrder,
@@ -36,8 +37,6 @@ MOST_COMPARED = 5_000
 """Pairs whose names are compared in one go; those with the rarest key come first."""
 MOST_ASKED = 500
 """Pairs of one batch that the judge is asked about; the others are met again when their names are."""
-MOST_NAMES = 8
-"""Names of a node that are compared."""
 NEAR = 0.85
 """Cosine from which two names' vectors agree."""
 MOST_KEPT, MOST_LISTED = 1_000, 100
@@ -151,14 +150,15 @@ def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[
 def _weighed(space: SpaceSession, found: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
     """Of these pairs those worth a question: alike, of one type or of an uncertain one, and undecided."""
     doubts = NearDuplicates()
-    nodes = merge_repository.nodes_whole(space, [node for pair in found for node in pair]) if found else {}
-    names = {name for node in nodes.values() for name in node.names}
+    if not found:
+        return doubts
+    sides, names = merge_repository.sides_of(space, [node for pair in found for node in pair])
     verdicts = Verdicts(merge_repository.verdicts_on(space, names)) if names else Verdicts()
     for one, other in found:
-        if one not in nodes or other not in nodes:
+        if one not in sides or other not in sides:
             continue
-        a, b = sorted((_side(nodes[one]), _side(nodes[other])), key=lambda side: (side.name, side.node_type))
-        if a.types and b.types and not a.types & b.types:
+        a, b = sorted((sides[one], sides[other]), key=lambda side: (side.name, side.node_type))
+        if a.types and b.types and a.types.isdisjoint(b.types):
             continue
         score, why = best_similarity(a.names, b.names)
         if score < MAYBE:
@@ -173,19 +173,10 @@ def _likest_first(pair: DoubtfulPair) -> tuple[float, str, str]:
     return (-pair.similarity, pair.a.name, pair.b.name)
 
 
-def _side(standing: StandingNode) -> PairSide:
+def _names_of(standing: StandingNode) -> NameSet:
     node = standing.node
-    full = sorted(
-        {row.name for row in standing.names.values() if row.kind != "short"} - {node.canonical_name}
-    )
-    return PairSide(
-        node.id,
-        node.canonical_name,
-        node.node_type,
-        frozenset(node.metadata.get("typeVotes", {})),
-        (node.canonical_name, *full[: MOST_NAMES - 1]),
-        node.mention_count,
-    )
+    full = {row.name for row in standing.names.values() if row.kind != "short"} - {node.canonical_name}
+    return name_set(node.node_type, node.canonical_name, *sorted(full)[: MOST_NAMES - 1])
 
 
 def _names(side: PairSide) -> NameSet:
@@ -244,7 +235,5 @@ def _must_part(
     one: Sequence[NodeId], other: Sequence[NodeId], nodes: dict[NodeId, StandingNode], verdicts: Verdicts
 ) -> bool:
     return any(
-        verdicts.apart(_names(_side(nodes[ours])), _names(_side(nodes[theirs])))
-        for ours in one
-        for theirs in other
+        verdicts.apart(_names_of(nodes[ours]), _names_of(nodes[theirs])) for ours in one for theirs in other
     )

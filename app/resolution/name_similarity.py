@@ -106,12 +106,9 @@ def similarity(a: str, b: str) -> tuple[float, str]:
     Names with different numbers are different things, however alike ("Apollo 11", "Apollo 12").
     """
     # The forms of two names that are nearest: either may be written without its accents.
-    forms = [sorted(plain_forms(normalise_name(each))) for each in (a, b)]
-    ours, theirs = max(
-        ((one, other) for one in forms[0] for other in forms[1]),
-        key=lambda pair: fuzz.ratio(*pair),
-    )
-    words = [_without_legal_form(_without_titles(each.split())) for each in (ours, theirs)]
+    forms = [(one, other) for one in _forms(a) for other in _forms(b)]
+    nearest = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
+    words = [_without_legal_form(_without_titles(each.split())) for each in nearest]
     if not all(words):
         return 0.0, "spelling"
     one, other = " ".join(words[0]), " ".join(words[1])
@@ -131,6 +128,12 @@ def similarity(a: str, b: str) -> tuple[float, str]:
     if len(words[0]) == len(words[1]) > 1 and all(map(_sound_alike, words[0], words[1])):
         return max(spelled, DOUBTFUL), "sound"
     return spelled, "spelling"
+
+
+@lru_cache(maxsize=16_384)
+def _forms(name: str) -> list[str]:
+    """The plain forms of a name in their order: each is compared with many."""
+    return sorted(plain_forms(normalise_name(name)))
 
 
 def best_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:

@@ -75,6 +75,10 @@ class Split:
     undone_by: str | None
 
 
+MOST_NAMES = 8
+"""Names of a node that are compared with another's."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartOfSplit:
     """The part that a person split off under that name of a sense, and who it was."""

@@ -14,13 +14,18 @@ WITH part AS MATERIALIZED (
     INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
     SELECT %(space_id)s, bare.id, %(into_set)s::int, twin.embedding
     FROM bare CROSS JOIN LATERAL (
-        SELECT v.embedding FROM graph_edge o
+        SELECT v.embedding FROM (
+            SELECT id, relation_type FROM graph_edge
+            WHERE knowledge_space_id = %(space_id)s
+              AND (from_node_id, to_node_id) >= (bare.from_node_id, bare.to_node_id)
+              AND (from_node_id, to_node_id) <= (bare.from_node_id, bare.to_node_id)
+            OFFSET 0  -- See confirm_edges.
+        ) AS o
         CROSS JOIN LATERAL (
             SELECT f.embedding FROM fact_vector f
             WHERE f.knowledge_space_id = %(space_id)s AND f.edge_id = o.id AND f.vector_set = %(into_set)s LIMIT 1
         ) AS v
-        WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = bare.from_node_id
-          AND o.to_node_id >= bare.to_node_id AND o.to_node_id <= bare.to_node_id AND o.relation_type = bare.relation_type
+        WHERE o.relation_type = bare.relation_type
         LIMIT 1
     ) AS twin
     ORDER BY bare.id

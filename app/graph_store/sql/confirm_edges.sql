@@ -1,24 +1,28 @@
 -- confirm_edges: claims that the rows of these keys make two documents agree on are confirmed, in all their rows.
--- A range of one node, because with an equality the planner may take all edges that enter a hub (834 rows for one).
+-- A pair is looked up fenced and as a row: whatever is known of the table, only the index of pairs serves it.
 WITH claim AS MATERIALIZED (
     SELECT DISTINCT from_node_id, to_node_id, relation_type, polarity FROM graph_edge
     WHERE knowledge_space_id = %(space_id)s AND extraction_key = ANY(%(keys)s::uuid[]) AND status = 'staged'
 ), agreed AS MATERIALIZED (
     -- Not confirmed before, so few rows: all that stood came from one document at most.
-    SELECT claim.* FROM claim
+    SELECT unnest(stated.staged) AS id FROM claim
     CROSS JOIN LATERAL (
-        SELECT count(DISTINCT c.document_id) AS documents
-        FROM graph_edge e
-        JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = e.evidence_chunk_id
-        WHERE e.knowledge_space_id = %(space_id)s AND e.from_node_id = claim.from_node_id
-          AND e.to_node_id >= claim.to_node_id AND e.to_node_id <= claim.to_node_id
-          AND e.relation_type = claim.relation_type AND e.polarity = claim.polarity AND e.deleted_at IS NULL
+        SELECT count(DISTINCT c.document_id) AS documents, array_agg(e.id) FILTER (WHERE e.status = 'staged') AS staged
+        FROM (
+            SELECT id, relation_type, polarity, evidence_chunk_id, deleted_at, status FROM graph_edge
+            WHERE knowledge_space_id = %(space_id)s
+              AND (from_node_id, to_node_id) >= (claim.from_node_id, claim.to_node_id)
+              AND (from_node_id, to_node_id) <= (claim.from_node_id, claim.to_node_id)
+            OFFSET 0
+        ) AS e
+        LEFT JOIN LATERAL (
+            SELECT document_id FROM knowledge_chunk
+            WHERE knowledge_space_id = %(space_id)s AND id = e.evidence_chunk_id AND e.deleted_at IS NULL LIMIT 1
+        ) AS c ON true
+        WHERE e.relation_type = claim.relation_type AND e.polarity = claim.polarity
     ) AS stated
     WHERE stated.documents > 1
 )
 UPDATE graph_edge SET status = 'confirmed'
 FROM agreed
-WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.from_node_id = agreed.from_node_id
-  AND graph_edge.to_node_id >= agreed.to_node_id AND graph_edge.to_node_id <= agreed.to_node_id
-  AND graph_edge.relation_type = agreed.relation_type AND graph_edge.polarity = agreed.polarity
-  AND graph_edge.status = 'staged'
+WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.id = agreed.id

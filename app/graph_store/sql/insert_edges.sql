@@ -18,10 +18,14 @@ WITH given AS (
         -- A denial is a fact for nobody: it counts as ended before anything began.
         CASE WHEN t.polarity = 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz END,
         CASE WHEN EXISTS (
-            SELECT 1 FROM graph_edge o
-            WHERE o.knowledge_space_id = %(space_id)s AND o.from_node_id = t.from_node
-              AND o.to_node_id >= t.to_node AND o.to_node_id <= t.to_node AND o.relation_type = t.relation
-              AND o.polarity = t.polarity AND o.status = 'confirmed' AND o.deleted_at IS NULL
+            SELECT 1 FROM (
+                SELECT relation_type, polarity, status, deleted_at FROM graph_edge
+                WHERE knowledge_space_id = %(space_id)s AND (from_node_id, to_node_id) >= (t.from_node, t.to_node)
+                  AND (from_node_id, to_node_id) <= (t.from_node, t.to_node)
+                OFFSET 0  -- See confirm_edges.
+            ) AS o
+            WHERE o.relation_type = t.relation AND o.polarity = t.polarity AND o.status = 'confirmed'
+              AND o.deleted_at IS NULL
         ) THEN 'confirmed' ELSE 'staged' END
     FROM given t
     ON CONFLICT (knowledge_space_id, extraction_key) DO UPDATE SET

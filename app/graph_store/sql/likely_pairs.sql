@@ -5,17 +5,24 @@ WITH own AS MATERIALIZED (
           WHERE m.knowledge_space_id = %(space_id)s AND m.chunk_id = ANY(%(chunks)s::uuid[])) AS named
     JOIN node_name_key k ON k.knowledge_space_id = %(space_id)s AND k.node_id = named.node_id
     WHERE k.key NOT LIKE '=%%'
+), wanted AS (
+    SELECT own.key, array_agg(own.node_id) AS named FROM own GROUP BY own.key
 ), block AS MATERIALIZED (
     -- A key of very many nodes says little: it shows its oldest ones only.
-    SELECT wanted.key, near.node_id FROM (SELECT DISTINCT key FROM own) AS wanted
+    SELECT wanted.named, near.nodes FROM wanted
     CROSS JOIN LATERAL (
-        SELECT k.node_id FROM node_name_key k WHERE k.knowledge_space_id = %(space_id)s AND k.key = wanted.key
-        ORDER BY k.node_id LIMIT %(widest)s
+        SELECT array_agg(first.node_id) AS nodes FROM (
+            SELECT k.node_id FROM node_name_key k
+            WHERE k.knowledge_space_id = %(space_id)s AND k.key = wanted.key
+            ORDER BY k.node_id LIMIT %(widest)s
+        ) AS first
     ) AS near
 )
-SELECT least(own.node_id, block.node_id), greatest(own.node_id, block.node_id)
-FROM own JOIN (SELECT key, node_id, count(*) OVER (PARTITION BY key) AS width FROM block) AS block
-    ON block.key = own.key AND block.node_id <> own.node_id
+-- The pairs of a key are made from its two arrays: there is no join that could be made in a wrong way.
+SELECT least(own.node_id, near.node_id), greatest(own.node_id, near.node_id)
+FROM block CROSS JOIN LATERAL unnest(block.named) AS own (node_id)
+CROSS JOIN LATERAL unnest(block.nodes) AS near (node_id)
+WHERE own.node_id <> near.node_id
 GROUP BY 1, 2
-ORDER BY min(block.width), 1, 2
+ORDER BY min(cardinality(block.nodes)), 1, 2
 LIMIT %(limit)s
