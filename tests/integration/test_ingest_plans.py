@@ -1,0 +1,106 @@
+"""Plans of ingest where Postgres knows nothing of its tables, as in a space that grows fast (issue 14, 2)."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.db.session import Database, SpaceSession
+from app.db.sql import numbered
+from tests.conftest import Home
+from tests.integration.test_ingest_statements import FILL
+
+pytestmark = pytest.mark.slow
+
+# A hub that 3,000 nodes use, three keys for each node, a verdict for each tenth; nothing is analysed.
+MORE = """
+INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
+    evidence_chunk_id, metadata, extraction_key, status)
+SELECT %(space)s::uuid, md5('h' || i)::uuid, md5('n' || i)::uuid, md5('n0')::uuid,
+    'uses', 0.5, md5('c' || 1 + i)::uuid, '{"confidence": 0.9}', md5('hk' || i)::uuid, 'staged'
+FROM generate_series(1, 3000) AS i;
+INSERT INTO node_name_key (knowledge_space_id, key, node_id)
+SELECT %(space)s::uuid, kind || (i / 4)::text, md5('n' || i)::uuid
+FROM generate_series(0, 19999) AS i, unnest('{=,@,^}'::text[]) AS kind;
+INSERT INTO node_pair_verdict (knowledge_space_id, name_a, type_a, name_b, type_b, same, decided_by, reason,
+    confidence)
+SELECT %(space)s::uuid, 'node ' || i, 'Concept', 'node ' || i + 1, 'Concept', false, 'rules', '', 1
+FROM generate_series(0, 19999, 10) AS i;
+"""
+SOME = 40
+
+
+def some(column: str) -> list[str]:
+    """Ids as the filling made them, of what the statements are asked about."""
+    return [f"{column}{number}" for number in range(100, 100 + SOME)]
+
+
+@pytest.fixture
+def space(database: Database, home: Home, privileged_url: URL) -> Iterator[SpaceSession]:
+    """A large space of whose tables nothing is known, open as ingest opens it."""
+    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        for command in (FILL + MORE).split(";\n")[:-1]:
+            connection.execute(command.encode(), {"space": str(home.space_id)})
+    with database.open_space(home.tenant_id, home.space_id, by_index=True) as opened:
+        yield opened
+        opened.connection.rollback()
+
+
+def parameters(space: SpaceSession) -> dict[str, dict[str, Any]]:
+    """What each statement is sent for a batch of 40 nodes, chunks, names, or uses of the hub."""
+
+    def ids(column: str) -> list[Any]:
+        rows = space.connection.execute(
+            "SELECT array_agg(md5(t)::uuid) FROM unnest(%s::text[]) AS t", [some(column)]
+        )
+        return list(rows.fetchone()[0])  # type: ignore[index]
+
+    nodes, hub = ids("n"), ids("n0")
+    hub = [space.connection.execute("SELECT md5('n0')::uuid").fetchone()[0]] * SOME  # type: ignore[index]
+    names = [f"node {number}" for number in range(100, 100 + SOME)]
+    return {
+        "graph_store.confirm_edges": {"keys": ids("hk")},
+        "graph.claims_in_doubt": {"from_nodes": nodes, "relations": ["uses"] * SOME, "to_nodes": hub},
+        "graph_store.facts_without_vector": {"chunks": ids("c"), "vector_set": 0},
+        "graph_store.likely_pairs": {"chunks": ids("c"), "widest": 20, "limit": 5_000},
+        "graph_store.names_of_nodes": {"nodes": nodes},
+        "graph_store.keys_of_nodes": {"nodes": nodes},
+        "graph_store.nodes_whole": {"nodes": nodes},
+        "graph_store.sides_of_pairs": {"nodes": nodes},
+        "graph_store.known_names": {"names": names},
+        "graph_store.known_keys": {"keys": [f"={number}" for number in range(25, 25 + SOME)]},
+        "graph_store.verdicts_on": {"names": names},
+    }
+
+
+def read(plan: dict[str, Any]) -> float:
+    """The most rows that a node of the plan read, given or dropped, all its loops together."""
+    dropped = sum(value for key, value in plan.items() if key.startswith("Rows Removed"))
+    own = float((plan["Actual Rows"] + dropped) * plan["Actual Loops"])
+    return max([own, *(read(each) for each in plan.get("Plans", ()))])
+
+
+@pytest.mark.parametrize("mode", ["force_custom_plan", "force_generic_plan"])
+def test_no_look_up_reads_much_more_than_it_returns(space: SpaceSession, mode: str) -> None:
+    """For its values or for all: 40 are looked up, each has some rows, and the space has 20,000 nodes."""
+    space.connection.execute(f"SET LOCAL plan_cache_mode = {mode}".encode())
+    faults = {}
+    for name, given in parameters(space).items():
+        values = {**given, "space_id": space.space_id}
+        text, order = numbered(name, frozenset())
+        cursor = psycopg.ClientCursor(space.connection)
+        cursor.execute(b"PREPARE looked_at AS " + (text if isinstance(text, bytes) else text.encode()))
+        literals = ", ".join(sql.Literal(values[each]).as_string(space.connection) for each in order)
+        explain = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE looked_at({literals})"
+        (answer,) = cursor.execute(explain.encode()).fetchone() or ("",)
+        cursor.execute("DEALLOCATE looked_at")
+        found = answer if isinstance(answer, list) else json.loads(answer)
+        if (most := read(found[0]["Plan"])) > 40 * SOME:
+            faults[name] = most
+    assert faults == {}
