@@ -3,7 +3,10 @@
 import logging
 import re
 import sys
-from typing import Any
+import traceback
+from collections.abc import MutableMapping
+from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 import structlog
 
@@ -11,7 +14,7 @@ from app.errors import ConfigurationError
 from app.settings import Settings
 
 # Libraries that tell of every ordinary step at INFO.
-_TALKATIVE = ("alembic", "app.db.engine", "celery", "kombu", "mcp")
+_TALKATIVE = ("alembic", "app.db.engine", "celery", "httpx2", "kombu", "mcp")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # API keys keep their public id, by which an operator finds them; addresses keep their user.
 _SECRETS = (
@@ -21,6 +24,9 @@ _SECRETS = (
     (re.compile(r"(?i)\b(bearer\s+)(?!cg_|sk-)[A-Za-z0-9._~+/=-]{8,}"), r"\1***"),
     (re.compile(r"([a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s@/]+@"), r"\1***@"),
 )
+# Libraries whose errors repeat what they were given.
+_REPEATING = frozenset({"psycopg", "sqlalchemy", "pydantic", "pydantic_core"})
+_OF_THE_BROKER = frozenset({"broker_silent", "rate_limits_local", "heartbeat_not_noted"})
 
 
 def redact(line: str) -> str:
@@ -50,6 +56,57 @@ class _OwnHandler(logging.StreamHandler[Any]):
         pass
 
 
+def _address(url: str | None) -> str | None:
+    """Host, port and path of an address; of a socket its folder is left out, too."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.hostname or 'socket'}{port}{parts.path if parts.hostname else ''}"
+
+
+class _Addresses:
+    """Adds to a line about the database or the broker where that is; its password never is."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._database = _address(settings.database_url)
+        self._broker = _address(settings.redis_url)
+
+    def __call__(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> Any:
+        if "sqlstate" in event and self._database:
+            event["database"] = self._database
+        if event.get("event") in _OF_THE_BROKER and self._broker:
+            event["broker"] = self._broker
+        return event
+
+
+def describe_exception(exc_info: Any) -> str:
+    """The trace of an exception and of those that it came from, without the words of a document.
+
+    What libraries write into their errors repeats what they were given: rows, values, parameters. Of these
+    the kind alone is told, and the state of the database's.
+    """
+    error = exc_info[1]
+    lines: list[str] = []
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        kind = type(error)
+        library = kind.__module__.split(".")[0]
+        shown = f"{kind.__name__}: {error}" if str(error) else kind.__name__
+        if library in _REPEATING:
+            state = getattr(getattr(error, "orig", error), "sqlstate", None)
+            shown = f"{library}.{kind.__name__}" + (f" (sqlstate {state})" if state else "")
+        trace = "".join(traceback.format_tb(error.__traceback__))
+        lines.append(f"Traceback (most recent call last):\n{trace}{shown}")
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return "\n\nThe above came from:\n\n".join(lines)
+
+
+def _write_exception(out: TextIO, exc_info: Any) -> None:
+    out.write("\n" + describe_exception(exc_info))
+
+
 def configure_logging(settings: Settings) -> None:
     """Sends structlog's and the libraries' log lines to stderr, as text or JSON; may be called again.
 
@@ -64,12 +121,16 @@ def configure_logging(settings: Settings) -> None:
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),
+        _Addresses(settings),
     ]
     if settings.log_json:
-        last: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        last: list[Any] = [
+            structlog.processors.ExceptionRenderer(describe_exception),
+            structlog.processors.JSONRenderer(),
+        ]
     else:
-        plain = structlog.dev.plain_traceback
-        last = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
+        colors = sys.stderr.isatty()
+        last = [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_exception)]
     handler = _OwnHandler()
     handler.setFormatter(
         _Redacting(

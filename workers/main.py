@@ -14,7 +14,7 @@ import structlog
 from celery import Celery, signals
 from celery.worker.request import Request
 
-from app.db.errors import DATABASE_ERRORS, sqlstate
+from app.db.errors import DATABASE_ERRORS, described
 from app.documents import language
 from app.jobs.context import ignore
 from app.settings import Settings, read_settings
@@ -108,7 +108,7 @@ def build(
             own["process"].runner.drain(may_end=True)
         except DATABASE_ERRORS as error:
             # Sweepers ask for work again once the database answers.
-            log.warning("no_work_without_database", sqlstate=sqlstate(error))
+            log.warning("no_work_without_database", **described(error))
 
     def open_process(**_: object) -> None:
         if sys.platform != "darwin" and settings.worker_memory_limit_bytes:

@@ -17,7 +17,7 @@ from structlog.contextvars import bound_contextvars
 
 from app.audit.origin import acting_as
 from app.audit.shapes import ActorKind, Door, Origin
-from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, is_overtaken, sqlstate
+from app.db.errors import DATABASE_ERRORS, described, is_busy, is_gone, is_overtaken
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.idempotency import service as idempotency
@@ -255,7 +255,7 @@ class Runner:
             failure = failure_of(error)
             final = self._failed(run, failure)
             unexpected = failure.code in UNEXPECTED
-            more = {"sqlstate": sqlstate(error)} if isinstance(error, DATABASE_ERRORS) else {}
+            more = described(error) if isinstance(error, DATABASE_ERRORS) else {}
             tell(
                 logging.ERROR if unexpected else logging.WARNING,
                 "job_error" if unexpected else "job_failed",
@@ -334,7 +334,7 @@ class Runner:
             try:
                 waiting = self.sweep()
             except DATABASE_ERRORS as error:
-                log.warning("sweep_failed", sqlstate=sqlstate(error))
+                log.warning("sweep_failed", **described(error))
                 continue
             if waiting and woken and not self._working.locked():
                 # A whole sweep after all were woken it still waits, and this process idles: no message
@@ -353,7 +353,7 @@ class Runner:
                 if done := self.drain():
                     log.warning("worked_unasked", jobs=done)
             except DATABASE_ERRORS as error:
-                log.warning("no_work_without_database", sqlstate=sqlstate(error))
+                log.warning("no_work_without_database", **described(error))
 
     def _heartbeat_forever(self) -> None:
         while not self._closed.wait(self._settings.job_lease / 4):
@@ -365,4 +365,4 @@ class Runner:
                 with self._database.open_platform() as platform:
                     queue.heartbeat(platform, held, seconds=self._settings.job_lease)
             except DATABASE_ERRORS as error:
-                log.warning("heartbeat_failed", sqlstate=sqlstate(error))
+                log.warning("heartbeat_failed", **described(error))

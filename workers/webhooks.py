@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
-from app.db.errors import DATABASE_ERRORS, sqlstate
+from app.db.errors import DATABASE_ERRORS, described
 from app.db.session import Database
 from app.observability.counters import WEBHOOKS_SENT
 from app.settings import Settings
@@ -70,4 +70,4 @@ class Deliverer:
                 while self.deliver() and not self._closed.is_set():
                     pass
             except DATABASE_ERRORS as error:
-                log.warning("webhooks_not_sent", sqlstate=sqlstate(error))
+                log.warning("webhooks_not_sent", **described(error))

@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from app.db.errors import described
 from app.edge import database_errors, text
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
 
@@ -98,7 +99,7 @@ def answer(error: Exception, request_id: str) -> Problem:
     headers: dict[str, str] = {}
     faults: list[dict[str, str]] | None = None
     if isinstance(error, SQLAlchemyError | psycopg.Error):
-        log.warning("database_error", error=type(error).__name__, sqlstate=_sqlstate(error))
+        log.warning("database_error", **described(error))
         error = database_errors.explain(error) or error
     if isinstance(error, RequestValidationError):
         kind = _malformed_path(error.errors())
@@ -180,10 +181,6 @@ def fault_of(error: CitegraphError | RequestValidationError) -> tuple[str, str]:
 def request_id_of(request: Request) -> str:
     """The id that `recording` gave the request."""
     return str(request.scope.get("state", {}).get("request_id", ""))
-
-
-def _sqlstate(error: SQLAlchemyError | psycopg.Error) -> str | None:
-    return getattr(getattr(error, "orig", error), "sqlstate", None)
 
 
 def _malformed_path(errors: Iterable[Any]) -> str | None:

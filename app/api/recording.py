@@ -1,5 +1,6 @@
 """Around every request: its id, its log line, its place in the metrics, and the last catch of errors."""
 
+import re
 import time
 from collections.abc import Callable, Iterable
 from uuid import uuid4
@@ -64,6 +65,9 @@ class Metrics:
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
+_UUID = r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
+_IDS = {"space": re.compile(rf"/spaces/{_UUID}(?:/|$)"), "job": re.compile(rf"/jobs/{_UUID}(?:/|$)")}
+
 
 class Recording:
     """Outermost: gives each request an id, and answers what nothing within has answered."""
@@ -94,7 +98,7 @@ class Recording:
                 headers.update(scope["state"].get(HEADERS, {}))
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with structlog.contextvars.bound_contextvars(request_id=request_id, **_ids_in(scope["path"])):
             try:
                 await self._app(scope, receive, marked)
             except ClientDisconnect:
@@ -119,6 +123,13 @@ class Recording:
                 self._metrics.count(method, route, status, seconds)
                 # The template, not the path: whatever somebody typed into an address stays out of logs.
                 log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
+                # Bound by `admission`, which is further in.
+                structlog.contextvars.unbind_contextvars("tenant")
+
+
+def _ids_in(path: str) -> dict[str, str]:
+    """The space and the job that the path names, where it is an id: for every line of the request."""
+    return {name: found[1].lower() for name, pattern in _IDS.items() if (found := pattern.search(path))}
 
 
 def _template(scope: Scope) -> str:

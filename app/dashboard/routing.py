@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 
 from app.dashboard import rendering
 from app.dashboard.deps import NotSignedIn, Pages, csrf_token
+from app.db.errors import described
 from app.edge.bulkheads import at_work
 from app.errors import CitegraphError
 
@@ -114,7 +115,7 @@ def _shown(request: Request, error: Exception) -> Response:
     elif isinstance(error, HTTPException) and error.status_code < 500:
         status, sentence = error.status_code, "No such page." if error.status_code == 404 else _UNREADABLE
     elif isinstance(error, SQLAlchemyError | psycopg.Error):
-        log.warning("database_error", error=type(error).__name__)
+        log.warning("database_error", **described(error))
         status, sentence = 503, _UNAVAILABLE
     else:
         log.error("unexpected_error", exc_info=error)

@@ -41,5 +41,16 @@ def is_overtaken(error: Exception) -> bool:
     return sqlstate(error) == "23503"
 
 
+def described(error: Exception) -> dict[str, str | None]:
+    """The state and the cause of the error, for a line of the log: no value of a statement is in them."""
+    state, cause = sqlstate(error), _cause(error)
+    if isinstance(error, PoolTimeout):
+        return {"sqlstate": None, "cause": "no connection of the pool was free"}
+    if state is None and isinstance(cause, psycopg.OperationalError):
+        # What a connection met: it has said nothing of any content.
+        return {"sqlstate": None, "cause": " ".join(str(cause).split())[:200]}
+    return {"sqlstate": state, "cause": type(cause or error).__name__}
+
+
 def _cause(error: Exception) -> BaseException | None:
     return error.orig if isinstance(error, DBAPIError) else error

@@ -18,6 +18,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import SecretStr
 from starlette.types import ASGIApp, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
 
 from app.accounts import service as accounts
 from app.accounts.shapes import SignedIn
@@ -203,6 +204,7 @@ class Admission:
         else:
             caller = await self._keyring.verify(token)
             state["caller"] = caller
+            bind_contextvars(tenant=str(caller.tenant_id))
             door = Door.MCP if is_under(path, MCP) else Door.API
             origin = Origin(caller.actor, ActorKind.KEY, door, _address_of(scope))
         try:
@@ -229,6 +231,8 @@ class Admission:
         # Requests under way are counted for a tenant: with several, for the first.
         if found.callers:
             state["caller"] = next(iter(found.callers.values()))
+            if len(found.callers) == 1:
+                bind_contextvars(tenant=str(state["caller"].tenant_id))
         kind = ActorKind.KEY if found.account_id is None else ActorKind.ACCOUNT
         return replace(nobody, actor=found.actor, kind=kind)
 

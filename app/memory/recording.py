@@ -19,7 +19,7 @@ from typing import TypeVar
 import structlog
 
 from app.answers.shapes import Answered, GivenAnswer
-from app.db.errors import DATABASE_ERRORS, is_busy, is_gone, sqlstate
+from app.db.errors import DATABASE_ERRORS, described, is_busy, is_gone
 from app.db.session import Database
 from app.errors import NotFound
 from app.graph.shapes import Explanation, Neighborhood
@@ -146,7 +146,7 @@ class Recorder:
                     self._drop(taken[owner])
                 except Exception as error:
                     if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_gone(error)):
-                        log.warning("recalls_not_written", sqlstate=sqlstate(error), spaces=len(taken))
+                        log.warning("recalls_not_written", spaces=len(taken), **described(error))
                         self._requeue(taken)
                         return False
                     # Kept, it would be refused again and again, and the others behind it.

@@ -96,6 +96,9 @@ class TestKill9:
                 ).fetchall()
             )
         assert states == {documents[0].title: "ready", "poison": "poison", documents[2].title: "ready"}
+        (line,) = [each for each in workers.logs().splitlines() if "document_quarantined" in each]
+        assert "code=poison" in line
+        assert f"job={job_id}" in line
 
 
 @pytest.mark.slow
