@@ -42,9 +42,10 @@ is a list of facts and no legal advice.
 | igraph | GPL-2.0-or-later (so its source; the metadata say no version) | graphs as arrays, for communities and ranking |
 | leidenalg | GPL-3.0-or-later | detection of communities |
 | psycopg, psycopg-binary | LGPL-3.0-only | the driver of Postgres |
+| pglast | GPL-3.0-or-later | Postgres' own parser, in tests alone: no image and no installation for use holds it |
 
 - **Who only runs Citegraph**, also as a service for customers, distributes nothing: the GPL sets no terms for
-  running a program, and neither of the two is under the AGPL.
+  running a program, and none of them is under the AGPL.
 - **Who hands on an image, an appliance or a bundle that holds these packages** distributes them: their terms then apply to
   what is handed on, among them the licence texts and the source that belongs to it. Citegraph imports igraph and leidenalg
   into its own processes; take a handed-on combination of them and Citegraph for a work under the GPL.

@@ -1,8 +1,14 @@
-"""The connection pool: what every transaction is told first, and what may not happen to a connection."""
+"""The connection pool: what every transaction is told first or later, and what may not happen to a
+connection.
+"""
 
 import os
+import re
 import select
 import time
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -13,6 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePoo
 
 from app.db import arrays
 from app.db.roles import APP
+from app.db.scoped_session import ScopedSession
 from app.errors import ConfigurationError
 from app.settings import Settings
 
@@ -21,19 +28,22 @@ UNASKED_SECONDS = 5.0
 millisecond of either side: what ended it meanwhile shows at its socket.
 """
 _BACK = "back"
+CLUSTERED = "clustered"
+"""In what the pool notes of a connection: whether it leads to a Citus cluster."""
 _LOGIN = """
-SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user), pg_backend_pid()
+SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user), pg_backend_pid(),
+    to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
 """  # noqa: E501
 # A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces
 # by the wrong one until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans
 # are kept from 20 pages on.
-BY_INDEX = """
-SET LOCAL enable_seqscan = off;
-SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
+BY_INDEX = (
+    "SET LOCAL enable_seqscan = off",
+    """SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
     SELECT pg_relation_size(each)
     FROM unnest('{public.knowledge_chunk,public.graph_node,public.graph_edge}'::regclass[]) AS each
+)""",
 )
-"""
 GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
 FILLED = """
     SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
@@ -43,6 +53,146 @@ FILLED = """
 """Whether the planner knows of so many rows in each table that it reads them by their indexes, for any
 values.
 """
+
+
+Row = tuple[Any, ...]
+_COMMENT = re.compile(r"^\s*--[^\n]*\n?", re.MULTILINE)
+_END = re.compile(r";\s*(?:\n|$)")
+
+
+def send_all(connection: psycopg.Connection[Row], commands: Sequence[str], *, apart: bool) -> list[list[Row]]:
+    """The rows of each command, none for one that returns none; they take no parameters. One round trip.
+
+    One machine is sent them as one text: nothing is cheaper. A Citus cluster gets them apart, in a pipeline
+    where nobody waits in between: a text with a SET LOCAL in it Citus would send to a worker as a whole.
+    """
+    if apart:
+        with connection.pipeline():
+            cursors = [connection.execute(each.encode(), prepare=False) for each in commands]
+        return [_rows(each) for each in cursors]
+    return _all_rows(connection.execute("; ".join(commands).encode(), prepare=False))
+
+
+def run_each(
+    connection: psycopg.Connection[Row], text: str, parameters: Mapping[str, Any], *, apart: bool
+) -> list[list[Row]]:
+    """The rows of each statement of the text, none for one that returns none; its values stand in it as
+    literals.
+    """
+    client = psycopg.ClientCursor(connection)
+    if not apart:
+        return _all_rows(client.execute(text.encode(), parameters))
+    # Taken apart before the values are in: they may hold what looks like an end.
+    return [_rows(client.execute(each.encode(), parameters)) for each in statements_of(text)]
+
+
+def statements_of(text: str) -> list[str]:
+    """Each statement of a named SQL file that holds several; between two a line ends with the semicolon."""
+    return [part for each in _END.split(_COMMENT.sub("", text)) if (part := each.strip())]
+
+
+def _all_rows(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:
+    found = [_rows(cursor)]
+    while cursor.nextset():
+        found.append(_rows(cursor))
+    return found
+
+
+def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
+    return cursor.fetchall() if cursor.description else []
+
+
+class SettingsOfTransaction:
+    """The settings of one transaction, each by SET LOCAL: they end with it."""
+
+    orm: ScopedSession
+    _keeping = False
+    _filled: bool | None = None
+
+    @property
+    @abstractmethod
+    def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """The connection of the transaction."""
+
+    @property
+    @abstractmethod
+    def clustered(self) -> bool:
+        """True on a Citus cluster."""
+
+    def keep_plans(self) -> None:
+        """Plan what is prepared once for all values, and what is not without its values, to the transaction's
+        end.
+
+        Not while `may_keep_plans` says no.
+        """
+        if self.may_keep_plans and not self._keeping:
+            self.connection.execute(GENERIC, prepare=False)
+            self._keeping = True
+
+    @contextmanager
+    def keeping_plans(self) -> Iterator[None]:
+        """The same for what is inside alone, whatever the tables hold; nothing on a Citus cluster."""
+        if self._keeping or self.clustered:
+            yield
+            return
+        self.connection.execute(GENERIC, prepare=False)
+        self._keeping = True
+        try:
+            yield
+        finally:
+            self._keeping = False
+        self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
+
+    @property
+    def may_keep_plans(self) -> bool:
+        """Return whether a plan made now still fits with more rows: not while a table is all but empty.
+
+        A kept plan stays until the next ANALYZE. The catalogue is asked until it says so, once a connection.
+        Never on a Citus cluster: without the value of the space nobody knows its shard, and Citus refuses.
+        """
+        if self.clustered:
+            return False
+        if self._filled is None:
+            known = self.orm.connection().info
+            if not known.get("filled"):
+                known["filled"] = self.connection.execute(FILLED, prepare=False).fetchone() == (True,)
+            self._filled = bool(known["filled"])
+        return self._filled
+
+    def read_by_index(self) -> None:
+        """Read every table through an index, and keep plans of foreign key checks where tables are filled."""
+        # The tables of a cluster's coordinator are empty shells, and say nothing of what the shards hold.
+        self.connection.execute(BY_INDEX[0] if self.clustered else "; ".join(BY_INDEX), prepare=False)
+
+    def prefer_indexes(self) -> None:
+        """To the transaction's end, read the beginning of a large space in an index's order, not all of it to
+        sort it.
+        """
+        for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
+            self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
+
+    def limit_statements(self, seconds: float | None) -> None:
+        """Let no statement take longer, to the transaction's end; None leaves the limit as it is."""
+        if seconds is None:
+            return
+        self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
+
+    @contextmanager
+    def bounded(self, seconds: float) -> Iterator[None]:
+        """Let no statement take longer from here on; what fails inside is undone, and the transaction stays
+        usable.
+
+        Not for what the ORM writes: it does not know of this savepoint.
+        """
+        limit = f"SET LOCAL statement_timeout = {round(seconds * 1000)}"
+        send_all(self.connection, ("SAVEPOINT bounded", limit), apart=self.clustered)
+        try:
+            yield
+        except BaseException:
+            # Where the connection itself is gone the caller is told of what ended it.
+            with suppress(psycopg.OperationalError):
+                self.connection.execute("ROLLBACK TO SAVEPOINT bounded", prepare=False)
+            raise
 
 
 def as_psycopg(url: str) -> URL:
@@ -126,21 +276,26 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
             raise InvalidatePoolError from error
 
     @event.listens_for(engine, "connect")
-    def prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
         raw: Any = connection
         arrays.register(raw)
         # psycopg begins no transaction by itself: `begin` does, with all that holds for it, in one round
         # trip.
         raw.autocommit = True
         try:
-            _check_login(raw, beginning, settings)
+            entry.info[CLUSTERED] = _check_login(raw, beginning, settings)
         except BaseException:
             raw.close()
             raise
 
+    in_one = "; ".join(beginning)
+
     def begin(dbapi_connection: PoolProxiedConnection) -> None:
         raw: Any = dbapi_connection
-        raw.execute(beginning)
+        if dbapi_connection.info.get(CLUSTERED):
+            send_all(raw, beginning, apart=True)
+        else:
+            raw.execute(in_one)
 
     # Errors there are wrapped as those of any statement; the event `begin` would cost 30 microseconds more.
     engine.dialect.do_begin = begin  # type: ignore[method-assign]
@@ -155,37 +310,36 @@ def connections_of(engine: Engine) -> dict[str, float]:
     return {"in_use": float(pool.checkedout()), "idle": float(pool.checkedin()), "limit": float(most)}
 
 
-def _beginning(settings: Settings) -> str:
-    """The statements that begin a transaction as the application's role, sent as one (13 microseconds more
-    than BEGIN).
+def _beginning(settings: Settings) -> tuple[str, ...]:
+    """The statements that begin a transaction as the application's role; one machine is sent them as one (13
+    microseconds more than BEGIN), a cluster in one pipeline.
     """
     role = psycopg.sql.Identifier(settings.database_role).as_string(None) if settings.database_role else None
-    return "; ".join(
-        (
-            "BEGIN",
-            *((f"SET LOCAL ROLE {role}",) if role else ()),
-            f"SET LOCAL statement_timeout = {int(settings.statement_timeout * 1000)}",
-            f"SET LOCAL lock_timeout = {int(settings.lock_timeout * 1000)}",
-            "SET LOCAL idle_in_transaction_session_timeout = 120000",
-            # Compiling gains nothing even where it may: a sum over 5M edges took 1.9 s with it, 1.6 without.
-            "SET LOCAL jit = off",
-            # Foreign key checks keep their plans too: made on a nearly empty table, they read it whole until
-            # the next ANALYZE (measured: 57 chunks a second and falling, not 165).
-            # `open_space(by_index=True)` may keep them.
-            "SET LOCAL plan_cache_mode = force_custom_plan",
-        )
+    return (
+        "BEGIN",
+        *((f"SET LOCAL ROLE {role}",) if role else ()),
+        f"SET LOCAL statement_timeout = {int(settings.statement_timeout * 1000)}",
+        f"SET LOCAL lock_timeout = {int(settings.lock_timeout * 1000)}",
+        "SET LOCAL idle_in_transaction_session_timeout = 120000",
+        # Compiling gains nothing even where it may: a sum over 5M edges took 1.9 s with it, 1.6 without.
+        "SET LOCAL jit = off",
+        # Foreign key checks keep their plans too: made on a nearly empty table, they read it whole until
+        # the next ANALYZE (measured: 57 chunks a second and falling, not 165).
+        # `open_space(by_index=True)` may keep them.
+        "SET LOCAL plan_cache_mode = force_custom_plan",
     )
 
 
-def _check_login(raw: psycopg.Connection[Any], beginning: str, settings: Settings) -> None:
-    """Try what begins each transaction, and see who logged in. Raises ConfigurationError.
+def _check_login(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:
+    """Try what begins each transaction, and see who logged in; whether to a Citus cluster. Raises
+    ConfigurationError.
 
     Prepared statements are switched off where a pooler stands between: the next transaction may be
-    sent to a server's connection that does not know them.
+    sent to a server's connection that does not know them. On a cluster too, whose plans need the space.
     """
     role = settings.database_role
     try:
-        raw.execute(beginning)
+        raw.execute("; ".join(beginning).encode())
         found = raw.execute(_LOGIN).fetchone()
         raw.execute("ROLLBACK")
     except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:
@@ -195,7 +349,7 @@ def _check_login(raw: psycopg.Connection[Any], beginning: str, settings: Setting
             "docs/isolation.md."
         ) from error
     assert found is not None
-    login, privileged, pid = found
+    login, privileged, pid, clustered = found
     if privileged and not settings.allow_privileged_login:
         raise ConfigurationError(
             f"The database login {login} may bypass row security. Log in as {APP} (CITEGRAPH_APP_PASSWORD"
@@ -203,8 +357,10 @@ def _check_login(raw: psycopg.Connection[Any], beginning: str, settings: Setting
             " login.",
             code="privileged_login",
         )
-    if settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid):
+    pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
+    if pooled or clustered:
         raw.prepare_threshold = None
+    return bool(clustered)
 
 
 def is_pooled(raw: psycopg.Connection[Any]) -> bool:

@@ -7,7 +7,7 @@ space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Setti
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
-from app.db.engine import BY_INDEX, FILLED, GENERIC
+from app.db.engine import CLUSTERED, SettingsOfTransaction, run_each, send_all
 from app.db.pending import Pending
 from app.db.scoped_session import ScopedSession
 from app.db.sql import numbered, statement
@@ -46,10 +46,10 @@ class AsOpened:
 
 # The queue's transactions are short, and lock jobs and tenants that others want: a process that is stopped
 # within one (a frozen machine, SIGSTOP) may not keep them for the two minutes that work on a space is given.
-_PLATFORM = "SET LOCAL app.platform = 'on'; SET LOCAL idle_in_transaction_session_timeout = 10000"
+_PLATFORM = ("SET LOCAL app.platform = 'on'", "SET LOCAL idle_in_transaction_session_timeout = 10000")
 
 
-class OpenSession:
+class OpenSession(SettingsOfTransaction):
     """The parts that the three kinds of session share: the ORM session, named SQL, after-commit calls."""
 
     def __init__(self, mint: object, orm: ScopedSession, database: "Database") -> None:
@@ -60,8 +60,7 @@ class OpenSession:
         self._must_wake = False
         self._raw: psycopg.Connection[tuple[Any, ...]] | None = None
         self._savepoint: SessionTransaction | None = None
-        self._keeping = False
-        self._filled: bool | None = None
+        self._clustered = False
 
     @property
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
@@ -70,10 +69,17 @@ class OpenSession:
         savepoint = self.orm.get_nested_transaction()
         # Outside a transaction nothing holds: neither the role nor the space.
         if self._raw is None or savepoint is not self._savepoint or not self.orm.in_transaction():
-            raw = self.orm.connection().connection.driver_connection
+            ours = self.orm.connection()
+            raw = ours.connection.driver_connection
             assert isinstance(raw, psycopg.Connection)
-            self._raw, self._savepoint = raw, savepoint
+            self._raw, self._savepoint, self._clustered = raw, savepoint, bool(ours.info.get(CLUSTERED))
         return self._raw
+
+    @property
+    def clustered(self) -> bool:
+        """True where the database is a Citus cluster, whose rules are in docs/citus.md."""
+        # The connection is asked for first: with it comes the answer.
+        return self.connection is not None and self._clustered
 
     def _scope(self) -> dict[str, Any]:
         return {}
@@ -125,12 +131,8 @@ class OpenSession:
         The values stand in them, quoted by psycopg, for an index that only a literal proves usable. Each is
         planned when those before it have run, so that a setting that they make holds for it.
         """
-        client = psycopg.ClientCursor(self.connection)
-        client.execute(statement(name).encode(), {**parameters, **self._scope()})
-        found = [client.fetchall()]
-        while client.nextset():
-            found.append(client.fetchall())
-        return found
+        given = {**parameters, **self._scope()}
+        return run_each(self.connection, statement(name), given, apart=self.clustered)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
@@ -139,74 +141,6 @@ class OpenSession:
         """
         with self.connection.pipeline():
             yield
-
-    def keep_plans(self) -> None:
-        """Plan what is prepared once for all values, and what is not without its values, to the transaction's
-        end.
-
-        Not while `may_keep_plans` says no.
-        """
-        if self.may_keep_plans and not self._keeping:
-            self.connection.execute(GENERIC, prepare=False)
-            self._keeping = True
-
-    @contextmanager
-    def keeping_plans(self) -> Iterator[None]:
-        """The same for what is inside alone, whatever the tables hold."""
-        if self._keeping:
-            yield
-            return
-        self.connection.execute(GENERIC, prepare=False)
-        self._keeping = True
-        try:
-            yield
-        finally:
-            self._keeping = False
-        self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
-
-    @property
-    def may_keep_plans(self) -> bool:
-        """Return whether a plan made now still fits with more rows: not while a table is all but empty.
-
-        A kept plan stays until the next ANALYZE. The catalogue is asked until it says so, once a connection.
-        """
-        if self._filled is None:
-            known = self.orm.connection().info
-            if not known.get("filled"):
-                known["filled"] = self.connection.execute(FILLED, prepare=False).fetchone() == (True,)
-            self._filled = bool(known["filled"])
-        return self._filled
-
-    def prefer_indexes(self) -> None:
-        """To the transaction's end, read the beginning of a large space in an index's order, not all of it to
-        sort it.
-        """
-        for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
-            self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
-
-    def limit_statements(self, seconds: float | None) -> None:
-        """Let no statement take longer, to the transaction's end; None leaves the limit as it is."""
-        if seconds is None:
-            return
-        self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
-
-    @contextmanager
-    def bounded(self, seconds: float) -> Iterator[None]:
-        """Let no statement take longer from here on; what fails inside is undone, and the transaction stays
-        usable.
-
-        Not for what the ORM writes: it does not know of this savepoint.
-        """
-        self.connection.execute(
-            f"SAVEPOINT bounded; SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False
-        )
-        try:
-            yield
-        except BaseException:
-            # Where the connection itself is gone the caller is told of what ended it.
-            with suppress(psycopg.OperationalError):
-                self.connection.execute("ROLLBACK TO SAVEPOINT bounded", prepare=False)
-            raise
 
     def wake_workers(self) -> None:
         """Have the workers look for work once this transaction has committed; not if it rolls back."""
@@ -268,19 +202,29 @@ class SpaceSession(OpenSession):
         # Literals of two parsed uuids: several statements in one round trip take no parameters. The space is
         # set in the same one: where its row was not found nothing else is sent, and the setting is rolled
         # back.
-        found = self.connection.execute(
-            f"SET LOCAL app.tenant_id = '{self.tenant_id}';"  # noqa: S608
-            " SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings, erasures"
-            f" FROM knowledge_space WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
-            f"{'' if closed else ' AND closed_at IS NULL'};"
-            f" SET LOCAL app.space_id = '{self.space_id}'",
-            prepare=False,
+        _, found, _ = send_all(
+            self.connection,
+            (
+                f"SET LOCAL app.tenant_id = '{self.tenant_id}'",
+                "SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings, erasures"  # noqa: S608
+                f" FROM knowledge_space WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
+                f"{'' if closed else ' AND closed_at IS NULL'}",
+                f"SET LOCAL app.space_id = '{self.space_id}'",
+            ),
+            apart=self.clustered,
         )
-        found.nextset()
-        row = found.fetchone()
+        row = found[0] if found else None
         if row is None:
             raise NotFound("space")
+        self._graph_revision = int(row[0])
         return AsOpened(*row)
+
+    def note_revision(self, graph_revision: int) -> None:
+        """Take this for the graph's revision from here on: what is written in this transaction names it."""
+        self._graph_revision = graph_revision
+        if self.clustered:
+            # For triggers, which run where the rows are: the space's own row is on the coordinator.
+            self.connection.execute(f"SET LOCAL app.graph_revision = '{graph_revision}'", prepare=False)
 
     def _scope(self) -> dict[str, Any]:
         # The set of vectors as the door read it: one transaction compares with one set alone, whatever
@@ -289,6 +233,7 @@ class SpaceSession(OpenSession):
             "space_id": self.space_id,
             "tenant_id": self.tenant_id,
             "vector_set": self.opened.vector_set,
+            "graph_revision": self._graph_revision,
         }
 
 
@@ -364,7 +309,7 @@ class Database:
                 orm.connection().exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), closed=closed)
             if by_index:
-                session.connection.execute(BY_INDEX, prepare=False)
+                session.read_by_index()
             yield session
             session._follow()
         session._committed()
@@ -384,7 +329,7 @@ class Database:
         """The platform's rows across tenants, open for one transaction; content stays invisible."""
         with self._transaction(space_id=None) as orm:
             session = PlatformSession(_MINT, orm, self)
-            session.connection.execute(_PLATFORM, prepare=False)
+            send_all(session.connection, _PLATFORM, apart=session.clustered)
             yield session
         session._committed()
 

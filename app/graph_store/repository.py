@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
@@ -129,7 +129,7 @@ def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, Node
 
 def note_returned(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
     """Note for the summaries that the facts of the ends of these edges changed."""
-    space.run("graph_store.note_returned", {"edges": list(edge_ids)})
+    space.run("graph_store.note_returned", {"edges": list(edge_ids), "note": uuid4()})
 
 
 def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[KnownNode, Vote]]:
@@ -153,7 +153,7 @@ def forget_evidence(
 
 def drop_traces(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
     """Delete vectors and recalls of edges that lost their evidence; their ends are noted as changed."""
-    space.run("graph_store.drop_traces", {"edges": sorted(edge_ids)})
+    space.run("graph_store.drop_traces", {"edges": sorted(edge_ids), "note": uuid4()})
 
 
 def prune_unnamed(space: SpaceSession) -> int:

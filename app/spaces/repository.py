@@ -113,7 +113,9 @@ def read_own(space: SpaceSession) -> KnowledgeSpace:
 
 def lock_graph(space: SpaceSession) -> int:
     """Raise the space's graph revision and hold its row: graph writes of a space go one at a time."""
-    return int(space.run("spaces.lock_graph")[0][0])
+    revision = int(space.run("spaces.lock_graph")[0][0])
+    space.note_revision(revision)
+    return revision
 
 
 def count_erasure(space: SpaceSession) -> None:
@@ -123,7 +125,9 @@ def count_erasure(space: SpaceSession) -> None:
 
 def lock_graph_as_it_is(space: SpaceSession) -> int:
     """Hold the space's row as a writer of its graph does, and leave the revision as it is; its erasures."""
-    return int(space.run("spaces.lock_graph_as_it_is")[0][0])
+    erasures, revision = space.run("spaces.lock_graph_as_it_is")[0]
+    space.note_revision(revision)
+    return int(erasures)
 
 
 def lock_vectors_shared(space: SpaceSession) -> int:

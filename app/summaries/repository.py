@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def gather_notes(space: SpaceSession) -> bool:
 
     The graph is held (`spaces.lock_graph_as_it_is`).
     """
-    asked = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE}
+    asked = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE, "mark": uuid4()}
     return bool(space.run("summaries.gather_notes", asked, prepare=False)[0][0])
 
 
@@ -47,7 +47,7 @@ def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
 
     The graph is held (`spaces.lock_graph`).
     """
-    space.run("summaries.forget_summaries", {"nodes": list(node_ids)}, prepare=False)
+    space.run("summaries.forget_summaries", {"nodes": list(node_ids), "mark": uuid4()}, prepare=False)
 
 
 def drop_small_notes(space: SpaceSession) -> None:
@@ -61,7 +61,7 @@ def note_all(space: SpaceSession) -> None:
     """Have every node looked at that is worth a summary or has one."""
     after = _NOWHERE
     while True:
-        asked = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE}
+        asked = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE, "mark": uuid4()}
         found = space.run("summaries.note_all", asked, prepare=False)
         if not found:
             return

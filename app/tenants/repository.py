@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
@@ -244,7 +244,7 @@ def lock_quotas(session: SpaceSession | TenantSession) -> None:
 
 def fold_sizes(space: SpaceSession) -> None:
     """Put the rows that say what the space holds together into one."""
-    space.run("tenants.fold_sizes")
+    space.run("tenants.fold_sizes", {"row": uuid4()})
 
 
 def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, int | None]) -> None:

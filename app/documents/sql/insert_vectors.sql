@@ -1,6 +1,6 @@
 -- insert_vectors: vectors of those chunks that still stand, in one set; one that is there already stays.
 INSERT INTO chunk_vector (knowledge_space_id, chunk_id, vector_set, embedding)
-SELECT %(space_id)s, c.id, %(into_set)s::int, given.embedding::halfvec
+SELECT c.knowledge_space_id, c.id, %(into_set)s::int, given.embedding::halfvec
 FROM unnest(%(ids)s::uuid[], %(embeddings)s::text[]) AS given (id, embedding)
 JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = given.id
 ORDER BY c.id

@@ -1,7 +1,7 @@
 -- write_chunks: store new chunks of documents, in order.
 INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end,
     heading_path, token_count, content_hash, speaker, said_at, lexemes)
-SELECT %(space_id)s, t.id, t.document_id, t.ordinal, t.body, t.char_start, t.char_end,
+SELECT d.knowledge_space_id, t.id, t.document_id, t.ordinal, t.body, t.char_start, t.char_end,
     CASE WHEN t.headings = '' THEN '{}' ELSE string_to_array(t.headings, E'\x1f') END,
     t.tokens, t.hash, t.speaker, t.said_at,
     chunk_lexemes(%(space_id)s, d.title, CASE WHEN t.headings = '' THEN '{}' ELSE string_to_array(t.headings, E'\x1f') END, t.body)

@@ -2,7 +2,7 @@
 -- One that another edge states in the same words takes over that edge's vector and is not returned. As
 -- chunks_to_embed answers.
 WITH part AS MATERIALIZED (
-    SELECT e.id, e.from_node_id, e.relation_type, e.to_node_id FROM graph_edge e
+    SELECT e.knowledge_space_id, e.id, e.from_node_id, e.relation_type, e.to_node_id FROM graph_edge e
     WHERE e.knowledge_space_id = %(space_id)s AND e.id > %(after)s ORDER BY e.id LIMIT %(limit)s
 ), bare AS MATERIALIZED (
     SELECT part.* FROM part
@@ -11,8 +11,8 @@ WITH part AS MATERIALIZED (
         WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = part.id AND v.vector_set = %(into_set)s LIMIT 1
     ) IS NULL
 ), taken AS (
-    INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
-    SELECT %(space_id)s, bare.id, %(into_set)s::int, twin.embedding
+    INSERT INTO fact_vector AS written (knowledge_space_id, edge_id, vector_set, embedding)
+    SELECT bare.knowledge_space_id, bare.id, %(into_set)s::int, twin.embedding
     FROM bare CROSS JOIN LATERAL (
         SELECT v.embedding FROM (
             SELECT id, relation_type FROM graph_edge
@@ -30,7 +30,7 @@ WITH part AS MATERIALIZED (
     ) AS twin
     ORDER BY bare.id
     ON CONFLICT (knowledge_space_id, edge_id, vector_set) DO NOTHING
-    RETURNING edge_id
+    RETURNING written.edge_id
 ), told AS (
     SELECT bare.id, f.canonical_name || ' ' || replace(bare.relation_type, '_', ' ') || ' ' || t.canonical_name AS words
     FROM bare

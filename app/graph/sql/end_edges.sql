@@ -7,13 +7,13 @@ WITH given AS (
     UPDATE graph_edge SET invalidated_at = given.ends FROM given
     WHERE graph_edge.knowledge_space_id = %(space_id)s AND graph_edge.id = given.edge_id
       AND graph_edge.deleted_at IS NULL AND graph_edge.invalidated_at IS NULL
-    RETURNING graph_edge.id
+    RETURNING graph_edge.knowledge_space_id, graph_edge.id
 )
-INSERT INTO edge_invalidation (knowledge_space_id, id, decision_id, edge_id, kind, decided_by, reason, invalidated_at,
+INSERT INTO edge_invalidation AS x (knowledge_space_id, id, decision_id, edge_id, kind, decided_by, reason, invalidated_at,
     claim_dated_at, source_edge_id, source_chunk_id, document_id, graph_revision)
-SELECT %(space_id)s, given.id, given.decision_id, given.edge_id, %(kind)s, %(decided_by)s, %(reason)s, given.ends,
+SELECT ended.knowledge_space_id, given.id, given.decision_id, given.edge_id, %(kind)s, %(decided_by)s, %(reason)s, given.ends,
     given.claim_dated_at, given.source_edge_id, given.source_chunk_id, given.document_id,
-    (SELECT s.graph_revision FROM knowledge_space s WHERE s.id = %(space_id)s)
+    %(graph_revision)s::bigint
 FROM given JOIN ended ON ended.id = given.edge_id
 ORDER BY given.id
-RETURNING edge_id
+RETURNING x.edge_id

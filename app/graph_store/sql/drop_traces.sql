@@ -5,7 +5,7 @@ WITH vectors AS (
     DELETE FROM edge_recall WHERE knowledge_space_id = %(space_id)s AND edge_id = ANY(%(edges)s::uuid[])
 )
 INSERT INTO touched_nodes (knowledge_space_id, id, nodes)
-SELECT %(space_id)s, gen_random_uuid(), array_agg(DISTINCT ends.id)
+SELECT edge.knowledge_space_id, %(note)s::uuid, array_agg(DISTINCT ends.id)
 FROM graph_edge edge CROSS JOIN LATERAL (VALUES (edge.from_node_id), (edge.to_node_id)) AS ends(id)
 WHERE edge.knowledge_space_id = %(space_id)s AND edge.id = ANY(%(edges)s::uuid[])
-HAVING count(*) > 0
+GROUP BY edge.knowledge_space_id

@@ -1,7 +1,7 @@
 -- facts_without_vector: the facts of these chunks that have no vector yet, as node, relation type, node.
 -- One that another edge states in the same words takes over that edge's vector and is not returned.
 WITH bare AS (
-    SELECT e.id, e.from_node_id, e.relation_type, e.to_node_id
+    SELECT e.knowledge_space_id, e.id, e.from_node_id, e.relation_type, e.to_node_id
     FROM graph_edge e
     WHERE e.knowledge_space_id = %(space_id)s AND e.evidence_chunk_id = ANY(%(chunks)s::uuid[]) AND e.deleted_at IS NULL
       AND (
@@ -9,8 +9,8 @@ WITH bare AS (
           WHERE v.knowledge_space_id = %(space_id)s AND v.edge_id = e.id AND v.vector_set = %(vector_set)s LIMIT 1
       ) IS NULL
 ), taken AS (
-    INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
-    SELECT %(space_id)s, bare.id, %(vector_set)s::int, twin.embedding
+    INSERT INTO fact_vector AS written (knowledge_space_id, edge_id, vector_set, embedding)
+    SELECT bare.knowledge_space_id, bare.id, %(vector_set)s::int, twin.embedding
     FROM bare CROSS JOIN LATERAL (
         SELECT v.embedding FROM (
             SELECT id, relation_type FROM graph_edge
@@ -28,7 +28,7 @@ WITH bare AS (
     ) AS twin
     ORDER BY bare.id
     ON CONFLICT (knowledge_space_id, edge_id, vector_set) DO NOTHING
-    RETURNING edge_id
+    RETURNING written.edge_id
 )
 SELECT bare.id, f.canonical_name, replace(bare.relation_type, '_', ' '), t.canonical_name
 FROM bare

@@ -13,7 +13,7 @@ WITH given AS (
     INSERT INTO graph_edge AS e (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
         evidence_chunk_id, metadata, extraction_key, polarity, valid_from, valid_from_precision, valid_from_basis,
         valid_to, valid_to_precision, invalidated_at, status)
-    SELECT %(space_id)s, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key,
+    SELECT here.knowledge_space_id, t.id, t.from_node, t.to_node, t.relation, t.weight, t.chunk, t.metadata::jsonb, t.key,
         t.polarity, t.begins, t.begin_precision, t.basis, t.ends, t.end_precision,
         -- A denial is a fact for nobody: it counts as ended before anything began.
         CASE WHEN t.polarity = 'denied' THEN '0001-01-02 00:00:00+00'::timestamptz END,
@@ -28,6 +28,7 @@ WITH given AS (
               AND o.deleted_at IS NULL
         ) THEN 'confirmed' ELSE 'staged' END
     FROM given t
+    JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
     ON CONFLICT (knowledge_space_id, extraction_key) DO UPDATE SET
         evidence_chunk_id = excluded.evidence_chunk_id, metadata = excluded.metadata,
         valid_from = excluded.valid_from, valid_from_precision = excluded.valid_from_precision,

@@ -1,6 +1,6 @@
 -- insert_fact_vectors: vectors of those facts that still stand, in one set; one that is there already stays.
 INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
-SELECT %(space_id)s, g.id, %(into_set)s::int, given.embedding::halfvec
+SELECT g.knowledge_space_id, g.id, %(into_set)s::int, given.embedding::halfvec
 FROM unnest(%(ids)s::uuid[], %(embeddings)s::text[]) AS given (id, embedding)
 JOIN graph_edge g ON g.knowledge_space_id = %(space_id)s AND g.id = given.id
 ORDER BY g.id

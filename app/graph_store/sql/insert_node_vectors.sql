@@ -1,6 +1,6 @@
 -- insert_node_vectors: vectors of those nodes that still stand, in one set; one that is there already stays.
 INSERT INTO node_vector (knowledge_space_id, node_id, vector_set, embedding)
-SELECT %(space_id)s, g.id, %(into_set)s::int, given.embedding::halfvec
+SELECT g.knowledge_space_id, g.id, %(into_set)s::int, given.embedding::halfvec
 FROM unnest(%(ids)s::uuid[], %(embeddings)s::text[]) AS given (id, embedding)
 JOIN graph_node g ON g.knowledge_space_id = %(space_id)s AND g.id = given.id
 ORDER BY g.id

@@ -1,7 +1,8 @@
 -- insert_nodes: new nodes, or those that already have that very name and type; says which are new.
 INSERT INTO graph_node AS g (knowledge_space_id, id, canonical_name, node_type, metadata)
-SELECT %(space_id)s, t.id, t.name, t.node_type, t.metadata::jsonb
+SELECT here.knowledge_space_id, t.id, t.name, t.node_type, t.metadata::jsonb
 FROM unnest(%(ids)s::uuid[], %(names)s::text[], %(types)s::text[], %(metadata)s::text[])
     AS t(id, name, node_type, metadata)
+JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
 ON CONFLICT (knowledge_space_id, canonical_name, node_type) DO UPDATE SET deleted_at = NULL
 RETURNING g.id, g.canonical_name, g.node_type, g.mention_count, g.metadata, (g.xmax = 0)

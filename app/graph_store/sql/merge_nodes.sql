@@ -16,23 +16,23 @@ WITH pair AS (
       AND graph_edge.from_node_id = a.loser AND graph_edge.to_node_id = b.loser
 ), named AS (
     INSERT INTO node_name AS standing (knowledge_space_id, normalised_name, node_id, name, kind, spelling_key)
-    SELECT %(space_id)s, n.normalised_name, pair.winner, max(n.name COLLATE "C"),
+    SELECT n.knowledge_space_id, n.normalised_name, pair.winner, max(n.name COLLATE "C"),
            CASE WHEN bool_or(n.kind <> 'short') THEN 'alias' ELSE 'short' END, spelling_key(n.normalised_name)
     FROM node_name n JOIN pair ON n.node_id = pair.loser
     WHERE n.knowledge_space_id = %(space_id)s
-    GROUP BY n.normalised_name, pair.winner
+    GROUP BY n.knowledge_space_id, n.normalised_name, pair.winner
     ON CONFLICT (knowledge_space_id, normalised_name, node_id) DO UPDATE SET
         name = greatest(standing.name COLLATE "C", excluded.name COLLATE "C"),
         kind = CASE WHEN standing.kind = 'short' THEN excluded.kind ELSE standing.kind END
 ), keyed AS (
     INSERT INTO node_name_key (knowledge_space_id, key, node_id)
-    SELECT DISTINCT %(space_id)s::uuid, k.key, pair.winner
+    SELECT DISTINCT k.knowledge_space_id, k.key, pair.winner
     FROM node_name_key k JOIN pair ON k.node_id = pair.loser
     WHERE k.knowledge_space_id = %(space_id)s
     ON CONFLICT DO NOTHING
 ), described AS (
     INSERT INTO node_attribute (knowledge_space_id, chunk_id, node_id, name, value, said_of, quote, char_start, char_end)
-    SELECT %(space_id)s, a.chunk_id, pair.winner, a.name, a.value, a.said_of, a.quote, a.char_start, a.char_end
+    SELECT a.knowledge_space_id, a.chunk_id, pair.winner, a.name, a.value, a.said_of, a.quote, a.char_start, a.char_end
     FROM node_attribute a JOIN pair ON a.node_id = pair.loser
     WHERE a.knowledge_space_id = %(space_id)s
     ORDER BY a.chunk_id, pair.winner, a.name, a.char_start, a.value
@@ -50,7 +50,7 @@ WITH pair AS (
 ), every_mention AS (
     -- One mention per chunk stays: the earliest, the same whichever order things came in.
     SELECT DISTINCT ON (coalesce(pair.winner, m.node_id), m.chunk_id)
-        coalesce(pair.winner, m.node_id) AS winner, m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
+        m.knowledge_space_id, coalesce(pair.winner, m.node_id) AS winner, m.chunk_id, m.surface_form, m.char_start, m.char_end, m.name,
         m.node_type, m.titular, m.sense
     FROM node_mention m LEFT JOIN pair ON m.node_id = pair.loser
     WHERE m.knowledge_space_id = %(space_id)s
@@ -59,7 +59,7 @@ WITH pair AS (
 ), mentioned AS (
     INSERT INTO node_mention AS standing
         (knowledge_space_id, chunk_id, node_id, surface_form, char_start, char_end, name, node_type, titular, sense)
-    SELECT %(space_id)s, chunk_id, winner, surface_form, char_start, char_end, name, node_type, titular, sense
+    SELECT knowledge_space_id, chunk_id, winner, surface_form, char_start, char_end, name, node_type, titular, sense
     FROM every_mention
     ORDER BY chunk_id, winner
     ON CONFLICT (knowledge_space_id, chunk_id, node_id) DO UPDATE SET

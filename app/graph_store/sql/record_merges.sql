@@ -26,7 +26,7 @@ WITH pair AS MATERIALIZED (
     INSERT INTO node_merge (knowledge_space_id, id, winner_node_id, loser_node_id, loser_name, loser_type, loser, winner,
         names, winner_names, mentions, winner_mentions, edges_from, edges_to, loops, vectors, reason,
         decided_by, confidence, graph_revision)
-    SELECT %(space_id)s, pair.id, pair.winner, pair.loser, l.canonical_name, l.node_type,
+    SELECT l.knowledge_space_id, pair.id, pair.winner, pair.loser, l.canonical_name, l.node_type,
         jsonb_build_object('metadata', l.metadata, 'confidence', l.confidence, 'source', l.source,
             'first_seen_at', l.first_seen_at, 'last_seen_at', l.last_seen_at, 'created_at', l.created_at),
         jsonb_build_object('canonical_name', w.canonical_name, 'node_type', w.node_type, 'confidence', w.confidence,
@@ -51,7 +51,7 @@ WITH pair AS MATERIALIZED (
         coalesce((SELECT jsonb_agg(jsonb_build_array(v.vector_set, v.embedding::text) ORDER BY v.vector_set)
             FROM node_vector v WHERE v.knowledge_space_id = %(space_id)s AND v.node_id = pair.loser), '[]'),
         pair.reason, pair.decided_by, pair.confidence,
-        (SELECT s.graph_revision FROM knowledge_space s WHERE s.id = %(space_id)s)
+        %(graph_revision)s::bigint
     FROM pair
     JOIN graph_node l ON l.knowledge_space_id = %(space_id)s AND l.id = pair.loser
     JOIN graph_node w ON w.knowledge_space_id = %(space_id)s AND w.id = pair.winner

@@ -16,17 +16,20 @@ WITH vote AS (
           GROUP BY node_id, sense) AS t GROUP BY node_id
 )
 UPDATE graph_node SET
-    mention_count = coalesce(by_name.total, 0),
+    mention_count = counted.total,
     out_degree = (SELECT count(*) FROM graph_edge e
                   WHERE e.knowledge_space_id = %(space_id)s AND e.from_node_id = graph_node.id),
     in_degree = (SELECT count(*) FROM graph_edge e
                  WHERE e.knowledge_space_id = %(space_id)s AND e.to_node_id = graph_node.id),
-    metadata = (graph_node.metadata - 'senseVotes') || jsonb_build_object(
+    metadata = (graph_node.metadata - 'senseVotes') || counted.votes
+FROM (
+    SELECT wanted.id, coalesce(by_name.total, 0) AS total, jsonb_build_object(
         'nameVotes', coalesce(by_name.votes, '{}'), 'typeVotes', coalesce(by_type.votes, '{}'))
-        || CASE WHEN by_sense.votes IS NULL THEN '{}' ELSE jsonb_build_object('senseVotes', by_sense.votes) END
-FROM unnest(%(nodes)s::uuid[]) AS wanted(id)
-LEFT JOIN by_name ON by_name.node_id = wanted.id
-LEFT JOIN by_type ON by_type.node_id = wanted.id
-LEFT JOIN by_sense ON by_sense.node_id = wanted.id
-WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = wanted.id
+        || CASE WHEN by_sense.votes IS NULL THEN '{}' ELSE jsonb_build_object('senseVotes', by_sense.votes) END AS votes
+    FROM unnest(%(nodes)s::uuid[]) AS wanted(id)
+    LEFT JOIN by_name ON by_name.node_id = wanted.id
+    LEFT JOIN by_type ON by_type.node_id = wanted.id
+    LEFT JOIN by_sense ON by_sense.node_id = wanted.id
+) AS counted
+WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = counted.id
 RETURNING graph_node.id, graph_node.canonical_name, graph_node.node_type, graph_node.mention_count, graph_node.metadata

@@ -3,7 +3,7 @@
 INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, evidence_chunk_id,
     status, metadata, extraction_key, created_at, polarity, valid_from, valid_from_precision, valid_from_basis, valid_to,
     valid_to_precision, invalidated_at, deleted_at, access_count, last_accessed_at)
-SELECT %(space_id)s, t.id, t.from_node_id, t.to_node_id, t.relation_type, t.weight, passage.id, t.status,
+SELECT here.knowledge_space_id, t.id, t.from_node_id, t.to_node_id, t.relation_type, t.weight, passage.id, t.status,
     CASE WHEN passage.id IS NULL THEN t.metadata ELSE t.metadata || jsonb_build_object('quote',
         substr(passage.text, (t.metadata ->> 'charStart')::int + 1,
             (t.metadata ->> 'charEnd')::int - (t.metadata ->> 'charStart')::int)) END,
@@ -23,5 +23,6 @@ LEFT JOIN LATERAL (
     WHERE c.knowledge_space_id = %(space_id)s AND c.content_hash = t.content_hash
     ORDER BY c.id = t.evidence_chunk_id DESC, c.id LIMIT 1
 ) AS passage ON true
+JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
 WHERE t.content_hash IS NULL OR passage.id IS NOT NULL
 ON CONFLICT (knowledge_space_id, extraction_key) DO NOTHING

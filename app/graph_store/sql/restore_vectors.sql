@@ -2,11 +2,11 @@
 -- Of the set that the space compares with today; a node of an older ledger row, or of an older set, takes over the
 -- winner's for the time being: it was found by that one until now.
 WITH ledger AS (
-    SELECT m.loser_node_id, m.winner_node_id, m.vectors FROM node_merge m
+    SELECT m.knowledge_space_id, m.loser_node_id, m.winner_node_id, m.vectors FROM node_merge m
     WHERE m.knowledge_space_id = %(space_id)s AND m.id = %(merge)s
 ), node AS (
     INSERT INTO node_vector (knowledge_space_id, node_id, vector_set, embedding)
-    SELECT %(space_id)s, ledger.loser_node_id, %(into_set)s::int, coalesce(own.embedding, other.embedding)
+    SELECT ledger.knowledge_space_id, ledger.loser_node_id, %(into_set)s::int, coalesce(own.embedding, other.embedding)
     FROM ledger
     LEFT JOIN LATERAL (
         SELECT (kept.row ->> 1)::halfvec AS embedding FROM jsonb_array_elements(ledger.vectors) AS kept(row)
@@ -18,7 +18,7 @@ WITH ledger AS (
     ON CONFLICT DO NOTHING
 )
 INSERT INTO fact_vector (knowledge_space_id, edge_id, vector_set, embedding)
-SELECT %(space_id)s, e.id, %(into_set)s::int, (kept.row ->> 1)::halfvec
+SELECT e.knowledge_space_id, e.id, %(into_set)s::int, (kept.row ->> 1)::halfvec
 FROM ledger
 CROSS JOIN jsonb_to_recordset(%(loops)s::jsonb) AS t(id uuid, vectors jsonb)
 CROSS JOIN LATERAL jsonb_array_elements(

@@ -25,7 +25,7 @@ WITH moved AS MATERIALIZED (
     FROM ends WHERE e.knowledge_space_id = %(space_id)s AND e.id = ends.id
 )
 INSERT INTO node_vector (knowledge_space_id, node_id, vector_set, embedding)
-SELECT %(space_id)s, pair.new_node, v.vector_set, v.embedding
+SELECT v.knowledge_space_id, pair.new_node, v.vector_set, v.embedding
 FROM (SELECT DISTINCT node, new_node FROM moved) AS pair
 JOIN node_vector v ON v.knowledge_space_id = %(space_id)s AND v.node_id = pair.node
 ORDER BY pair.new_node, v.vector_set

@@ -27,7 +27,7 @@ UPDATE graph_node SET
     confidence = greatest(
         CASE WHEN mention_count = 0 AND out_degree + in_degree = 0 THEN 0 ELSE graph_node.confidence END,
         free.confidence),
-    last_seen_at = CASE WHEN free.mentions > 0 THEN now() ELSE last_seen_at END,
+    last_seen_at = CASE WHEN free.mentions > 0 THEN (SELECT now()) ELSE last_seen_at END,
     updated_at = now()
 FROM free
 WHERE graph_node.knowledge_space_id = %(space_id)s AND graph_node.id = free.id

@@ -1,7 +1,7 @@
 -- ties_of_top: what ties the communities of the first level to one another, the heaviest first.
 -- Of the most central members, and of each the strongest edges: a bound for spaces of any size.
 -- Of a space's rows nothing is known to the planner: by hashes no number of them is far too slow.
-SELECT set_config('enable_nestloop', 'off', true);
+SET LOCAL enable_nestloop = off;
 WITH RECURSIVE root AS (
     SELECT id, id AS top FROM community WHERE knowledge_space_id = %(space_id)s AND level = 0
     UNION ALL
@@ -26,4 +26,4 @@ JOIN community_member AS other ON other.knowledge_space_id = %(space_id)s AND ot
 JOIN root AS theirs ON theirs.id = other.community_id
 WHERE theirs.top <> tie.one
 GROUP BY 1, 2 ORDER BY 4 DESC, 1, 2 LIMIT %(limit)s;
-SELECT set_config('enable_nestloop', 'on', true)
+SET LOCAL enable_nestloop = on

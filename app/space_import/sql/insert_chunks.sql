@@ -1,7 +1,7 @@
 -- insert_chunks: chunks of documents that stand, with their words; the ids of those that no other row keeps out.
-INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end,
+INSERT INTO knowledge_chunk AS written (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end,
     heading_path, token_count, content_hash, speaker, said_at, extracted_by, lexemes)
-SELECT %(space_id)s, t.id, t.document_id, t.ordinal, t.text, t.char_start, t.char_end, t.heading_path,
+SELECT document.knowledge_space_id, t.id, t.document_id, t.ordinal, t.text, t.char_start, t.char_end, t.heading_path,
     t.token_count, t.content_hash, t.speaker, t.said_at, t.extracted_by,
     chunk_lexemes(%(space_id)s, document.title, t.heading_path, t.text)
 FROM jsonb_to_recordset(%(rows)s::jsonb) AS t(id uuid, document_id uuid, ordinal int, text text,
@@ -9,4 +9,4 @@ FROM jsonb_to_recordset(%(rows)s::jsonb) AS t(id uuid, document_id uuid, ordinal
     said_at timestamptz, extracted_by text)
 JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = t.document_id
 ON CONFLICT DO NOTHING
-RETURNING id
+RETURNING written.id

@@ -4,21 +4,22 @@ WITH given AS MATERIALIZED (
         names jsonb, tags jsonb, metadata jsonb, confidence real, source text, first_seen_at timestamptz,
         last_seen_at timestamptz)
 ), inserted AS (
-    INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, metadata, confidence, source,
+    INSERT INTO graph_node AS written (knowledge_space_id, id, canonical_name, node_type, metadata, confidence, source,
         first_seen_at, last_seen_at)
-    SELECT %(space_id)s, id, canonical_name, node_type, metadata, confidence, source, first_seen_at, last_seen_at
+    SELECT here.knowledge_space_id, id, canonical_name, node_type, metadata, confidence, source, first_seen_at, last_seen_at
     FROM given
+    JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
     ON CONFLICT DO NOTHING
-    RETURNING id
+    RETURNING written.knowledge_space_id, written.id
 ), named AS (
     INSERT INTO node_name (knowledge_space_id, normalised_name, node_id, name, kind, spelling_key)
-    SELECT %(space_id)s, name.normalised, given.id, name.name, name.kind, spelling_key(name.normalised)
+    SELECT inserted.knowledge_space_id, name.normalised, given.id, name.name, name.kind, spelling_key(name.normalised)
     FROM given JOIN inserted ON inserted.id = given.id
     CROSS JOIN LATERAL jsonb_to_recordset(given.names) AS name(normalised text, name text, kind text)
     ON CONFLICT DO NOTHING
 ), tagged AS (
     INSERT INTO node_tag (knowledge_space_id, node_id, tag, ordinal, origin)
-    SELECT %(space_id)s, given.id, tag.each ->> 'tag', tag.place - 1, tag.each ->> 'origin'
+    SELECT inserted.knowledge_space_id, given.id, tag.each ->> 'tag', tag.place - 1, tag.each ->> 'origin'
     FROM given JOIN inserted ON inserted.id = given.id
     CROSS JOIN LATERAL jsonb_array_elements(given.tags) WITH ORDINALITY AS tag(each, place)
     ON CONFLICT DO NOTHING

@@ -11,7 +11,7 @@ WITH placed AS (
     FROM placed GROUP BY document_id
 ), bodies AS (
     INSERT INTO document_body (knowledge_space_id, document_id, raw, text)
-    SELECT %(space_id)s, document.id, convert_to(coalesce(joined.body, ''), 'UTF8'), coalesce(joined.body, '')
+    SELECT document.knowledge_space_id, document.id, convert_to(coalesce(joined.body, ''), 'UTF8'), coalesce(joined.body, '')
     FROM document LEFT JOIN joined ON joined.document_id = document.id
     WHERE document.knowledge_space_id = %(space_id)s
 )

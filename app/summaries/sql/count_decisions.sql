@@ -1,8 +1,9 @@
 -- count_decisions: add decisions to the counters of the space; returns how many skips there were before.
 WITH counted AS (
     INSERT INTO summary_count AS standing (knowledge_space_id, reason, refreshed, decisions, last_at)
-    SELECT %(space_id)s, t.reason, t.refreshed, t.decisions, %(now)s
+    SELECT here.knowledge_space_id, t.reason, t.refreshed, t.decisions, %(now)s
     FROM unnest(%(reasons)s::text[], %(refreshed)s::bool[], %(decisions)s::bigint[]) AS t(reason, refreshed, decisions)
+    JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
     ORDER BY t.reason
     ON CONFLICT (knowledge_space_id, reason) DO UPDATE SET
         decisions = standing.decisions + excluded.decisions, last_at = excluded.last_at

@@ -3,7 +3,7 @@ WITH gone AS (
     DELETE FROM node_summary WHERE knowledge_space_id = %(space_id)s AND node_id = ANY(%(nodes)s::uuid[])
 )
 INSERT INTO changed_node AS standing (knowledge_space_id, node_id, change)
-SELECT %(space_id)s, node.id, gen_random_uuid() FROM graph_node AS node
+SELECT node.knowledge_space_id, node.id, %(mark)s::uuid FROM graph_node AS node
 WHERE node.knowledge_space_id = %(space_id)s AND node.id = ANY(%(nodes)s::uuid[]) AND node.deleted_at IS NULL
 ORDER BY node.id
 ON CONFLICT (knowledge_space_id, node_id) DO UPDATE SET change = excluded.change

@@ -12,7 +12,7 @@ WITH next AS MATERIALIZED (
     RETURNING touched_nodes.nodes
 ), noted AS (
     INSERT INTO changed_node AS standing (knowledge_space_id, node_id, change)
-    SELECT %(space_id)s, node.id, gen_random_uuid()
+    SELECT node.knowledge_space_id, node.id, %(mark)s::uuid
     FROM (SELECT DISTINCT unnest(taken.nodes) AS id FROM taken) AS named
     -- What went with its edges is not to be looked at.
     JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = named.id

@@ -1,6 +1,6 @@
 -- note_all: have the gate look at the next so many of the nodes that are worth a summary or have one; the last of them.
 WITH part AS MATERIALIZED (
-    SELECT node.id FROM graph_node AS node
+    SELECT node.knowledge_space_id, node.id FROM graph_node AS node
     WHERE node.knowledge_space_id = %(space_id)s AND node.id > %(after)s AND node.deleted_at IS NULL AND (
         node.out_degree + node.in_degree >= %(least)s OR EXISTS (
             SELECT 1 FROM node_summary AS summary
@@ -10,7 +10,7 @@ WITH part AS MATERIALIZED (
     ORDER BY node.id LIMIT %(limit)s
 ), noted AS (
     INSERT INTO changed_node AS standing (knowledge_space_id, node_id, change)
-    SELECT %(space_id)s, part.id, gen_random_uuid() FROM part
+    SELECT part.knowledge_space_id, part.id, %(mark)s::uuid FROM part
     ORDER BY part.id
     ON CONFLICT (knowledge_space_id, node_id) DO NOTHING
 )

@@ -6,7 +6,8 @@ WITH old AS (
     )
 )
 INSERT INTO summary_skip (knowledge_space_id, id, node_id, number, at, reason, drift, new_facts)
-SELECT %(space_id)s, t.id, t.node_id, t.number, t.at, t.reason, t.drift,
+SELECT here.knowledge_space_id, t.id, t.node_id, t.number, t.at, t.reason, t.drift,
     ARRAY(SELECT jsonb_array_elements_text(t.new_facts::jsonb))
 FROM unnest(%(ids)s::uuid[], %(nodes)s::uuid[], %(numbers)s::int[], %(times)s::timestamptz[], %(reasons)s::text[],
     %(drifts)s::float8[], %(new_facts)s::text[]) AS t(id, node_id, number, at, reason, drift, new_facts)
+JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s

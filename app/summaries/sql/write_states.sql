@@ -1,6 +1,6 @@
 -- write_states: the state of nodes whose summary stays as it is; one that another run has looked at since is left.
 -- With the vector of the same facts where that is another one by now.
-UPDATE node_summary SET recent = t.recent::timestamptz[], in_burst = t.in_burst, held = t.held, pending = t.pending,
+UPDATE node_summary SET recent = (SELECT t.recent::timestamptz[]), in_burst = t.in_burst, held = t.held, pending = t.pending,
     due_at = t.due_at, last_reason = t.reason, looked_at = t.at, seen_claims = t.seen, episodes = t.number + 1,
     skipped = node_summary.skipped + 1, embedding = coalesce(t.embedding::halfvec, node_summary.embedding),
     vector_set = CASE WHEN t.embedding IS NULL THEN node_summary.vector_set ELSE %(of_set)s END,

@@ -2,7 +2,7 @@
 INSERT INTO node_summary AS standing (knowledge_space_id, node_id, text, citations, written_by, facts_hash, embedding,
     vector_set, vector_of, summarised_at, recent, in_burst, held, pending, due_at, last_reason, looked_at, seen_claims, episodes,
     refreshed, skipped)
-SELECT %(space_id)s, t.node_id, t.body, t.citations::jsonb, t.author, t.facts_hash, t.embedding::halfvec,
+SELECT node.knowledge_space_id, t.node_id, t.body, t.citations::jsonb, t.author, t.facts_hash, t.embedding::halfvec,
     %(of_set)s, t.number, t.at, t.recent::timestamptz[], t.in_burst, t.held, t.pending, t.due_at, t.reason, t.at, t.seen, t.number + 1,
     1, 0
 FROM unnest(%(ids)s::uuid[], %(texts)s::text[], %(citations)s::text[], %(authors)s::text[], %(hashes)s::bytea[],
@@ -21,4 +21,4 @@ ON CONFLICT (knowledge_space_id, node_id) DO UPDATE SET
     looked_at = excluded.looked_at, seen_claims = excluded.seen_claims, episodes = excluded.episodes,
     refreshed = standing.refreshed + 1
 WHERE standing.episodes = excluded.episodes - 1
-RETURNING node_id
+RETURNING standing.node_id

@@ -7,9 +7,9 @@ WITH folded AS (
         FOR UPDATE SKIP LOCKED
     ) AS free
     WHERE s.tenant_id = %(tenant_id)s AND s.knowledge_space_id = %(space_id)s AND s.id = free.id
-    RETURNING s.documents, s.bytes, s.chunks, s.nodes
+    RETURNING s.knowledge_space_id, s.documents, s.bytes, s.chunks, s.nodes
 )
 INSERT INTO space_size (tenant_id, knowledge_space_id, id, documents, bytes, chunks, nodes)
-SELECT %(tenant_id)s, %(space_id)s, gen_random_uuid(), sum(documents), sum(bytes), sum(chunks), sum(nodes)
+SELECT %(tenant_id)s, folded.knowledge_space_id, %(row)s::uuid, sum(documents), sum(bytes), sum(chunks), sum(nodes)
 FROM folded
-HAVING count(*) > 0
+GROUP BY folded.knowledge_space_id

@@ -1,13 +1,17 @@
 -- sizes_of_tenants: what each of these tenants has in all its spaces, and what it spent this month.
-SELECT whole.id, held.documents, held.bytes, held.chunks, held.nodes, held.spaces, spent.cost_usd
-FROM unnest(%(ids)s::uuid[]) AS whole(id)
-CROSS JOIN LATERAL (
-    SELECT coalesce(sum(s.documents), 0)::bigint AS documents, coalesce(sum(s.bytes), 0)::bigint AS bytes,
-        coalesce(sum(s.chunks), 0)::bigint AS chunks, coalesce(sum(s.nodes), 0)::bigint AS nodes,
+-- Each sum by itself: on a cluster what spaces hold is added up on the workers, and what was spent on the coordinator.
+WITH held AS MATERIALIZED (
+    SELECT s.tenant_id, sum(s.documents)::bigint AS documents, sum(s.bytes)::bigint AS bytes,
+        sum(s.chunks)::bigint AS chunks, sum(s.nodes)::bigint AS nodes,
         count(DISTINCT s.knowledge_space_id) AS spaces
-    FROM space_size AS s WHERE s.tenant_id = whole.id
-) AS held
-CROSS JOIN LATERAL (
-    SELECT coalesce(sum(u.cost_usd), 0) AS cost_usd FROM usage_daily AS u
-    WHERE u.tenant_id = whole.id AND u.day >= date_trunc('month', now() AT TIME ZONE 'UTC')::date
-) AS spent
+    FROM space_size AS s WHERE s.tenant_id = ANY(%(ids)s::uuid[]) GROUP BY s.tenant_id
+), spent AS MATERIALIZED (
+    SELECT u.tenant_id, sum(u.cost_usd) AS cost_usd FROM usage_daily AS u
+    WHERE u.tenant_id = ANY(%(ids)s::uuid[]) AND u.day >= date_trunc('month', now() AT TIME ZONE 'UTC')::date
+    GROUP BY u.tenant_id
+)
+SELECT whole.id, coalesce(held.documents, 0), coalesce(held.bytes, 0), coalesce(held.chunks, 0),
+    coalesce(held.nodes, 0), coalesce(held.spaces, 0), coalesce(spent.cost_usd, 0)
+FROM unnest(%(ids)s::uuid[]) AS whole(id)
+LEFT JOIN held ON held.tenant_id = whole.id
+LEFT JOIN spent ON spent.tenant_id = whole.id

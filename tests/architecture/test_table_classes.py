@@ -1,0 +1,43 @@
+"""Every table has its place on a Citus cluster, with a reason."""
+
+import pytest
+
+from app.db.base import Base, Operational, SpaceOwned
+from app.db.scaling.table_classes import CLASSES, DISTRIBUTED, LOCAL, SPACE_ID, classify
+
+
+def test_every_table_has_one_class_and_a_reason() -> None:
+    assert {each.table for each in CLASSES} == {*Base.metadata.tables, "alembic_version"}
+    assert DISTRIBUTED.isdisjoint(LOCAL)
+    assert all(each.why for each in CLASSES)
+
+
+def test_a_table_that_nobody_classed_is_refused() -> None:
+    with pytest.raises(LookupError, match="price_list has no class"):
+        classify(["tenant", "price_list"])
+
+
+def test_all_content_is_distributed_and_the_queue_is_not() -> None:
+    content = {
+        str(mapper.local_table.description)
+        for mapper in Base.registry.mappers
+        if issubclass(mapper.class_, SpaceOwned) and not issubclass(mapper.class_, Operational)
+    } - {"job_error"}
+    assert content | {"space_size"} == DISTRIBUTED
+    assert {"job", "job_error"} <= LOCAL
+
+
+@pytest.mark.parametrize("name", sorted(DISTRIBUTED))
+def test_every_key_of_a_distributed_table_holds_its_space(name: str) -> None:
+    """Citus keeps no unique constraint, and no key to another table, without the column of distribution."""
+    table = Base.metadata.tables[name]
+    assert table.primary_key.columns.keys()[0] == SPACE_ID
+    for constraint in table.constraints:
+        columns = [column.name for column in getattr(constraint, "columns", ())]
+        if type(constraint).__name__ in ("UniqueConstraint", "PrimaryKeyConstraint"):
+            assert SPACE_ID in columns, constraint.name
+    for key in table.foreign_key_constraints:
+        assert SPACE_ID in key.column_keys, key.name
+    for index in table.indexes:
+        if index.unique:
+            assert SPACE_ID in [column.name for column in index.columns], index.name

@@ -1,0 +1,123 @@
+"""Every named statement keeps the rules of a Citus cluster (docs/citus.md), read by Postgres' own parser.
+
+No cluster is needed, and none is here: this checks the text, as far as the text decides.
+"""
+
+from pathlib import Path
+
+import pglast
+import pytest
+from sqlalchemy import URL
+
+from app.db import sql as named
+from app.db.engine import statements_of
+from app.db.sql import numbered, statement
+from tests.support.distributed_sql import faults_of, functions_of
+
+APP = Path(named.__file__).parents[1]
+FILES = sorted(APP.glob("*/sql/*.sql"))
+NAMES = [f"{file.parts[-3]}.{file.stem}" for file in FILES]
+
+# Each with its reason. An entry that is no longer needed is a fault too.
+ALLOWED = {
+    "tenants.sizes_of_tenants": (
+        "the operator's page alone: sums over all spaces of a tenant, wherever they stand, beside its bills"
+    ),
+    "webhooks.note_conflicts": ("reads content of one shard and writes to the outbox on the coordinator"),
+    "retrieval.nearest_chunks_indexed": (
+        "sets how an index of one machine is searched; on a cluster no table has an index of a space's own"
+    ),
+    "retrieval.nearest_nodes_indexed": "the same for nodes",
+}
+
+
+@pytest.fixture(scope="module")
+def volatility(module_url: URL) -> dict[str, str]:
+    """How much each function of Postgres may change from call to call; of namesakes the one that may most."""
+    return functions_of(module_url)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_keeps_the_rules(name: str, volatility: dict[str, str]) -> None:
+    text, parameters = numbered(name)
+    faults = faults_of(text.decode(), parameters, volatility)
+    if name in ALLOWED:
+        assert faults, f"{name} is allowed what it no longer does"
+    else:
+        assert faults == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("SELECT 1 FROM graph_edge WHERE id = $2", "not read by its space"),
+        ("SELECT 1 FROM graph_edge WHERE knowledge_space_id = $1 OR id = $2", "not read by its space"),
+        (
+            "SELECT 1 FROM graph_edge e JOIN graph_node n ON n.id = e.to_node_id"
+            " WHERE e.knowledge_space_id = $1",
+            "graph_node is not read by its space",
+        ),
+        (
+            "SELECT 1 FROM graph_edge WHERE knowledge_space_id = $1"
+            " AND EXISTS (SELECT 1 FROM graph_node n WHERE n.id = from_node_id)",
+            "graph_node is not read by its space",
+        ),
+        ("DELETE FROM graph_edge USING graph_node n WHERE n.knowledge_space_id = $1", "graph_edge"),
+        (
+            "WITH gone AS (DELETE FROM graph_edge WHERE id = $2 RETURNING id) SELECT id FROM gone",
+            "graph_edge is not read by its space",
+        ),
+        (
+            "SELECT (SELECT s.id FROM knowledge_space s) FROM graph_edge WHERE knowledge_space_id = $1",
+            "knowledge_space of the coordinator",
+        ),
+        (
+            "INSERT INTO node_tag (knowledge_space_id, tag) SELECT $1, t.tag FROM unnest($2::text[]) t(tag)",
+            "whose space is no column",
+        ),
+        (
+            "INSERT INTO node_tag AS n (knowledge_space_id, node_id) SELECT a.knowledge_space_id, a.node_id"
+            " FROM node_name a WHERE a.knowledge_space_id = $1 RETURNING node_id",
+            "without its table",
+        ),
+        (
+            "INSERT INTO touched_nodes (knowledge_space_id, id) SELECT knowledge_space_id, gen_random_uuid()"
+            " FROM graph_node WHERE knowledge_space_id = $1",
+            "gen_random_uuid() for each row",
+        ),
+        (
+            "UPDATE graph_node SET last_seen_at = coalesce(now()) WHERE knowledge_space_id = $1",
+            "now() in what an UPDATE sets",
+        ),
+        (
+            "UPDATE graph_node SET confidence = random() WHERE knowledge_space_id = $1",
+            "random() in what an UPDATE sets",
+        ),
+        (
+            "INSERT INTO node_tag (knowledge_space_id) VALUES ($1) ON CONFLICT DO UPDATE SET a = now()",
+            "now() in what a conflict sets",
+        ),
+        ("SELECT set_config('hnsw.ef_search', '100', true)", "SET LOCAL"),
+    ],
+)  # fmt: skip
+def test_a_statement_that_breaks_a_rule_is_seen(text: str, fault: str, volatility: dict[str, str]) -> None:
+    complete = text.replace("ON CONFLICT DO UPDATE", "ON CONFLICT (node_id) DO UPDATE")
+    assert any(fault in each for each in faults_of(complete, ("space_id", "other"), volatility))
+
+
+def test_a_space_may_come_from_a_table_that_has_it(volatility: dict[str, str]) -> None:
+    text = (
+        "SELECT 1 FROM graph_edge e JOIN graph_node n"
+        " ON n.knowledge_space_id = e.knowledge_space_id AND n.id = e.to_node_id"
+        " WHERE e.knowledge_space_id = $1::uuid"
+    )
+    assert faults_of(text, ("space_id",), volatility) == []
+
+
+def test_files_of_several_statements_are_sent_one_by_one_there() -> None:
+    """Their statements are found by the ends of lines, so each file must have them there."""
+    for name in NAMES:
+        text = statement(name)
+        whole = pglast.split(numbered(name)[0].decode())
+        if len(whole) > 1:
+            assert len(statements_of(text)) == len(whole), name
