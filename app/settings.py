@@ -44,6 +44,13 @@ class Settings(PlatformDefaults, BaseSettings):
             "Postgres as a privileged login, for `citegraph migrate` alone; unset means database_url."
         ),
     )
+    cluster_url: ServerAddress | None = Field(
+        None,
+        description=(
+            "Coordinator of a Citus cluster as a superuser, for `citegraph distribute --run` and `citegraph "
+            "doctor --citus` alone."
+        ),
+    )
     database_role: str = Field(
         "citegraph_app", description="Role that every transaction takes on; empty where a host forbids roles."
     )

@@ -12,18 +12,29 @@ import typer
 from app.cli.context import Operator, connected, operator, servers
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import note, say, show_json, show_table
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import DoctorReport, examine
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.inspection import make_login
+from app.db.scaling import distribute as distribution
+from app.db.scaling.checks import examine_cluster
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
-from app.settings import read_settings
+from app.settings import Settings, read_settings
 
 Command = Annotated[str | None, typer.Option("--command", "-c", help="Run this SQL and end.")]
 
 
-def doctor(as_json: AsJson = False) -> None:
+def doctor(
+    as_json: AsJson = False,
+    citus: Annotated[
+        bool,
+        typer.Option("--citus", help="Examine the Citus cluster at CITEGRAPH_CLUSTER_URL."),
+    ] = False,
+) -> None:
     """Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down."""
+    if citus:
+        _show(examine_cluster(cluster_url(read_settings())), as_json)
+        return
     with operator() as me:
         report = examine(
             me.citegraph.database,
@@ -31,6 +42,41 @@ def doctor(as_json: AsJson = False) -> None:
             trusted=me.settings.trusted_subjects,
             migration_url=me.settings.migration_database_url,
         )
+    _show(report, as_json)
+
+
+def distribute(
+    run: Annotated[bool, typer.Option("--run", help="Take the steps at CITEGRAPH_CLUSTER_URL.")] = False,
+    shards: Annotated[int, typer.Option(min=1, max=1024, help="Shards of each table.")] = 32,
+    as_json: AsJson = False,
+) -> None:
+    """Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them."""
+    if run:
+        taken = distribution.run(
+            cluster_url(read_settings()), shards=shards, tell=lambda step: note(step.sql.splitlines()[0])
+        )
+        note(f"{len(taken)} steps taken; `citegraph doctor --citus` examines what stands now.")
+        return
+    steps = distribution.plan(shards=shards)
+    if as_json:
+        show_json([{"phase": each.phase, "sql": each.sql} for each in steps])
+        return
+    before = ""
+    for number, step in enumerate(steps, 1):
+        if step.phase != before:
+            say(f"-- {step.phase}, from step {number} of {len(steps)}")
+        before = step.phase
+        say(f"{step.sql};")
+
+
+def cluster_url(settings: Settings) -> str:
+    """The coordinator's address. Raises ConfigurationError where none is set."""
+    if settings.cluster_url is None:
+        raise ConfigurationError("Set CITEGRAPH_CLUSTER_URL to the coordinator of the Citus cluster.")
+    return settings.cluster_url
+
+
+def _show(report: DoctorReport, as_json: bool) -> None:
     if as_json:
         show_json(report.as_dict())
     else:

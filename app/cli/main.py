@@ -42,6 +42,10 @@ COMMANDS = {
         "inspect:doctor",
         "Try the walls between tenants on this database: a verdict per table, exit code 1 when one is down.",
     ),
+    "distribute": (
+        "inspect:distribute",
+        "Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them.",
+    ),
     "psql": (
         "inspect:psql",
         "Open psql with a login of its own that can read this one space and write to no table.",

@@ -27,6 +27,7 @@ COMMANDS = [
     maintain
     model check
     doctor
+    distribute
     psql
     tenant create
     tenant list

@@ -1,0 +1,202 @@
+"""The examination behind `citegraph doctor --citus`: nodes, roles, tables, keys, functions and routes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from app.db.doctor.examination import OK, PROBLEM, DoctorReport, Verdict
+from app.db.doctor.snapshot import expected_catalogue
+from app.db.engine import as_conninfo, as_psycopg, statements_of
+from app.db.roles import APP, INSPECT, MIGRATOR, OWNER
+from app.db.scaling.distribute import ANCHOR, plan, replaced_functions
+from app.db.scaling.table_classes import DISTRIBUTED, SPACE_ID
+from app.db.sql import statement
+from app.errors import ConfigurationError
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+# Any space: whichever it is, its shard is one.
+SOME_SPACE = UUID(int=1)
+# Work across spaces, which no shard alone can answer.
+ACROSS = {"tenants.sizes_of_tenants"}
+_ADDED = re.compile(r"ADD CONSTRAINT (\w+) ")
+_CREATED = re.compile(r"CREATE (?:OR REPLACE )?(?:TRIGGER|FUNCTION) (?:public\.)?\"?(\w+)\"?")
+_TABLE = re.compile(r" ON public\.(\w+) ")
+_MEND = "see docs/citus.md, and the statements of `citegraph distribute`"
+
+
+def examine_cluster(url: str) -> DoctorReport:
+    """A verdict on each part of the layout, read on the coordinator at this superuser's URL.
+
+    Raises ConfigurationError where the database is no Citus cluster.
+    """
+    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+        installed = connection.execute("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL")
+        if installed.fetchone() != (True,):
+            raise ConfigurationError("Citus is not installed in that database.")
+        verdicts = [
+            *_nodes(connection),
+            *_roles(connection),
+            *_tables(connection),
+            *_parts(connection),
+            *_functions(connection),
+            *_routes(connection),
+        ]
+    return DoctorReport(tuple(verdicts))
+
+
+def hot_statements() -> list[str]:
+    """The names of all named statements that touch content."""
+    found = []
+    for folder in sorted(files("app").iterdir(), key=lambda each: each.name):
+        named = folder.joinpath("sql")
+        if named.is_dir():
+            found += [
+                f"{folder.name}.{each.name.removesuffix('.sql')}"
+                for each in sorted(named.iterdir(), key=lambda each: each.name)
+                if each.name.endswith(".sql") and folder.name != "db"
+            ]
+    word = re.compile(rf"\b(?:{'|'.join(sorted(DISTRIBUTED))})\b")
+    return [each for each in found if word.search(statement(each)) and each not in ACROSS]
+
+
+def explainable(name: str) -> list[str]:
+    """Each of its statements with a space's id in it and NULL for all else, to be explained."""
+    given = {"space_id": f"'{SOME_SPACE}'::uuid", "tenant_id": f"'{SOME_SPACE}'::uuid"}
+    text = re.sub(r"%\((\w+)\)s", lambda found: given.get(found[1], "NULL"), statement(name)).replace(
+        "%%", "%"
+    )
+    return [each for each in statements_of(text) if not each.startswith(("SET ", "SELECT set_config"))]
+
+
+def tasks_of(explained: object) -> int:
+    """The tasks that the plan gives to shards: one is one shard, more are spread, none stays on the node."""
+    found = 0
+
+    def walk(node: object) -> None:
+        nonlocal found
+        if isinstance(node, dict):
+            found = max(found, int(node.get("Task Count", 0)))
+            for each in node.values():
+                walk(each)
+        elif isinstance(node, list):
+            for each in node:
+                walk(each)
+
+    walk(explained)
+    return found
+
+
+def _verdict(subject: str, wall: str, problems: Sequence[str]) -> Verdict:
+    return Verdict(subject, wall, PROBLEM if problems else OK, tuple(problems))
+
+
+def _nodes(connection: Connection) -> Iterator[Verdict]:
+    nodes = connection.execute(
+        "SELECT nodename, nodeport, isactive FROM pg_dist_node ORDER BY nodeid"
+    ).fetchall()
+    if not nodes:
+        yield _verdict("nodes", "cluster", ["the cluster has no node: SELECT citus_add_node(host, port)"])
+    for name, port, active in nodes:
+        problems = [] if active else ["is not active: SELECT citus_activate_node(…)"]
+        yield _verdict(f"node {name}:{port}", "cluster", problems)
+
+
+def _roles(connection: Connection) -> Iterator[Verdict]:
+    found = connection.execute(
+        statement("db.cluster_roles").encode(), {"roles": [OWNER, MIGRATOR, APP, INSPECT]}
+    ).fetchall()
+    for role, may_login, propagates in found:
+        problems = []
+        if role in (OWNER, MIGRATOR) and not may_login:
+            problems.append(f"cannot log in, and no shard can be moved: ALTER ROLE {role} LOGIN")
+        if role in (APP, INSPECT) and not propagates:
+            problems.append(
+                "the space of its transactions does not reach the workers: ALTER ROLE"
+                f" {role} SET citus.propagate_set_commands = 'local'"
+            )
+        yield _verdict(f"role {role}", "cluster", problems)
+
+
+def _tables(connection: Connection) -> Iterator[Verdict]:
+    tables = sorted(DISTRIBUTED | {ANCHOR})
+    rows = connection.execute(statement("db.cluster_tables").encode(), {"tables": tables}).fetchall()
+    beside = next((row[3] for row in rows if row[0] == "graph_node"), None)
+    for table, method, column, colocation, left in rows:
+        problems = []
+        if method != "h":
+            problems.append(f"is not distributed: {_MEND}")
+        else:
+            if column != SPACE_ID:
+                problems.append(f"is distributed by {column}, not by {SPACE_ID}: {_MEND}")
+            if colocation != beside:
+                problems.append(f"is not colocated with graph_node: {_MEND}")
+            if left:
+                problems.append(
+                    f"{left} bytes of it are left on the coordinator, also of what is erased:"
+                    f" SELECT truncate_local_data_after_distributing_table('public.{table}')"
+                )
+        yield _verdict(table, "distributed", problems)
+
+
+def _parts(connection: Connection) -> Iterator[Verdict]:
+    """The foreign keys and triggers of content are those of the plan: no more, no fewer."""
+    tables = sorted(DISTRIBUTED | {"knowledge_space"})
+    rows = connection.execute(statement("db.cluster_parts").encode(), {"tables": tables}).fetchall()
+    found = {(table, name): definition for table, name, definition in rows}
+    wanted = {}
+    for step in plan():
+        if step.phase == "keys" and (key := _ADDED.search(step.sql)):
+            wanted[(step.sql.split()[2].removeprefix("public."), key[1])] = step.sql
+        elif step.phase == "triggers" and (made := _CREATED.search(step.sql)):
+            place = _TABLE.search(step.sql)
+            wanted[(place[1] if place else "", made[1])] = step.sql
+    for table in tables:
+        problems = [
+            f"has no {name}: {sql}"
+            for (of, name), sql in sorted(wanted.items())
+            if of == table and (of, name) not in found
+        ]
+        if table != "knowledge_space":
+            problems += [
+                f"has a {name} that no cluster can keep: {definition}"
+                for (of, name), definition in sorted(found.items())
+                if of == table and (of, name) not in wanted
+            ]
+        problems += [
+            f"{name} empties columns of the space's key: {_MEND}"
+            for (of, name), definition in sorted(found.items())
+            if of == table and "ON DELETE SET NULL" in definition
+        ]
+        yield _verdict(table, "keys and triggers", problems)
+
+
+def _functions(connection: Connection) -> Iterator[Verdict]:
+    for signature, body in sorted(replaced_functions(expected_catalogue()).items()):
+        row = connection.execute(
+            "SELECT prosrc FROM pg_proc WHERE oid = to_regprocedure(%s)", [f"public.{signature}"]
+        ).fetchone()
+        source = body.split("$$", 1)[1].rsplit("$$", 1)[0]
+        same = row is not None and row[0].split() == source.split()
+        yield _verdict(signature, "function", [] if same else [f"is not as a worker can run it: {_MEND}"])
+
+
+def _routes(connection: Connection) -> Iterator[Verdict]:
+    """Every statement on content goes to the shard of its space alone."""
+    for name in hot_statements():
+        problems = []
+        for each in explainable(name):
+            try:
+                (plan_of,) = connection.execute(f"EXPLAIN (FORMAT JSON) {each}".encode()).fetchone() or (
+                    "[]",
+                )
+            except psycopg.DatabaseError as error:
+                problems.append(f"is refused: {str(error).splitlines()[0]}")
+                continue
+            tasks = tasks_of(plan_of)
+            if tasks > 1:
+                problems.append(f"goes to {tasks} shards, where one has all that it asks for")
+        yield _verdict(name, "route", problems)

@@ -1,0 +1,270 @@
+"""The statements that turn a database at the newest migration into a Citus cluster's, in their order.
+
+They are made from the catalogue that the migrations leave (`app/db/doctor/catalogue.json`) and the class of
+each table, so that a new table, key or trigger is in them by being there (docs/citus.md).
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import psycopg
+
+from app.db.base import Base, TriggerKey
+from app.db.doctor.snapshot import Catalogue, expected_catalogue
+from app.db.engine import as_conninfo, as_psycopg, statements_of
+from app.db.health import newest_revision
+from app.db.roles import APP, INSPECT, MIGRATOR, OWNER
+from app.db.scaling.table_classes import DISTRIBUTED, LOCAL, SPACE_ID
+from app.db.sql import statement
+from app.errors import ConfigurationError
+
+ANCHOR = "space_anchor"
+FIRST = "graph_node"
+"""The table that all others are colocated with."""
+REPLACED = {
+    "note_added_edges()": ("cluster_note_added_edges", "2ce572301f1a"),
+    "note_changed_edge()": ("cluster_note_changed_edge", "d2a960086169"),
+    "note_hidden_node()": ("cluster_note_hidden_node", "8a80ec761454"),
+    "note_nodes_of_edge()": ("cluster_note_nodes_of_edge", "df9c7e8e54d9"),
+    "note_nodes_of_edges()": ("cluster_note_nodes_of_edges", "0a2dc121285a"),
+    "chunk_matches(tsquery,text[],integer)": ("cluster_chunk_matches", "8949bab757b0"),
+}
+"""Functions that no worker could run as one machine has them: the named SQL that takes the place of each, and
+the beginning of the SHA-256 of what it replaces. Where a migration changes that, the other is looked at too.
+"""
+_KEY = re.compile(
+    r"FOREIGN KEY \((?P<ours>[^)]+)\) REFERENCES public\.(?P<table>\w+)\((?P<theirs>[^)]+)\)(?P<rest>.*)"
+)
+_NULLS = re.compile(r" ON DELETE SET NULL \((?P<column>\w+)\)")
+_SIZES = re.compile(
+    r"INSERT INTO public\.space_size \(tenant_id, knowledge_space_id, id, (?P<columns>[^)]+)\)\s+"
+    r"SELECT space\.tenant_id, space\.id, gen_random_uuid\(\), (?P<values>.+?)\s+"
+    r"FROM (?P<rows>.+? AS changed(?: \([^)]*\))?) JOIN public\.knowledge_space",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One statement, and in which part of the work it stands."""
+
+    phase: str
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """A foreign key between tables as a cluster has it; `nulls` is the column that a trigger empties."""
+
+    table: str
+    name: str
+    definition: str
+    nulls: str | None = None
+    target: str = ""
+
+
+def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
+    """The steps for a database whose catalogue this is; by default the one of the newest migration."""
+    found = expected_catalogue() if catalogue is None else catalogue
+    steps = [
+        Step("roles", f"ALTER ROLE {OWNER} LOGIN"),
+        Step("roles", f"ALTER ROLE {MIGRATOR} LOGIN"),
+        *(
+            Step("roles", f"ALTER ROLE {each} SET citus.propagate_set_commands = 'local'")
+            for each in (APP, INSPECT)
+        ),
+        Step("session", "SET citus.enable_unsafe_triggers = on"),
+        *_take_apart(found),
+        Step("anchor", f"DROP VIEW public.{ANCHOR}"),
+        *(Step("anchor", each) for each in statements_of(statement("db.cluster_anchor"))),
+        *_distribute(shards),
+    ]
+    keys = list(_foreign_keys(found))
+    steps += [
+        Step("keys", f"ALTER TABLE public.{key.table} ADD CONSTRAINT {key.name} {key.definition}")
+        for key in keys
+    ]
+    steps += _functions(found, keys)
+    steps += _triggers(found, keys)
+    tables = sorted(DISTRIBUTED | {ANCHOR})
+    steps += [
+        Step("local copies", f"SELECT truncate_local_data_after_distributing_table('public.{table}')")
+        for table in tables
+    ]
+    return [*steps, Step("statistics", "ANALYZE")]
+
+
+def run(url: str, *, shards: int = 32, tell: Callable[[Step], None] = lambda _step: None) -> list[Step]:
+    """Take the steps on the coordinator at this superuser's URL, each by itself; returns them.
+
+    Nobody else may be at work on the database. Raises ConfigurationError where Citus is not there, the schema
+    is not the newest, or it was done before; and with the number of the step that failed: those from there on
+    are then taken by hand, as `citegraph distribute` prints them.
+    """
+    steps = plan(shards=shards)
+    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+        _check(connection)
+        for command in (
+            "SET statement_timeout = 0",
+            "SET lock_timeout = 0",
+            "SET client_min_messages = warning",
+        ):
+            connection.execute(command)
+        for number, step in enumerate(steps, 1):
+            tell(step)
+            try:
+                connection.execute(step.sql.encode())
+            except psycopg.DatabaseError as error:
+                reason = str(error).splitlines()[0]
+                raise ConfigurationError(
+                    f"Step {number} of {len(steps)} ({step.phase}) failed, after those before it: {reason}"
+                ) from error
+    return steps
+
+
+def _check(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    installed = connection.execute(
+        "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
+    ).fetchone()
+    if installed != (True,):
+        raise ConfigurationError("Citus is not installed in that database: CREATE EXTENSION citus.")
+    if connection.execute("SELECT to_regclass('public.alembic_version') IS NULL").fetchone() == (True,):
+        raise ConfigurationError("That database has no tables yet: run `citegraph migrate` first.")
+    revision = connection.execute("SELECT version_num FROM public.alembic_version").fetchone()
+    if revision != (newest_revision(),):
+        raise ConfigurationError("That database is not at the newest schema: run `citegraph migrate` first.")
+    done = connection.execute(
+        "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'public.graph_node'::regclass"
+    ).fetchone()
+    if done is not None:
+        raise ConfigurationError(
+            "That database is distributed already: `citegraph doctor --citus` checks it."
+        )
+
+
+def _aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
+    """(table, name, definition) of that kind of thing on distributed tables, by name."""
+    for table in sorted(DISTRIBUTED):
+        for aspect, value in catalogue.get(table, {}).items():
+            if aspect.startswith(f"{kind} "):
+                yield table, aspect.removeprefix(f"{kind} "), value
+
+
+def _take_apart(catalogue: Catalogue) -> Iterator[Step]:
+    """Triggers and keys, which would run for each row that is copied, or hold the order of tables."""
+    for table, name, _ in _aspects(catalogue, "trigger"):
+        yield Step("take apart", f"DROP TRIGGER {name} ON public.{table}")
+    for table, name, definition in _aspects(catalogue, "constraint"):
+        if definition.startswith("FOREIGN KEY"):
+            yield Step("take apart", f"ALTER TABLE public.{table} DROP CONSTRAINT {name}")
+
+
+def _distribute(shards: int) -> Iterator[Step]:
+    first = f"'public.{FIRST}', '{SPACE_ID}', shard_count => {shards}, colocate_with => 'none'"
+    yield Step("distribute", f"SELECT create_distributed_table({first})")
+    for table in sorted((DISTRIBUTED | {ANCHOR}) - {FIRST}):
+        beside = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST}'"
+        yield Step("distribute", f"SELECT create_distributed_table({beside})")
+
+
+def _foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
+    """The keys that stand again afterwards; those to spaces point at the anchor instead."""
+    for table, name, definition in _aspects(catalogue, "constraint"):
+        key = _KEY.fullmatch(definition)
+        if key is None:
+            continue
+        if key["table"] in LOCAL:
+            if key["table"] == "knowledge_space":
+                root = f"FOREIGN KEY ({SPACE_ID}) REFERENCES public.{ANCHOR}({SPACE_ID}) ON DELETE CASCADE"
+                yield ForeignKey(table, name, root)
+        elif nulls := _NULLS.search(definition):
+            kept = _NULLS.sub("", definition)
+            yield ForeignKey(table, name, kept, nulls=nulls["column"], target=key["table"])
+        else:
+            yield ForeignKey(table, name, definition)
+    for model in Base.metadata.sorted_tables:
+        for constraint in model.constraints:
+            if isinstance(constraint, TriggerKey) and model.name in DISTRIBUTED:
+                theirs = ", ".join(element.column.name for element in constraint.elements)
+                target = constraint.elements[0].column.table.name
+                columns = ", ".join(constraint.column_keys)
+                definition = f"FOREIGN KEY ({columns}) REFERENCES public.{target}({theirs}) ON DELETE CASCADE"
+                yield ForeignKey(model.name, str(constraint.name), definition)
+
+
+def replaced_functions(catalogue: Catalogue) -> dict[str, str]:
+    """What stands in the place of each function that no worker could run, by its signature."""
+    found = {signature: statement(f"db.{name}") for signature, (name, _) in REPLACED.items()}
+    for signature, aspects in catalogue.items():
+        definition = aspects.get("definition", "")
+        if "INTO public.space_size" not in definition:
+            continue
+        parts = _SIZES.search(definition)
+        if parts is None:
+            raise LookupError(f"{signature} does not add to space_size as the others do.")
+        found[signature] = _note_size(signature.removesuffix("()"), parts)
+    return found
+
+
+def _note_size(name: str, parts: re.Match[str]) -> str:
+    columns = [each.strip() for each in parts["columns"].split(",")]
+    values = re.split(r",(?![^(]*\))", " ".join(parts["values"].split()))
+    named = ", ".join(f"{value.strip()} AS {column}" for value, column in zip(values, columns, strict=True))
+    return _filled(
+        statement("db.cluster_note_size"),
+        {
+            "name": name,
+            "values": named,
+            "rows": parts["rows"],
+            "columns": ", ".join(columns),
+            "sizes": ", ".join(f"size.{column}" for column in columns),
+        },
+    )
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}(?!')", lambda found: values.get(found[1], found[0]), template)
+
+
+def _functions(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
+    for _, body in sorted(replaced_functions(catalogue).items()):
+        yield Step("functions", _without_comment(body))
+    yield Step("functions", _without_comment(statement("db.cluster_keep_anchor")))
+    for key in keys:
+        if key.nulls:
+            values = {"name": f"nullify_{key.table}_{key.nulls}", "table": key.table, "column": key.nulls}
+            yield Step("functions", _without_comment(_filled(statement("db.cluster_nullify"), values)))
+
+
+def _triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
+    by_key = {
+        name
+        for table in Base.metadata.sorted_tables
+        for constraint in table.constraints
+        if isinstance(constraint, TriggerKey)
+        for names in constraint.triggers.values()
+        for name in names
+    }
+    for _, name, definition in _aspects(catalogue, "trigger"):
+        # What they check a foreign key does on a cluster.
+        if name not in by_key:
+            yield Step("triggers", definition)
+    for key in keys:
+        if key.nulls:
+            name = f"nullify_{key.table}_{key.nulls}"
+            yield Step(
+                "triggers",
+                f"CREATE TRIGGER {name} BEFORE DELETE ON public.{key.target}"
+                f" FOR EACH ROW EXECUTE FUNCTION public.{name}()",
+            )
+    for event in ("INSERT", "DELETE"):
+        yield Step(
+            "triggers",
+            f"CREATE TRIGGER keep_anchor_{event.lower()} AFTER {event} ON public.knowledge_space"
+            " FOR EACH ROW EXECUTE FUNCTION public.keep_anchor()",
+        )
+
+
+def _without_comment(body: str) -> str:
+    return "\n".join(line for line in body.splitlines() if not line.startswith("--"))

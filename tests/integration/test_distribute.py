@@ -1,0 +1,265 @@
+"""`citegraph distribute` and the layout that it leaves, on a stand-in for a cluster.
+
+Nothing is distributed here: no cluster is at hand. The steps run in their order, and the product works on the
+keys, triggers and functions that they leave. Whether Citus takes them only a cluster says (docs/citus.md).
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.doctor.snapshot import expected_catalogue
+from app.db.engine import as_conninfo
+from app.db.scaling.checks import examine_cluster, explainable, hot_statements, tasks_of
+from app.db.scaling.distribute import REPLACED, plan, replaced_functions, run
+from app.db.scaling.table_classes import DISTRIBUTED, LOCAL
+from app.db.session import Database
+from app.errors import ConfigurationError
+from app.settings import Settings
+from app.spaces import service as spaces
+from app.tenants import service as tenants
+from app.wiring import open_database
+from tests.conftest import Home, as_app, make_home
+from tests.support.cluster_double import add_names
+from tests.support.database_copies import copy_database
+from tests.support.ingest import corpus, ingest_now, picture
+from tests.support.own_server import TEMPLATE, migrated_server
+
+SHOWN = "SELECT current_setting('plan_cache_mode'), current_setting('statement_timeout'), current_user::text"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The stand-in, distributed, and one machine beside it."""
+
+    url: URL
+    database: Database
+    alone: Database
+    settings: Settings
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
+    """Roles are changed, so no other test's server."""
+    with migrated_server(tmp_path_factory.mktemp("distribute")) as admin:
+        yield admin
+
+
+@pytest.fixture(scope="module")
+def cluster(server: URL) -> Iterator[Cluster]:
+    """One space was there before: the layout must hold for what it finds."""
+    for name in ("cluster", "alone"):
+        copy_database(server, name, template=TEMPLATE)
+    url, settings = server.set(database="cluster"), Settings(pool_size=2)
+    add_names(url)
+    before = open_database(as_app(url).render_as_string(hide_password=False), settings)
+    make_home(before, "before")
+    before.dispose()
+    run(url.render_as_string(hide_password=False))
+    opened = [
+        open_database(as_app(each).render_as_string(hide_password=False), settings)
+        for each in (url, server.set(database="alone"))
+    ]
+    yield Cluster(url, opened[0], opened[1], settings)
+    for each in opened:
+        each.dispose()
+
+
+def rows(cluster: Cluster, query: str, *parameters: object) -> list[tuple[object, ...]]:
+    with psycopg.connect(as_conninfo(cluster.url)) as connection:
+        return connection.execute(query.encode(), parameters or None).fetchall()
+
+
+def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster: Cluster) -> None:
+    home = make_home(cluster.database, "plans")
+    with cluster.database.open_space(home.tenant_id, home.space_id, by_index=True) as space:
+        assert space.clustered
+        space.keep_plans()
+        with space.keeping_plans(), space.bounded(5):
+            space.run("communities.central_members", {"ids": [], "limit": 3}, prepare=True)
+            assert space.connection.execute(SHOWN).fetchone() == (
+                "force_custom_plan",
+                "5s",
+                "citegraph_app",
+            )
+        kept = space.connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
+        assert kept == (0,)
+        assert space.run_each("spaces.lock_vectors_shared", {})[1] == [(0,)]
+    with cluster.alone.open_platform() as one_machine:
+        assert not one_machine.clustered
+
+
+def test_what_was_there_before_has_its_anchor(cluster: Cluster) -> None:
+    found = rows(cluster, "SELECT id FROM knowledge_space EXCEPT SELECT knowledge_space_id FROM space_anchor")
+    assert found == []
+    assert rows(cluster, "SELECT count(*) FROM space_anchor")[0] >= (1,)
+
+
+def test_the_product_works_on_it_as_on_one_machine(cluster: Cluster) -> None:
+    pictures = []
+    counts = []
+    for database in (cluster.database, cluster.alone):
+        home = make_home(database, "corpus")
+        ingest_now(database, cluster.settings, home, corpus())
+        pictures.append(picture(database, home))
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            counts.append(
+                [
+                    space.connection.execute(query.encode(), [home.space_id]).fetchone()
+                    for query in (
+                        "SELECT count(*) FROM edge_change WHERE knowledge_space_id = %s",
+                        "SELECT count(*) > 0, sum(cardinality(nodes)) > 0 FROM touched_nodes"
+                        " WHERE knowledge_space_id = %s",
+                        "SELECT sum(documents), sum(chunks), sum(nodes), sum(bytes) FROM space_size"
+                        " WHERE knowledge_space_id = %s",
+                        "SELECT count(*), min(revision) > 0 FROM edge_change WHERE knowledge_space_id = %s",
+                    )
+                ]
+            )
+    assert pictures[0] == pictures[1]
+    assert counts[0] == counts[1]
+
+
+def test_a_space_goes_with_its_anchor(cluster: Cluster) -> None:
+    home = make_home(cluster.database, "leaving")
+    ingest_now(cluster.database, cluster.settings, home, corpus()[:4])
+    spaces.delete_space(cluster.database, home.tenant_id, home.space_id, actor="test")
+    assert left(cluster, home) == {}
+
+
+def test_a_tenant_goes_with_all_its_spaces(cluster: Cluster) -> None:
+    home = make_home(cluster.database, "tenant that leaves")
+    ingest_now(cluster.database, cluster.settings, home, corpus()[:2])
+    with cluster.database.open_platform() as platform:
+        tenants.delete_tenant(platform, home.tenant_id, actor="test")
+    assert left(cluster, home) == {}
+
+
+def test_what_refers_to_a_row_that_goes_is_emptied(cluster: Cluster) -> None:
+    """A key that empties its columns Citus refuses: a trigger does it."""
+    home = make_home(cluster.database, "nulls")
+    ingest_now(cluster.database, cluster.settings, home, corpus()[:2])
+    with cluster.database.open_space(home.tenant_id, home.space_id) as space:
+        cited = "SELECT count(*) FROM graph_edge WHERE knowledge_space_id = %s AND evidence_chunk_id IS NULL"
+        assert space.connection.execute(cited, [home.space_id]).fetchone() == (0,)
+        space.connection.execute("DELETE FROM knowledge_chunk WHERE knowledge_space_id = %s", [home.space_id])
+        ((bare,),) = space.connection.execute(cited, [home.space_id]).fetchall()
+        assert bare > 0
+
+
+def test_words_are_found_in_the_shard_of_the_space(cluster: Cluster) -> None:
+    home, twin = make_home(cluster.database, "words"), make_home(cluster.database, "other words")
+    ingest_now(cluster.database, cluster.settings, home, corpus()[:2])
+    found = []
+    for each in (home, twin):
+        with cluster.database.open_space(each.tenant_id, each.space_id) as space:
+            query = "SELECT count(*) FROM chunk_matches(to_tsquery('english', 'company | team'), '{}', 100)"
+            found += space.connection.execute(query).fetchall()
+    assert found[0] > (0,)
+    assert found[1] == (0,)
+
+
+def test_it_is_done_once_and_on_a_cluster_alone(cluster: Cluster, server: URL) -> None:
+    with pytest.raises(ConfigurationError, match="distributed already"):
+        run(cluster.url.render_as_string(hide_password=False))
+    with pytest.raises(ConfigurationError, match="Citus is not installed"):
+        run(server.set(database="alone").render_as_string(hide_password=False))
+    with pytest.raises(ConfigurationError, match="Citus is not installed"):
+        run(server.render_as_string(hide_password=False))
+
+
+def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
+    steps = [each.sql for each in plan(shards=8)]
+    assert sum("shard_count => 8" in each for each in steps) == 1
+    for table in DISTRIBUTED | {"space_anchor"}:
+        placed = [each for each in steps if f"create_distributed_table('public.{table}'" in each]
+        assert len(placed) == 1, table
+    assert not any("SET NULL" in each for each in steps)
+
+
+def test_a_function_that_a_migration_changed_is_looked_at_again() -> None:
+    """What takes its place on a cluster was written for the one that it names."""
+    catalogue = expected_catalogue()
+    for signature, (_, beginning) in REPLACED.items():
+        digest = hashlib.sha256(catalogue[signature]["definition"].encode()).hexdigest()
+        assert digest.startswith(beginning), f"{signature} has changed: see app/db/sql/cluster_*.sql"
+    writers = {name for name in catalogue if name.startswith("note_size_")}
+    assert writers <= set(replaced_functions(catalogue))
+
+
+def test_every_trigger_of_content_reads_no_table_of_the_coordinator() -> None:
+    """A trigger runs where its row is, and there stands no row of the platform's tables."""
+    catalogue, others = expected_catalogue(), replaced_functions(expected_catalogue())
+    for step in plan():
+        if step.phase == "triggers" and "keep_anchor" not in step.sql:
+            name = f"{step.sql.rsplit('public.', 1)[1].removesuffix('()')}()"
+            body = others.get(name) or catalogue.get(name, {}).get("definition", "")
+            assert not any(f"public.{table} " in body for table in LOCAL), name
+
+
+def test_the_doctor_says_what_stands_and_what_is_missing(cluster: Cluster) -> None:
+    url = cluster.url.render_as_string(hide_password=False)
+    report = examine_cluster(url)
+    problems = {each.subject: each.sentences for each in report.verdicts if each.state != "ok"}
+    # The stand-in keeps the rows where they are, which a cluster would have moved.
+    assert all("left on the coordinator" in sentence for found in problems.values() for sentence in found), (
+        problems
+    )
+    with psycopg.connect(as_conninfo(cluster.url)) as broken:
+        for command in (
+            "UPDATE pg_dist_partition SET colocationid = 99 WHERE logicalrelid = 'model_call'::regclass",
+            "DELETE FROM pg_dist_partition WHERE logicalrelid = 'node_tag'::regclass",
+            "ALTER TABLE community DROP CONSTRAINT fk_community_knowledge_space_id",
+            "DROP TRIGGER note_added ON graph_edge",
+            "UPDATE pg_dist_node SET isactive = false",
+            "ALTER ROLE citegraph_app RESET citus.propagate_set_commands",
+        ):
+            broken.execute(command.encode())
+        broken.execute(expected_catalogue()["note_added_edges()"]["definition"].encode())
+        broken.commit()
+    found = {
+        each.subject
+        for each in examine_cluster(url).verdicts
+        for sentence in each.sentences
+        if "left on the coordinator" not in sentence
+    }
+    assert found == {
+        "model_call",
+        "node_tag",
+        "community",
+        "graph_edge",
+        "node here:5432",
+        "role citegraph_app",
+        "note_added_edges()",
+    }
+
+
+def test_every_statement_on_content_can_be_explained(cluster: Cluster) -> None:
+    """With a space and nothing else: what the doctor asks a cluster for the number of shards."""
+    assert len(hot_statements()) > 200
+    with psycopg.connect(as_conninfo(cluster.url), autocommit=True) as connection:
+        for name in hot_statements():
+            for each in explainable(name):
+                assert connection.execute(f"EXPLAIN (FORMAT JSON) {each}".encode()).fetchone(), name
+
+
+def test_tasks_are_counted_in_the_plan_of_a_cluster() -> None:
+    one = [{"Plan": {"Node Type": "Custom Scan", "Distributed Query": {"Job": {"Task Count": 1}}}}]
+    many = [{"Plan": {"Plans": [{"Distributed Query": {"Job": {"Task Count": 32, "Tasks": []}}}]}}]
+    none = [{"Plan": {"Node Type": "Result"}}]
+    assert [tasks_of(each) for each in (one, many, none)] == [1, 32, 0]
+
+
+def left(cluster: Cluster, home: Home) -> dict[str, object]:
+    """The rows of the space by table, where there are any."""
+    found: dict[str, object] = {}
+    for table in sorted(DISTRIBUTED | {"space_anchor"}):
+        query = f"SELECT count(*) FROM {table} WHERE knowledge_space_id = %s"
+        ((count,),) = rows(cluster, query, home.space_id)
+        if count:
+            found[table] = count
+    return found
