@@ -64,8 +64,9 @@ def hot_statements() -> list[str]:
 
 
 def explainable(name: str) -> list[str]:
-    """Each of its statements with a space's id in it and NULL for all else, to be explained."""
-    given = {"space_id": f"'{SOME_SPACE}'::uuid", "tenant_id": f"'{SOME_SPACE}'::uuid"}
+    """Each of its statements with a space's id in it and NULL for what is asked for, to be explained."""
+    some = f"'{SOME_SPACE}'::uuid"
+    given = {"space_id": some, "tenant_id": some, "dimensions": "256"}
     text = re.sub(r"%\((\w+)\)s", lambda found: given.get(found[1], "NULL"), statement(name)).replace(
         "%%", "%"
     )
