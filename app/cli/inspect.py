@@ -15,8 +15,8 @@ from app.cli.output import note, say, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.inspection import make_login
-from app.db.scaling import distribute as distribution
 from app.db.scaling.checks import examine_cluster
+from app.db.scaling.distribute import apply_plan, plan
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings, read_settings
@@ -52,12 +52,12 @@ def distribute(
 ) -> None:
     """Print the statements that spread spaces over a Citus cluster, in their order; with --run, run them."""
     if run:
-        taken = distribution.run(
+        taken = apply_plan(
             cluster_url(read_settings()), shards=shards, tell=lambda step: note(step.sql.splitlines()[0])
         )
         note(f"{len(taken)} steps taken; `citegraph doctor --citus` examines what stands now.")
         return
-    steps = distribution.plan(shards=shards)
+    steps = plan(shards=shards)
     if as_json:
         show_json([{"phase": each.phase, "sql": each.sql} for each in steps])
         return

@@ -15,7 +15,7 @@ from sqlalchemy import URL
 from app.db.doctor.snapshot import expected_catalogue
 from app.db.engine import as_conninfo
 from app.db.scaling.checks import examine_cluster, explainable, hot_statements, tasks_of
-from app.db.scaling.distribute import REPLACED, plan, replaced_functions, run
+from app.db.scaling.distribute import REPLACED, apply_plan, plan, replaced_functions
 from app.db.scaling.table_classes import DISTRIBUTED, LOCAL
 from app.db.session import Database
 from app.errors import ConfigurationError
@@ -59,7 +59,7 @@ def cluster(server: URL) -> Iterator[Cluster]:
     before = open_database(as_app(url).render_as_string(hide_password=False), settings)
     make_home(before, "before")
     before.dispose()
-    run(url.render_as_string(hide_password=False))
+    apply_plan(url.render_as_string(hide_password=False))
     opened = [
         open_database(as_app(each).render_as_string(hide_password=False), settings)
         for each in (url, server.set(database="alone"))
@@ -165,11 +165,11 @@ def test_words_are_found_in_the_shard_of_the_space(cluster: Cluster) -> None:
 
 def test_it_is_done_once_and_on_a_cluster_alone(cluster: Cluster, server: URL) -> None:
     with pytest.raises(ConfigurationError, match="distributed already"):
-        run(cluster.url.render_as_string(hide_password=False))
+        apply_plan(cluster.url.render_as_string(hide_password=False))
     with pytest.raises(ConfigurationError, match="Citus is not installed"):
-        run(server.set(database="alone").render_as_string(hide_password=False))
+        apply_plan(server.set(database="alone").render_as_string(hide_password=False))
     with pytest.raises(ConfigurationError, match="Citus is not installed"):
-        run(server.render_as_string(hide_password=False))
+        apply_plan(server.render_as_string(hide_password=False))
 
 
 def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
@@ -186,7 +186,7 @@ def test_a_function_that_a_migration_changed_is_looked_at_again() -> None:
     catalogue = expected_catalogue()
     for signature, (_, beginning) in REPLACED.items():
         digest = hashlib.sha256(catalogue[signature]["definition"].encode()).hexdigest()
-        assert digest.startswith(beginning), f"{signature} has changed: see app/db/sql/cluster_*.sql"
+        assert digest.startswith(beginning), f"{signature} has changed: see app/db/scaling/functions"
     writers = {name for name in catalogue if name.startswith("note_size_")}
     assert writers <= set(replaced_functions(catalogue))
 

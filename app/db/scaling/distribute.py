@@ -7,6 +7,7 @@ each table, so that a new table, key or trigger is in them by being there (docs/
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 
 import psycopg
 
@@ -16,21 +17,20 @@ from app.db.engine import as_conninfo, as_psycopg, statements_of
 from app.db.health import newest_revision
 from app.db.roles import APP, INSPECT, MIGRATOR, OWNER
 from app.db.scaling.table_classes import DISTRIBUTED, LOCAL, SPACE_ID
-from app.db.sql import statement
 from app.errors import ConfigurationError
 
 ANCHOR = "space_anchor"
 FIRST = "graph_node"
 """The table that all others are colocated with."""
 REPLACED = {
-    "note_added_edges()": ("cluster_note_added_edges", "2ce572301f1a"),
-    "note_changed_edge()": ("cluster_note_changed_edge", "d2a960086169"),
-    "note_hidden_node()": ("cluster_note_hidden_node", "8a80ec761454"),
-    "note_nodes_of_edge()": ("cluster_note_nodes_of_edge", "df9c7e8e54d9"),
-    "note_nodes_of_edges()": ("cluster_note_nodes_of_edges", "0a2dc121285a"),
-    "chunk_matches(tsquery,text[],integer)": ("cluster_chunk_matches", "8949bab757b0"),
+    "note_added_edges()": ("note_added_edges", "2ce572301f1a"),
+    "note_changed_edge()": ("note_changed_edge", "d2a960086169"),
+    "note_hidden_node()": ("note_hidden_node", "8a80ec761454"),
+    "note_nodes_of_edge()": ("note_nodes_of_edge", "df9c7e8e54d9"),
+    "note_nodes_of_edges()": ("note_nodes_of_edges", "0a2dc121285a"),
+    "chunk_matches(tsquery,text[],integer)": ("chunk_matches", "8949bab757b0"),
 }
-"""Functions that no worker could run as one machine has them: the named SQL that takes the place of each, and
+"""Functions that no worker could run as one machine has them: the file that takes the place of each, and
 the beginning of the SHA-256 of what it replaces. Where a migration changes that, the other is looked at too.
 """
 _KEY = re.compile(
@@ -77,7 +77,7 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
         Step("session", "SET citus.enable_unsafe_triggers = on"),
         *_take_apart(found),
         Step("anchor", f"DROP VIEW public.{ANCHOR}"),
-        *(Step("anchor", each) for each in statements_of(statement("db.cluster_anchor"))),
+        *(Step("anchor", each) for each in statements_of(body_of("space_anchor"))),
         *_distribute(shards),
     ]
     keys = list(_foreign_keys(found))
@@ -95,7 +95,9 @@ def plan(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
     return [*steps, Step("statistics", "ANALYZE")]
 
 
-def run(url: str, *, shards: int = 32, tell: Callable[[Step], None] = lambda _step: None) -> list[Step]:
+def apply_plan(
+    url: str, *, shards: int = 32, tell: Callable[[Step], None] = lambda _step: None
+) -> list[Step]:
     """Take the steps on the coordinator at this superuser's URL, each by itself; returns them.
 
     Nobody else may be at work on the database. Raises ConfigurationError where Citus is not there, the schema
@@ -193,9 +195,14 @@ def _foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
                 yield ForeignKey(model.name, str(constraint.name), definition)
 
 
+def body_of(name: str) -> str:
+    """The text of `functions/<name>.sql`: made on a cluster alone, as migrations make others."""
+    return files("app.db.scaling").joinpath("functions", f"{name}.sql").read_text("utf-8")
+
+
 def replaced_functions(catalogue: Catalogue) -> dict[str, str]:
-    """What stands in the place of each function that no worker could run, by its signature."""
-    found = {signature: statement(f"db.{name}") for signature, (name, _) in REPLACED.items()}
+    """The function in the place of each that no worker could run, by its signature."""
+    found = {signature: body_of(name) for signature, (name, _) in REPLACED.items()}
     for signature, aspects in catalogue.items():
         definition = aspects.get("definition", "")
         if "INTO public.space_size" not in definition:
@@ -212,7 +219,7 @@ def _note_size(name: str, parts: re.Match[str]) -> str:
     values = re.split(r",(?![^(]*\))", " ".join(parts["values"].split()))
     named = ", ".join(f"{value.strip()} AS {column}" for value, column in zip(values, columns, strict=True))
     return _filled(
-        statement("db.cluster_note_size"),
+        body_of("note_size"),
         {
             "name": name,
             "values": named,
@@ -230,11 +237,11 @@ def _filled(template: str, values: Mapping[str, str]) -> str:
 def _functions(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
     for _, body in sorted(replaced_functions(catalogue).items()):
         yield Step("functions", _without_comment(body))
-    yield Step("functions", _without_comment(statement("db.cluster_keep_anchor")))
+    yield Step("functions", _without_comment(body_of("keep_anchor")))
     for key in keys:
         if key.nulls:
             values = {"name": f"nullify_{key.table}_{key.nulls}", "table": key.table, "column": key.nulls}
-            yield Step("functions", _without_comment(_filled(statement("db.cluster_nullify"), values)))
+            yield Step("functions", _without_comment(_filled(body_of("nullify"), values)))
 
 
 def _triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:

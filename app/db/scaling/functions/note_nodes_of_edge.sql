@@ -1,4 +1,4 @@
--- cluster_note_nodes_of_edge: on a cluster, note the nodes at the ends that an edge had and has.
+-- note_nodes_of_edge: on a cluster, note the nodes at the ends that an edge had and has.
 CREATE OR REPLACE FUNCTION public.note_nodes_of_edge() RETURNS trigger
 LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

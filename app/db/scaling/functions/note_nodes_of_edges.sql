@@ -1,4 +1,4 @@
--- cluster_note_nodes_of_edges: on a cluster, note the nodes at the ends of the edges that a statement touched.
+-- note_nodes_of_edges: on a cluster, note the nodes at the ends of the edges that a statement touched.
 CREATE OR REPLACE FUNCTION public.note_nodes_of_edges() RETURNS trigger
 LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

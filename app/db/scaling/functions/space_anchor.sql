@@ -1,4 +1,4 @@
--- cluster_anchor: the table that takes the place of the view space_anchor on a cluster; content goes with its row.
+-- space_anchor: the table that takes the place of the view space_anchor on a cluster; content goes with its row.
 CREATE TABLE public.space_anchor (knowledge_space_id uuid PRIMARY KEY, tenant_id uuid NOT NULL);
 COMMENT ON TABLE public.space_anchor IS 'One row for each space, in the shard of its content, which goes with it. Walled by app.tenant_id.';
 COMMENT ON COLUMN public.space_anchor.knowledge_space_id IS 'The space.';

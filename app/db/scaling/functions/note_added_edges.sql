@@ -1,4 +1,4 @@
--- cluster_note_added_edges: on a cluster, note the edges that a statement added, with the graph's revision.
+-- note_added_edges: on a cluster, note the edges that a statement added, with the graph's revision.
 -- What the statement added is collected into variables first: a query of a worker's shards knows no table of a trigger.
 CREATE OR REPLACE FUNCTION public.note_added_edges() RETURNS trigger
 LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,4 +1,4 @@
--- cluster_keep_anchor: on a cluster, a new space gets its anchor, and a space that goes takes it and all content along.
+-- keep_anchor: on a cluster, a new space gets its anchor, and a space that goes takes it and all content along.
 CREATE OR REPLACE FUNCTION public.keep_anchor() RETURNS trigger
 LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

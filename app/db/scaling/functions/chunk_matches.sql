@@ -1,4 +1,4 @@
--- cluster_chunk_matches: on a cluster, the chunks of the open space with the words asked for, read in its own shard.
+-- chunk_matches: on a cluster, the chunks of the open space with the words asked for, read in its own shard.
 -- Of a distributed table no function with its owner's rights could read: it would lose them on the way to the shard.
 CREATE OR REPLACE FUNCTION public.chunk_matches(wanted tsquery, scored text[], bound integer)
 RETURNS TABLE (chunk_id uuid, tokens integer, ranks real[])

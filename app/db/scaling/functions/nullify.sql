@@ -1,4 +1,4 @@
--- cluster_nullify: on a cluster, empty what refers to a row that goes; Citus takes no key that does so itself.
+-- nullify: on a cluster, empty what refers to a row that goes; Citus takes no key that does so itself.
 CREATE OR REPLACE FUNCTION public."{name}"() RETURNS trigger
 LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

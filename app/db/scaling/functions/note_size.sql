@@ -1,4 +1,4 @@
--- cluster_note_size: on a cluster, add what a statement added to a space or took from it; a space that goes notes nothing.
+-- note_size: on a cluster, add what a statement added to a space or took from it; a space that goes notes nothing.
 CREATE OR REPLACE FUNCTION public."{name}"() RETURNS trigger
 LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- cluster_note_changed_edge: on a cluster, note how an edge was before it changed or went, with the graph's revision.
+-- note_changed_edge: on a cluster, note how an edge was before it changed or went, with the graph's revision.
 CREATE OR REPLACE FUNCTION public.note_changed_edge() RETURNS trigger
 LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
