@@ -30,6 +30,7 @@ from app.jobs.states import CancelRequested, StopRequested
 from app.llm.errors import Parked
 from app.observability.counters import JOB_SECONDS, JOBS_ENDED
 from app.settings import Settings
+from app.spaces import tenant_deletion
 from app.tenants import service as tenants
 from app.webhooks import service as webhooks
 
@@ -322,6 +323,9 @@ class Runner:
             tenants.expire_budget(platform)
             idempotency.purge(platform)
             webhooks.purge(platform)
+        # Before what waits is counted: it may leave jobs.
+        tenant_deletion.advance_all(self._database)
+        with self._database.open_platform() as platform:
             ready = queue.count_ready(platform, bound=1)
         if ready:
             self._database.wake()

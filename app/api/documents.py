@@ -113,7 +113,7 @@ class RetryAnswer(Answer):
 
 
 class RemovalAnswer(Answer):
-    """The changes that the removal of a document made; with dry_run, those that it would make."""
+    """The receipt of a removal, which the audit keeps: its changes; with dry_run, those that it would make."""
 
     chunks: int
     unlinked_edges: int = Field(description="Edges that rested on it alone: they are unsupported now.")
@@ -121,6 +121,10 @@ class RemovalAnswer(Answer):
     pruned_nodes: int
     forgotten_nodes: int = Field(description="Nodes that only it named, of which nothing but edges is left.")
     renamed_nodes: int = Field(description="Nodes that lost a name which only it gave them.")
+    lost_weight: float = Field(description="Weight of the edges that rested on it alone.")
+    weight_after: float = Field(description="Weight of the edges with evidence that join the same nodes.")
+    texts_queued: int = Field(description="Nodes of which what was written goes, and is written anew.")
+    rows: dict[str, int] = Field(description="Rows that went, by table.")
 
 
 class ChunkAnswer(Answer):

@@ -4,9 +4,11 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from pydantic import ConfigDict, Field, ValidatorFunctionWrapHandler, field_validator, model_validator
 
+from app.api import deletion
+from app.api.deletion import DeletionAnswer
 from app.api.deps import (
     AdministeredSpaceId,
     Administrator,
@@ -139,7 +141,13 @@ def update_space(
     return SpaceAnswer.model_validate(space)
 
 
-@router.delete("/{space_id}", status_code=204)
-def delete_space(parts: Parts, caller: Administrator, space_id: AdministeredSpaceId) -> None:
-    """Remove the space and all that it owns; its jobs are cancelled. 404."""
-    spaces.delete_space(parts.database, caller.tenant_id, space_id, actor=caller.actor)
+@router.delete("/{space_id}", responses=deletion.ACCEPTED)
+def delete_space(
+    parts: Parts, response: Response, caller: Administrator, space_id: AdministeredSpaceId
+) -> DeletionAnswer:
+    """Remove the space and all that it owns; its jobs are cancelled. 404.
+
+    202 for a large one: it is not found any more, and a job removes its rows.
+    """
+    found = spaces.delete_space(parts.database, caller.tenant_id, space_id, actor=caller.actor)
+    return deletion.shown(found, response)

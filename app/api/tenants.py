@@ -4,9 +4,11 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from pydantic import AliasChoices, AliasPath, Field
 
+from app.api import deletion
+from app.api.deletion import DeletionAnswer
 from app.api.deps import Operator, Page, Parts, Platform
 from app.api.edge.body_limits import StrictRoute
 from app.api.keys import NewKeyAnswer
@@ -15,6 +17,7 @@ from app.edge.text import Id, Name
 from app.ids import TenantId
 from app.jobs import queue
 from app.llm.errors import BudgetExhausted
+from app.spaces import tenant_deletion
 from app.tenants import quotas
 from app.tenants import service as tenants
 
@@ -108,7 +111,12 @@ def change_tenant(
     return TenantAnswer.model_validate(tenant)
 
 
-@router.delete("/{tenant_id}", status_code=204)
-def delete_tenant(platform: Platform, operator: Operator, tenant_id: Id) -> None:
-    """Erase a tenant with all that it owns, leaving one audit row. 404."""
-    tenants.delete_tenant(platform, TenantId(tenant_id), actor=operator)
+@router.delete("/{tenant_id}", responses=deletion.ACCEPTED)
+def delete_tenant(parts: Parts, response: Response, operator: Operator, tenant_id: Id) -> DeletionAnswer:
+    """Erase a tenant with all that it owns, leaving one audit row. 404.
+
+    202 for one with much or with many spaces: its keys end and nobody finds it any more, and workers remove
+    its rows.
+    """
+    found = tenant_deletion.delete_tenant(parts.database, TenantId(tenant_id), actor=operator)
+    return deletion.shown(found, response)

@@ -8,7 +8,7 @@ from sqlalchemy import any_, literal, or_, select
 
 from app.audit.shapes import AuditFilter
 from app.db.models import AuditEvent
-from app.db.session import OpenSession, PlatformSession
+from app.db.session import OpenSession, PlatformSession, TenantSession
 from app.ids import TenantId
 
 
@@ -48,6 +48,18 @@ def list_entries(
     if wanted.until is not None:
         query = query.where(AuditEvent.created_at < wanted.until)
     return session.orm.scalars(query).all()
+
+
+def deleted_rows(session: OpenSession) -> dict[str, int]:
+    """Rows that the session's connection has deleted, by table."""
+    session.orm.flush()
+    return dict(session.run("audit.deleted_rows", prepare=False))
+
+
+def sum_receipts(tenant: TenantSession) -> tuple[dict[str, int], str]:
+    """The sum of the receipts of a closed tenant's spaces, by table, and who asked for its erasure."""
+    found = tenant.run("audit.sum_receipts", prepare=False)
+    return {row[0]: row[1] for row in found if row[0] is not None}, next((row[2] for row in found), "unknown")
 
 
 def purge(platform: PlatformSession, before: datetime, *, limit: int) -> int:

@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from app.spaces.shapes import Deletion, DeletionState
+
 WIDTH = 100
 # C0 and C1 controls, and the marks that turn the direction of what follows them.
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -62,6 +64,13 @@ def note(message: str) -> None:
 def fail(message: str) -> None:
     """The one sentence of a failure, on stderr."""
     screen(stderr=True).print(Text.assemble(("Error: ", "bold red"), clean(message)), soft_wrap=True)
+
+
+def describe_deletion(found: Deletion) -> str:
+    """What a deletion took along, in words."""
+    if found.state is DeletionState.DELETING:
+        return "what it holds is removed in the background; the audit has the receipt once that is done"
+    return f"{sum(found.rows.values()):,} rows of {len(found.rows)} tables"
 
 
 def show_json(value: object) -> None:

@@ -7,7 +7,7 @@ import typer
 from app.cli.asked_jobs import Wait, ask_for
 from app.cli.context import ACTOR, operator
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
-from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.output import describe_deletion, say, show_json, show_pairs, show_table
 from app.cli.space_settings import set_settings
 from app.db.models import KnowledgeSpace
 from app.embedding_change import service as embedding_change
@@ -164,8 +164,8 @@ def delete_space(name: SpaceName, yes: Yes = False, tenant: Tenant = None) -> No
         tenant_id, space_id = me.space_id(name)
         if not yes:
             typer.confirm(f"Delete space {name} with all that it owns?", abort=True, err=True)
-        spaces.delete_space(me.citegraph.database, tenant_id, space_id, actor=ACTOR)
-    say(f"Space {name} deleted; what a large one holds is removed in the background.")
+        found = spaces.delete_space(me.citegraph.database, tenant_id, space_id, actor=ACTOR)
+    say(f"Space {name} deleted: {describe_deletion(found)}.")
 
 
 space_app.command("set")(set_settings)

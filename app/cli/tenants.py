@@ -9,12 +9,13 @@ from app.audit.shapes import AuditFilter
 from app.audit.spreadsheet import as_csv
 from app.cli.context import ACTOR, find_tenant, operator
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
-from app.cli.output import note, say, show_json, show_table
+from app.cli.output import describe_deletion, note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.llm.errors import BudgetExhausted
 from app.spaces import service as spaces
+from app.spaces import tenant_deletion
 from app.tenants import quotas
 from app.tenants import service as tenants
 
@@ -124,9 +125,9 @@ def delete_tenant(name: Annotated[str, typer.Argument(help="Name or id.")], yes:
             tenant = find_tenant(platform, name)
         if not yes:
             typer.confirm(f"Erase tenant {tenant.name} with all that it owns?", abort=True, err=True)
-        with me.platform() as platform:
-            tenants.delete_tenant(platform, TenantId(tenant.id), actor=ACTOR)
-    say(f"Tenant {tenant.name} erased.")
+        tenant_name = tenant.name
+        found = tenant_deletion.delete_tenant(me.citegraph.database, TenantId(tenant.id), actor=ACTOR)
+    say(f"Tenant {tenant_name} erased: {describe_deletion(found)}.")
 
 
 @key_app.command("create")

@@ -56,6 +56,11 @@ def forget_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced
     return Forgotten(sorted(bare), {node_id: node.canonical_name for node_id, (node, _) in by_node.items()})
 
 
+def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
+    """The weight of these edges, and that of the edges with evidence which join the same nodes."""
+    return repository.weights_of(space, edge_ids) if edge_ids else (0.0, 0.0)
+
+
 def prune(space: SpaceSession, edge_ids: Sequence[EdgeId], node_ids: Sequence[NodeId]) -> set[NodeId]:
     """Remove these edges, and those nodes, theirs included, left without edges and mentions (2.4): which."""
     return repository.prune_nodes(space, [*repository.prune_edges(space, edge_ids), *node_ids])

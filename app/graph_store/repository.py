@@ -161,6 +161,12 @@ def prune_unnamed(space: SpaceSession) -> int:
     return len(space.run("graph_store.prune_unnamed"))
 
 
+def weights_of(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
+    """The weight of some edges, and that of the edges with evidence which join the same nodes."""
+    lost, standing = space.run("graph_store.weights_of", {"edges": list(edge_ids)})[0]
+    return round(lost, 4), round(standing, 4)
+
+
 def prune_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:
     """Remove these edges; the nodes at their ends."""
     return [NodeId(row[0]) for row in space.run("graph_store.prune_edges", {"edges": list(edge_ids)})]

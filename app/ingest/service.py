@@ -1,8 +1,9 @@
 """Rules of ingest that doors use: handing documents in, taking them out, ending and trying jobs again."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 
+from app.audit import receipts
 from app.audit import service as audit
 from app.db.changes import Change
 from app.db.models import Job
@@ -31,6 +32,9 @@ class Removal:
 
     Of its edges `unlinked_edges` lost their evidence, of which `pruned_edges` went; `forgotten_nodes` keep
     their edges and not a word, `pruned_nodes` went, `renamed_nodes` lost a name that only it gave them.
+    `lost_weight` is that of the edges which lost their evidence, `weight_after` that of the edges with
+    evidence which still join the same nodes. Of `texts_queued` nodes what was written goes, and is written
+    anew. `rows` are those that went, by table.
     """
 
     chunks: int
@@ -39,6 +43,10 @@ class Removal:
     pruned_nodes: int
     forgotten_nodes: int
     renamed_nodes: int
+    lost_weight: float
+    weight_after: float
+    texts_queued: int
+    rows: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -97,7 +105,9 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     removal = _remove(space, document_id, prune=prune)
     space.mark(Change.GRAPH)
     # The receipt: what an erasure took along, in numbers.
-    audit.record(space, "document.delete", target=document_id, details=asdict(removal))
+    told = {name: value for name, value in asdict(removal).items() if name != "rows"}
+    rows = {f"rows.{table}": count for table, count in removal.rows.items()}
+    audit.record(space, "document.delete", target=document_id, details={**told, **rows})
     return removal
 
 
@@ -109,6 +119,12 @@ def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool
 
 def _remove(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     documents.get_document(space, document_id)
+    with receipts.counted(space) as rows:
+        removal = _remove_counted(space, document_id, prune=prune)
+    return replace(removal, rows=rows)
+
+
+def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     lock_chunks(space)
     chunk_ids = intake.chunk_ids(space, document_id)
     intake.prepare_removal(space, chunk_ids)
@@ -117,6 +133,7 @@ def _remove(space: SpaceSession, document_id: DocumentId, *, prune: bool | None)
     forgotten = chunk_removal.forget_chunks(space, chunk_ids)
     intake.remove(space, document_id)
     erased = _erase(space, forgotten, before)
+    lost_weight, weight_after = chunk_removal.weights_of(space, forgotten.edge_ids)
     gone: set[NodeId] = set()
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     if wants_pruning:
@@ -128,6 +145,10 @@ def _remove(space: SpaceSession, document_id: DocumentId, *, prune: bool | None)
         pruned_nodes=erased.pruned + len(gone),
         forgotten_nodes=len(set(erased.forgotten) - gone),
         renamed_nodes=len(set(erased.renamed) - gone),
+        lost_weight=lost_weight,
+        weight_after=weight_after,
+        texts_queued=len(set(erased.written_about) - gone),
+        rows={},
     )
 
 

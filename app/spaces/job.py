@@ -4,8 +4,11 @@ A batch is one short transaction. A run that dies has done whole batches; the ne
 nothing needs to be remembered. Nobody opens the space meanwhile, so nobody waits for these locks.
 """
 
+from app.audit import receipts
+from app.audit import service as audit
 from app.jobs.context import JobContext
 from app.spaces import repository
+from app.tenants import service as tenants
 
 BATCH = 2_000
 """Rows of one statement."""
@@ -17,7 +20,7 @@ def delete_content(run: JobContext) -> None:
     Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
     """
     with run.step(stage="deleting") as space:
-        removed = run.counts(space).get("rows", 0)
+        removed = {"rows": 0, **run.counts(space)}
     # Triggers note what goes in tables that come earlier: again, until a whole round finds nothing.
     found = True
     while found:
@@ -26,14 +29,20 @@ def delete_content(run: JobContext) -> None:
             while True:
                 run.check_stop()
                 with run.step(by_index=True) as space:
-                    gone = repository.delete_some(space, owned, but=run.lease.job_id, limit=BATCH)
+                    with receipts.counted(space) as rows:
+                        gone = repository.delete_some(space, owned, but=run.lease.job_id, limit=BATCH)
                     if gone:
-                        removed += gone
-                        run.fence(space, counts={"rows": removed}, progressed=True)
+                        removed = {**receipts.added(removed, rows), "rows": removed["rows"] + gone}
+                        run.fence(space, counts=removed, progressed=True)
                 if gone:
                     found = True
                     run.checkpoint("deleted")
                 if gone < BATCH:
                     break
     with run.step() as space:
-        repository.delete_closed(space)
+        with receipts.counted(space) as rows:
+            tenants.carry_usage(space, space.space_id)
+            repository.delete_closed(space)
+        del removed["rows"]
+        # The receipt, in the transaction of the end: a job that is tried again leaves one.
+        audit.record(space, "space.erase", target=space.space_id, details=receipts.added(removed, rows))

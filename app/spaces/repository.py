@@ -83,6 +83,22 @@ def close_space(space: SpaceSession) -> None:
     space.run("spaces.close_space")
 
 
+def close_all(tenant: TenantSession) -> None:
+    """Close all spaces of the tenant."""
+    tenant.run("spaces.close_all", prepare=False)
+
+
+def list_closed(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+    """The tenant's closed spaces, the oldest first."""
+    query = (
+        select(KnowledgeSpace.id)
+        .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_not(None))
+        .order_by(KnowledgeSpace.id)
+        .limit(limit)
+    )
+    return [SpaceId(each) for each in tenant.orm.scalars(query)]
+
+
 def delete_some(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
     """Delete some rows of the space in one of its tables, but for one job; how many went."""
     key = [getattr(owned, column.key) for column in inspect(owned).primary_key]

@@ -1,12 +1,14 @@
 """Rules about knowledge spaces: making, finding, changing and removing them, and what they allow."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from pydantic import ValidationError
 
+from app.audit import receipts
 from app.audit import service as audit
 from app.db.changes import Change
 from app.db.models import KnowledgeSpace
@@ -15,9 +17,12 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DeleteSpace
+from app.jobs.states import FINAL_STATES
 from app.space_settings import SpaceSettings
 from app.spaces import repository
+from app.spaces.shapes import Deletion, DeletionState
 from app.tenants import quotas
+from app.tenants import service as tenants
 
 SMALL = 2_000
 """Chunks, nodes and edges of a space that is deleted at once."""
@@ -163,24 +168,55 @@ def change_space(
     return space
 
 
-def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> None:
-    """Remove a space and all that it owns (requirement 1.4). Raises NotFound.
+def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> Deletion:
+    """Remove a space and all that it owns (requirement 1.4), and say what went. Raises NotFound.
 
     A small one goes at once. A larger one is closed: from the commit on it is not found, its name is free,
-    and a job removes what it owns. The jobs that it has are cancelled in a transaction of their own first:
-    a running worker's next write is then fenced off, and cannot wait for the space's row while holding its
-    job's.
+    and a job removes what it owns, which the audit tells as `space.erase`. The jobs that it has are cancelled
+    in a transaction of their own first: a running worker's next write is then fenced off, and cannot wait for
+    the space's row while holding its job's.
     """
     with database.open_space(tenant_id, space_id) as space:
         queue.cancel_all(space)
         is_large = repository.has_more_rows(space, SMALL)
     if is_large:
         _close(database, tenant_id, space_id, actor=actor)
-        return
+        return Deletion(space_id, DeletionState.DELETING)
     with database.open_tenant(tenant_id) as tenant:
+        rows = _erase(tenant, space_id)
+        audit.record(tenant, "space.delete", actor=actor, target=space_id, details=rows)
+    return Deletion(space_id, DeletionState.DONE, rows)
+
+
+def _erase(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
+    with receipts.counted(tenant) as rows:
+        tenants.carry_usage(tenant, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
-        audit.record(tenant, "space.delete", actor=actor, target=space_id)
+    return rows
+
+
+def close_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+    """Close all spaces of a tenant that is erased; the first of those that are not removed yet."""
+    repository.close_all(tenant)
+    return repository.list_closed(tenant, limit=limit)
+
+
+def remove_closed(database: Database, tenant_id: TenantId, space_id: SpaceId) -> None:
+    """Have a closed space removed: at once where it is small, else by the job, made where there is none."""
+    with suppress(NotFound):
+        with database.open_space(tenant_id, space_id, closed=True) as space:
+            jobs = queue.list_of_kind(space, DeleteSpace.kind, hold=True)
+            if any(each.state not in FINAL_STATES for each in jobs):
+                return
+            queue.cancel_all(space)
+            is_large = repository.has_more_rows(space, SMALL)
+            if is_large:
+                queue.enqueue(space, DeleteSpace())
+        if not is_large:
+            with database.open_tenant(tenant_id) as tenant:
+                rows = _erase(tenant, space_id)
+                audit.record(tenant, "space.erase", target=space_id, details=rows)
 
 
 def _close(database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str) -> None:

@@ -23,31 +23,55 @@ def add_tenant(platform: PlatformSession, tenant: Tenant) -> None:
 
 def find_tenant(platform: PlatformSession, name: str) -> Tenant | None:
     """The tenant of that name."""
-    return platform.orm.scalar(select(Tenant).where(Tenant.name == name))
+    return platform.orm.scalar(select(Tenant).where(Tenant.name == name, Tenant.closed_at.is_(None)))
 
 
 def get_tenant(platform: PlatformSession, tenant_id: TenantId) -> Tenant | None:
     """The tenant with that id."""
-    return platform.orm.scalar(select(Tenant).where(Tenant.id == tenant_id))
+    return platform.orm.scalar(select(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_(None)))
 
 
 def own_tenant(tenant: TenantSession) -> Tenant | None:
     """The tenant of the session."""
-    return tenant.orm.scalar(select(Tenant).where(Tenant.id == tenant.tenant_id))
+    own = select(Tenant).where(Tenant.id == tenant.tenant_id, Tenant.closed_at.is_(None))
+    return tenant.orm.scalar(own)
 
 
 def list_tenants(platform: PlatformSession, *, after: UUID | None, limit: int) -> Sequence[Tenant]:
     """Tenants in the order in which they were made, after the one given."""
-    query = select(Tenant).order_by(Tenant.id).limit(limit)
+    query = select(Tenant).where(Tenant.closed_at.is_(None)).order_by(Tenant.id).limit(limit)
     if after is not None:
         query = query.where(Tenant.id > after)
     return platform.orm.scalars(query).all()
 
 
-def delete_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
-    """Erase the tenant and, by cascade, all that it owns; False where there was none."""
-    gone = platform.orm.execute(delete(Tenant).where(Tenant.id == tenant_id).returning(Tenant.id))
+def close_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
+    """Have nobody find the tenant any more; False where there is none, or it is closed."""
+    return bool(platform.run("tenants.close_tenant", {"id": tenant_id}))
+
+
+def end_access(platform: PlatformSession, tenant_id: TenantId) -> None:
+    """Remove keys, accounts, sessions, links and webhooks of the tenant."""
+    platform.run("tenants.end_access", {"id": tenant_id})
+
+
+def closed_tenants(platform: PlatformSession, *, limit: int) -> list[TenantId]:
+    """Tenants whose erasure was asked for and has not ended, those asked for first first."""
+    query = select(Tenant.id).where(Tenant.closed_at.is_not(None)).order_by(Tenant.closed_at).limit(limit)
+    return [TenantId(each) for each in platform.orm.scalars(query)]
+
+
+def erase_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
+    """Erase a closed tenant and, by cascade, all that it owns; False where there was none."""
+    gone = platform.orm.execute(
+        delete(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None)).returning(Tenant.id)
+    )
     return gone.first() is not None
+
+
+def carry_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
+    """Keep what a space that is deleted used in this month."""
+    session.run("tenants.carry_usage", {"tenant_id": tenant_id, "space": space_id}, prepare=False)
 
 
 def add_key(tenant: TenantSession, key: ApiKey) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from uuid import UUID
 
+from app.audit import receipts
 from app.audit import service as audit
 from app.db.models import ApiKey, Tenant, UsageDaily
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
@@ -102,11 +103,45 @@ def rename_tenant(platform: PlatformSession, tenant_id: TenantId, name: str, *, 
     return tenant
 
 
-def delete_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) -> None:
-    """Erase a tenant and all that it owns, leaving one audit row (requirement 1.4). Raises NotFound."""
-    if not repository.delete_tenant(platform, tenant_id):
+def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) -> None:
+    """Begin to erase a tenant: nobody finds it, and its keys and accounts are gone. Raises NotFound."""
+    if not repository.close_tenant(platform, tenant_id):
         raise NotFound("tenant")
-    audit.record_platform(platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id)
+    with receipts.counted(platform) as rows:
+        repository.end_access(platform, tenant_id)
+    audit.record_platform(platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=rows)
+
+
+def end_access(platform: PlatformSession, tenant_id: TenantId) -> None:
+    """Remove what opens a closed tenant, also what a request made that was under way as it was closed."""
+    repository.end_access(platform, tenant_id)
+
+
+def closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
+    """Tenants whose erasure was asked for and has not ended."""
+    return repository.closed_tenants(platform, limit=limit)
+
+
+def erase_closed(
+    platform: PlatformSession, tenant_id: TenantId, *, earlier: receipts.Rows, actor: str
+) -> receipts.Rows | None:
+    """Erase a closed tenant that has no spaces any more, leaving one audit row (requirement 1.4).
+
+    Returns the rows that went by table, with the `earlier` ones; None where it is gone already.
+    """
+    with receipts.counted(platform) as last:
+        if not repository.erase_closed(platform, tenant_id):
+            return None
+    rows = receipts.added(earlier, last)
+    audit.record_platform(
+        platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=rows
+    )
+    return rows
+
+
+def carry_usage(session: SpaceSession | TenantSession, space_id: SpaceId) -> None:
+    """Keep what a space that is deleted used in this month: the limits of the month count it on."""
+    repository.carry_usage(session, session.tenant_id, space_id)
 
 
 def create_key(

@@ -20,7 +20,7 @@ FACES = {
     # What people asked, apart from who they are.
     "accounts": ("questions",),
     # Who acts as the doors say it, and the table that two doors offer.
-    "audit": ("actions", "origin", "spreadsheet"),
+    "audit": ("actions", "origin", "receipts", "spreadsheet"),
     # What is asked and how: bounds that the door's shapes repeat to the caller.
     "answers": ("ask",),
     # Jobs of a space are asked for by doors, by ingest and by one another.
@@ -129,7 +129,7 @@ BUILT = {
     "embedding_change": ("job",),
     "ingest": ("job",),
     "memory": ("job", "recording"),
-    "spaces": ("job",),
+    "spaces": ("job", "tenant_deletion"),
     "summaries": ("job", "writers"),
 }
 BUILDERS = {"workers", "wiring"}

@@ -45,7 +45,7 @@ def changing(
     made.close()
 
 
-def at(step: str, act: Callable[[], None], *, every: bool = False) -> Callable[[str], None]:
+def at(step: str, act: Callable[[], object], *, every: bool = False) -> Callable[[str], None]:
     """A checkpoint that acts at this step, the first time or each time."""
     done: list[str] = []
 

@@ -15,7 +15,7 @@ from app.db.doctor.lint import find_orphans, lint
 from app.db.engine import as_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
-from app.tenants import service as tenants
+from app.spaces import tenant_deletion
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
 
 
@@ -32,8 +32,7 @@ class TestErase:
     def test_no_column_of_any_table_keeps_the_tenant(self, own_world: World) -> None:
         """Plan item 10: every row as text, from the catalogue; one audit row without a tenant stays."""
         gone = (own_world.a.tenant_id, own_world.a.space_id)
-        with own_world.database.open_platform() as platform:
-            tenants.delete_tenant(platform, own_world.a.tenant_id, actor="test")
+        tenant_deletion.delete_tenant(own_world.database, own_world.a.tenant_id, actor="test")
         traces = {}
         with own_world.privileged.connect() as connection:
             for relation in own_world.catalogue.tables:
@@ -85,8 +84,7 @@ class TestDump:
         whole = self.dump(programs, own_world)
         assert CANARY_A in whole
         assert CANARY_B in whole
-        with own_world.database.open_platform() as platform:
-            tenants.delete_tenant(platform, own_world.a.tenant_id, actor="test")
+        tenant_deletion.delete_tenant(own_world.database, own_world.a.tenant_id, actor="test")
         after = self.dump(programs, own_world)
         assert CANARY_A not in after
         assert str(own_world.a.space_id) not in after

@@ -21,6 +21,7 @@ from app.ids import TenantId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.llm.errors import BudgetExhausted
+from app.spaces import tenant_deletion
 from app.tenant_quotas import QUOTAS
 from app.tenants import quotas, usage
 from app.tenants import service as tenants
@@ -199,8 +200,7 @@ def delete_tenant(
         wrong = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
         return _refuse(page, parts, owner_id, wrong)
     held = {each.quota: each.used for each in ingest.list_quotas(parts.database, tenant_id)}
-    with parts.database.open_platform() as platform:
-        tenants.delete_tenant(platform, tenant_id, actor=operator.actor)
+    tenant_deletion.delete_tenant(parts.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.forget()
     request.app.state.keyring.forget()
     receipt = Receipt(tenant_id, name, held, operator.actor, datetime.now(UTC))

@@ -35,6 +35,7 @@ from app.db.models.tenancy import (
     SpaceSize,
     Tenant,
     UsageDaily,
+    UsageOfDeleted,
 )
 
 __all__ = [
@@ -88,6 +89,7 @@ __all__ = [
     "Tenant",
     "TouchedNodes",
     "UsageDaily",
+    "UsageOfDeleted",
     "Webhook",
     "WebhookDelivery",
 ]

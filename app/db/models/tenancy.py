@@ -35,6 +35,7 @@ class Tenant(Base):
     __table_args__ = (
         UniqueConstraint("name"),
         CheckConstraint("max_running_jobs BETWEEN 1 AND 1000", name="max_running_jobs_range"),
+        Index("ix_tenant_closed_at", "closed_at", postgresql_where=text("closed_at IS NOT NULL")),
         {"comment": "The customer: owns knowledge spaces, API keys and quota. Walled by app.tenant_id."},
     )
 
@@ -48,6 +49,10 @@ class Tenant(Base):
     )
     settings: Mapped[dict[str, Any]] = mapped_column(
         JSONB, server_default=EMPTY_OBJECT, comment="Tenant-wide settings that override the platform's."
+    )
+    closed_at: Mapped[datetime | None] = mapped_column(
+        comment="When its erasure was asked for: nobody finds it any more but the workers that remove what "
+        "it owns."
     )
     created_at: Mapped[datetime] = created_at()
     updated_at: Mapped[datetime] = updated_at()
@@ -179,6 +184,34 @@ class UsageDaily(Base):
         Numeric(18, 8), server_default="0", comment="Price of those calls, US dollars."
     )
     queries: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Graph queries answered.")
+
+
+class UsageOfDeleted(Base):
+    """The use of spaces that were deleted, by month: it counts on where limits are of a month."""
+
+    __tablename__ = "usage_of_deleted"
+    __table_args__ = (
+        {
+            "comment": (
+                "What spaces used in a month in which they were deleted: else whoever deletes a space gets "
+                "its share of budget and tokens again. Walled by app.tenant_id."
+            )
+        },
+    )
+
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"), primary_key=True, comment="The tenant that is billed."
+    )
+    month: Mapped[date] = mapped_column(Date, primary_key=True, comment="The first day of the month, in UTC.")
+    prompt_tokens: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Tokens sent to models."
+    )
+    completion_tokens: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Tokens models wrote."
+    )
+    cost_usd: Mapped[float] = mapped_column(
+        Numeric(18, 8), server_default="0", comment="Price of those calls, US dollars."
+    )
 
 
 class SpaceSize(Base):

@@ -10,6 +10,9 @@ WITH used AS (
     SELECT u.knowledge_space_id, u.cost_usd FROM usage_daily AS u
     WHERE u.tenant_id = %(tenant_id)s::uuid AND u.day >= date_trunc('month', now() AT TIME ZONE 'UTC')::date
     UNION ALL
+    SELECT NULL, kept.cost_usd FROM usage_of_deleted AS kept
+    WHERE kept.tenant_id = %(tenant_id)s::uuid AND kept.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+    UNION ALL
     SELECT r.knowledge_space_id, r.cost_usd FROM budget_reservation AS r
     WHERE r.tenant_id = %(tenant_id)s::uuid AND r.expires_at > clock_timestamp()
 ), sums AS (

@@ -11,7 +11,9 @@ WITH held AS MATERIALIZED (
     GROUP BY u.tenant_id
 )
 SELECT whole.id, coalesce(held.documents, 0), coalesce(held.bytes, 0), coalesce(held.chunks, 0),
-    coalesce(held.nodes, 0), coalesce(held.spaces, 0), coalesce(spent.cost_usd, 0)
+    coalesce(held.nodes, 0), coalesce(held.spaces, 0), coalesce(spent.cost_usd, 0) + coalesce(kept.cost_usd, 0)
 FROM unnest(%(ids)s::uuid[]) AS whole(id)
 LEFT JOIN held ON held.tenant_id = whole.id
 LEFT JOIN spent ON spent.tenant_id = whole.id
+LEFT JOIN usage_of_deleted AS kept
+    ON kept.tenant_id = whole.id AND kept.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
