@@ -113,7 +113,7 @@ class RetryAnswer(Answer):
 
 
 class RemovalAnswer(Answer):
-    """The receipt of a removal, which the audit keeps: its changes; with dry_run, those that it would make."""
+    """The receipt of a removal, which the audit keeps: its changes, or with dry_run those to come."""
 
     chunks: int
     unlinked_edges: int = Field(description="Edges that rested on it alone: they are unsupported now.")

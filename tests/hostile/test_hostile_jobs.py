@@ -196,7 +196,7 @@ def test_what_an_attack_leaves_can_be_deleted_while_others_work(
             gone = send(target, Call("DELETE", f"{target.space}/documents/{each['id']}?prune=true"))
             assert gone.status in (200, 503), gone.raw
         hand_in(target, *[f"Ada Number{n} met Bob Number{n}." for n in range(100)])
-        assert send(target, Call("DELETE", target.space)).status in (204, 503)
+        assert send(target, Call("DELETE", target.space)).status in (200, 202, 503)
         time.sleep(3)
 
 

@@ -12,6 +12,8 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL, make_url
 
+from app.audit import service as audit
+from app.audit.shapes import AuditFilter
 from app.communities.job import detect_communities
 from app.communities.reporters import Reporters
 from app.communities.scheduling import request_detection
@@ -29,11 +31,14 @@ from app.ingest import service as ingest
 from app.ingest.double_answers import RulesAnswerer
 from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
 from app.ingest.job import ingest_documents
-from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
+from app.jobs.kinds import DeleteSpace, DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
 from app.llm.testing import ModelDouble
 from app.settings import Settings
+from app.spaces import job as deletion
+from app.spaces import service as spaces
+from app.spaces import tenant_deletion
 from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
@@ -131,6 +136,15 @@ class Ground:
         return found
 
 
+def count_rows(space: SpaceSession, table: str) -> int:
+    return int(
+        space.connection.execute(
+            sql.SQL("SELECT count(*) FROM {} WHERE knowledge_space_id = %s").format(sql.Identifier(table)),
+            [space.space_id],
+        ).fetchall()[0][0]
+    )
+
+
 @pytest.fixture(params=["rules", "model"])
 def ground(
     request: pytest.FixtureRequest, database: Database, settings: Settings, home: Home, admin_url: URL
@@ -173,6 +187,53 @@ def test_no_word_is_left_anywhere(filled: Ground) -> None:
     assert filled.traces(WORDS) == {}
     filled.think()
     assert filled.traces(WORDS) == {}
+
+
+def test_the_receipt_counts_what_went(filled: Ground) -> None:
+    """Rows as the tables have fewer, weights and texts; the same in the audit."""
+    tables = ("document", "document_body", "knowledge_chunk")
+    before = filled.within(lambda space: {each: count_rows(space, each) for each in tables})
+    receipt = filled.delete("files/Grimbolt-notes.md")
+    after = filled.within(lambda space: {each: count_rows(space, each) for each in tables})
+    assert {each: before[each] - after[each] for each in tables} == {
+        each: receipt.rows[each] for each in tables
+    }
+    assert receipt.unlinked_edges > 0
+    assert receipt.lost_weight > 0
+    assert receipt.texts_queued > 0
+    with filled.database.open_tenant(filled.home.tenant_id) as tenant:
+        (kept,) = audit.list_entries(tenant, AuditFilter(action="document.delete"))
+    assert kept.details["lost_weight"] == receipt.lost_weight
+    assert kept.details["rows.knowledge_chunk"] == receipt.rows["knowledge_chunk"] == receipt.chunks
+
+
+@pytest.mark.parametrize("small", [2_000, 10], ids=["at once", "by the job"])
+@pytest.mark.parametrize("what", ["space", "tenant"])
+def test_no_word_is_left_of_a_deleted_space_or_tenant(
+    filled: Ground, settings: Settings, what: str, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model-call cache, the vectors' partitions and the indexes are among what is searched."""
+    monkeypatch.setattr(spaces, "SMALL", small)
+    assert filled.traces(WORDS)
+    home = filled.home
+    if what == "space":
+        spaces.delete_space(filled.database, home.tenant_id, home.space_id, actor="a")
+    else:
+        tenant_deletion.delete_tenant(filled.database, home.tenant_id, actor="a")
+    remover = Runner(under(filled.database, settings), settings, {DeleteSpace.kind: deletion.delete_content})
+    remover.drain()
+    remover.sweep()
+    assert filled.traces([*WORDS, "kestrel", "osprey"]) == {}
+
+
+def test_what_still_joins_the_nodes_is_weighed(ground: Ground) -> None:
+    ground.put(SURVIVOR, "kestrel.md")
+    ground.put(
+        "Kestrel Freight was located in Hull for years. Kestrel Freight is located in Hull.", "again.md"
+    )
+    receipt = ground.delete("again.md")
+    assert receipt.unlinked_edges > 0
+    assert receipt.weight_after > 0
 
 
 def test_a_replaced_text_goes_with_its_document(filled: Ground) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import URL, create_engine, text
 
+from app.audit import service as audit
+from app.audit.shapes import AuditFilter
 from app.db.base import Base, SpaceOwned
 from app.db.engine import as_psycopg
 from app.db.session import Database
@@ -18,6 +20,7 @@ from app.jobs.kinds import DeleteSpace, IngestDocuments
 from app.settings import Settings
 from app.spaces import job as deletion
 from app.spaces import service as spaces
+from app.spaces.shapes import DeletionState
 from app.tenants import quotas
 from tests.conftest import Home, under
 from tests.support.communities import detector, take_in
@@ -80,12 +83,23 @@ def delete(database: Database, home: Home) -> None:
     spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
 
 
+def receipts_of(database: Database, home: Home) -> list[tuple[str, dict[str, int]]]:
+    """(action, details) of what the audit says of the space's end, the newest first."""
+    with database.open_tenant(home.tenant_id) as tenant:
+        found = audit.list_entries(tenant, AuditFilter(concerned=home.space_id))
+    return [(each.action, each.details) for each in found if each.action in ("space.delete", "space.erase")]
+
+
 def test_a_small_space_goes_at_once(
     database: Database, settings: Settings, home: Home, left: Callable[[Home], dict[str, int]]
 ) -> None:
     take_in(database, settings, home, note="[Ada|Person] knows [Bob|Person].")
-    delete(database, home)
+    before = left(home)
+    receipt = spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
     assert left(home) == {}
+    assert receipt.state is DeletionState.DONE
+    assert {table: receipt.rows.get(table) for table in before} == before
+    assert receipts_of(database, home) == [("space.delete", dict(receipt.rows))]
 
 
 class TestALargeSpace:
@@ -169,7 +183,8 @@ class TestALargeSpace:
             if len(steps) == 5:
                 raise KeyboardInterrupt
 
-        whole = sum(left(large).values())
+        before = left(large)
+        whole = sum(before.values())
         with pytest.raises(KeyboardInterrupt):
             remover(database, settings, checkpoint=die).drain()
         assert 0 < sum(left(large).values()) < whole
@@ -178,6 +193,11 @@ class TestALargeSpace:
             assert len(queue.sweep(platform)) == 1
         remover(database, settings).drain()
         assert left(large) == {}
+        erased, asked = receipts_of(database, large)
+        assert asked == ("space.delete", {})
+        # One receipt of both runs. Triggers note what goes, so some tables lose more than they had.
+        assert erased[0] == "space.erase"
+        assert {table for table, rows in before.items() if erased[1].get(table, 0) < rows} == set()
 
     def test_what_came_in_as_it_was_closed_goes_with_it(
         self,

@@ -11,6 +11,7 @@ from pydantic import Field
 from citegraph_client.shape import Shape
 
 ContextFormat: TypeAlias = Literal["narrative", "entity_list"] | str
+DeletionState: TypeAlias = Literal["done", "deleting"] | str
 EndedBy: TypeAlias = Literal["person", "source", "replaced"] | str
 Eviction: TypeAlias = Literal["none", "ttl", "capacity", "recall_based", "hybrid"] | str
 EvictionReason: TypeAlias = Literal["expired", "little_recalled", "over_capacity"] | str
@@ -284,6 +285,19 @@ class DecisionAnswer(Shape):
     """All edges that one decision ended, or gave back."""
 
     items: list[InvalidationAnswer]
+
+
+class DeletionAnswer(Shape):
+    """The receipt of a deletion, which the audit keeps.
+
+    While it is `deleting` nobody finds the thing any more and workers remove its rows: the audit has the
+    receipt once they are done, as `space.erase` or `tenant.erase`.
+    """
+
+    id: UUID
+    state: DeletionState
+    rows: dict[str, int]
+    """Rows that went, by table."""
 
 
 class DeliveryAnswer(Shape):
@@ -1186,7 +1200,7 @@ class RelationTypesAnswer(Shape):
 
 
 class RemovalAnswer(Shape):
-    """The changes that the removal of a document made; with dry_run, those that it would make."""
+    """The receipt of a removal, which the audit keeps: its changes, or with dry_run those to come."""
 
     chunks: int
     unlinked_edges: int
@@ -1198,6 +1212,14 @@ class RemovalAnswer(Shape):
     """Nodes that only it named, of which nothing but edges is left."""
     renamed_nodes: int
     """Nodes that lost a name which only it gave them."""
+    lost_weight: float
+    """Weight of the edges that rested on it alone."""
+    weight_after: float
+    """Weight of the edges with evidence that join the same nodes."""
+    texts_queued: int
+    """Nodes of which what was written goes, and is written anew."""
+    rows: dict[str, int]
+    """Rows that went, by table."""
 
 
 class RemovedCitationAnswer(Shape):

@@ -37,9 +37,12 @@ class AsyncSpaceMethods(AsyncCaller):
 
     async def delete_space(
         self,
-    ) -> None:
-        """Remove the space and all that it owns; its jobs are cancelled. 404."""
-        await self._perform(Call("DELETE", ""))
+    ) -> a.DeletionAnswer:
+        """Remove the space and all that it owns; its jobs are cancelled. 404.
+
+        202 for a large one: it is not found any more, and a job removes its rows.
+        """
+        return await self._send(Call("DELETE", ""), a.DeletionAnswer)
 
     async def plan_embedding(
         self,
@@ -1016,9 +1019,13 @@ class AsyncClientMethods(AsyncCaller):
     async def delete_tenant(
         self,
         tenant_id: UUID | str,
-    ) -> None:
-        """Erase a tenant with all that it owns, leaving one audit row. 404."""
-        await self._perform(Call("DELETE", f"/v1/tenants/{tenant_id}"))
+    ) -> a.DeletionAnswer:
+        """Erase a tenant with all that it owns, leaving one audit row. 404.
+
+        202 for one with much or with many spaces: its keys end and nobody finds it any more, and workers remove
+        its rows.
+        """
+        return await self._send(Call("DELETE", f"/v1/tenants/{tenant_id}"), a.DeletionAnswer)
 
     async def create_key(
         self,

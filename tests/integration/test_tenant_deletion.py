@@ -1,0 +1,187 @@
+"""Erasing a tenant: access ends at once, whoever dies is followed, and a receipt says what went."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import URL, create_engine, text
+
+from app.audit import service as audit
+from app.audit.shapes import AuditFilter
+from app.db.engine import as_psycopg
+from app.db.session import Database
+from app.errors import NotFound, Unauthenticated
+from app.jobs.kinds import DeleteSpace
+from app.settings import Settings
+from app.spaces import job as deletion
+from app.spaces import service as spaces
+from app.spaces import tenant_deletion
+from app.spaces.shapes import DeletionState
+from app.tenants import service as tenants
+from tests.conftest import Home, under
+from tests.support.communities import take_in
+from tests.support.ingest import picture
+from workers.runner import Runner
+
+NOTE = "[Ada|Person] knows [Bob|Person]. [Bob|Person] knows [Cy|Person]."
+
+
+@pytest.fixture
+def looks(privileged_url: URL) -> Iterator[Callable[..., Any]]:
+    """Looks at the tables past all walls."""
+    engine = create_engine(as_psycopg(privileged_url.render_as_string(hide_password=False)))
+
+    def look(statement: str, **values: Any) -> list[Any]:
+        with engine.begin() as connection:
+            return list(connection.execute(text(statement), values))
+
+    yield look
+    engine.dispose()
+
+
+@pytest.fixture
+def filled(database: Database, settings: Settings, home: Home, twin: Home) -> Home:
+    for each in (home, twin):
+        take_in(database, settings, each, note=NOTE)
+    return home
+
+
+def traces(looks: Callable[..., Any], home: Home) -> dict[str, int]:
+    """Rows of any table that hold the tenant's or its space's id or a word of its text."""
+    tables = [row[0] for row in looks("SELECT relname FROM pg_stat_user_tables ORDER BY relname")]
+    found = {}
+    for table in tables:
+        wanted = [f"%{home.tenant_id}%", f"%{home.space_id}%"]
+        ((count,),) = looks(
+            f'SELECT count(*) FROM "{table}" AS each WHERE each::text LIKE ANY(:wanted)', wanted=wanted
+        )
+        if count:
+            found[table] = count
+    return found
+
+
+def runner(database: Database, settings: Settings) -> Runner:
+    return Runner(under(database, settings), settings, {DeleteSpace.kind: deletion.delete_content})
+
+
+def erasures(database: Database, home: Home) -> list[Any]:
+    with database.open_platform() as platform:
+        found = audit.list_entries(platform, AuditFilter(concerned=home.tenant_id))
+    return [each for each in found if each.action == "tenant.erase"]
+
+
+class TestASmallTenant:
+    def test_goes_at_once_with_a_receipt(
+        self, database: Database, filled: Home, twin: Home, looks: Callable[..., Any]
+    ) -> None:
+        before = picture(database, twin)
+        ((nodes,),) = looks(
+            "SELECT count(*) FROM graph_node WHERE knowledge_space_id = :id", id=filled.space_id
+        )
+        receipt = tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
+        assert receipt.state is DeletionState.DONE
+        assert receipt.rows["tenant"] == receipt.rows["knowledge_space"] == 1
+        assert receipt.rows["graph_node"] == nodes > 0
+        assert traces(looks, filled) == {"audit_event": 1}
+        (kept,) = erasures(database, filled)
+        assert (kept.actor, kept.details) == ("operator", receipt.rows)
+        assert picture(database, twin) == before
+
+    def test_is_not_found_a_second_time(self, database: Database, filled: Home) -> None:
+        tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
+        with pytest.raises(NotFound):
+            tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
+
+
+class TestALargeTenant:
+    @pytest.fixture(autouse=True)
+    def large(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Any space counts as large."""
+        monkeypatch.setattr(spaces, "SMALL", 1)
+        monkeypatch.setattr(deletion, "BATCH", 5)
+
+    def test_is_found_by_nobody_from_the_first_commit_on(self, database: Database, filled: Home) -> None:
+        with database.open_tenant(filled.tenant_id) as tenant:
+            name = tenants.own_tenant(tenant).name
+            _, token = tenants.create_key(tenant, name="k", scopes=["read"], actor="test")
+        receipt = tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
+        assert receipt.state is DeletionState.DELETING
+        with pytest.raises(NotFound), database.open_space(filled.tenant_id, filled.space_id):
+            pass
+        with database.open_platform() as platform:
+            with pytest.raises(Unauthenticated):
+                tenants.authenticate(platform, token.token)
+            for wanted in (filled.tenant_id, name):
+                with pytest.raises(NotFound):
+                    tenants.get_tenant(platform, wanted)
+            assert filled.tenant_id not in [each.id for each in tenants.list_tenants(platform)]
+            assert tenants.create_tenant(platform, name=name, actor="test").name == name
+
+    def test_the_jobs_and_the_sweep_do_the_rest(
+        self, database: Database, settings: Settings, filled: Home, twin: Home, looks: Callable[..., Any]
+    ) -> None:
+        before = picture(database, twin)
+        ((chunks,),) = looks(
+            "SELECT count(*) FROM knowledge_chunk WHERE knowledge_space_id = :id", id=filled.space_id
+        )
+        tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
+        worker = runner(database, settings)
+        worker.drain()
+        worker.sweep()
+        assert traces(looks, filled) == {"audit_event": 1}
+        (kept,) = erasures(database, filled)
+        assert kept.actor == "operator"
+        assert kept.details["knowledge_chunk"] == chunks
+        assert kept.details["knowledge_space"] == kept.details["tenant"] == 1
+        assert picture(database, twin) == before
+
+    def test_who_died_after_the_first_commit_is_followed(
+        self, database: Database, settings: Settings, filled: Home, looks: Callable[..., Any]
+    ) -> None:
+        with database.open_platform() as platform:
+            tenants.close_tenant(platform, filled.tenant_id, actor="operator")
+        worker = runner(database, settings)
+        worker.sweep()
+        with pytest.raises(NotFound), database.open_space(filled.tenant_id, filled.space_id):
+            pass
+        worker.sweep()
+        jobs = looks("SELECT count(*) FROM job WHERE kind = :kind", kind=DeleteSpace.kind)
+        assert [tuple(each) for each in jobs] == [(1,)]
+        worker.drain()
+        worker.sweep()
+        assert traces(looks, filled) == {"audit_event": 1}
+
+    def test_what_a_request_made_meanwhile_goes_too(
+        self, database: Database, settings: Settings, filled: Home, looks: Callable[..., Any]
+    ) -> None:
+        """A key is believed for some seconds: what it made in them goes with the tenant."""
+        tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
+        with database.open_tenant(filled.tenant_id) as tenant:
+            _, token = tenants.create_key(tenant, name="late", scopes=["read"], actor="test")
+            spaces.create_space(
+                tenant, name="late", actor="t", embedding_model="hashed-ngrams-256", embedding_dimensions=256
+            )
+        worker = runner(database, settings)
+        worker.sweep()
+        with database.open_platform() as platform, pytest.raises(Unauthenticated):
+            tenants.authenticate(platform, token.token)
+        worker.drain()
+        worker.sweep()
+        assert traces(looks, filled) == {"audit_event": 1}
+
+
+def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -> None:
+    """Else whoever deletes a space has its share of the month's budget again."""
+    with database.open_platform() as platform:
+        tenants.set_budget(platform, filled.tenant_id, 10, actor="operator")
+    with database.open_space(filled.tenant_id, filled.space_id) as space:
+        tenants.count_usage(space, space_id=space.space_id, cost_usd=4, prompt_tokens=70)
+    with database.open_tenant(filled.tenant_id) as tenant:
+        second = spaces.create_space(
+            tenant, name="second", actor="t", embedding_model="hashed-ngrams-256", embedding_dimensions=256
+        )
+    spaces.delete_space(database, filled.tenant_id, filled.space_id, actor="test")
+    with database.open_space(filled.tenant_id, second.id) as space:
+        left = tenants.budget_left(space)
+    assert left is not None
+    assert float(left) == 6
