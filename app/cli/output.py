@@ -67,7 +67,7 @@ def fail(message: str) -> None:
 
 
 def describe_deletion(found: Deletion) -> str:
-    """What a deletion took along, in words."""
+    """The receipt of a deletion in one line."""
     if found.state is DeletionState.DELETING:
         return "what it holds is removed in the background; the audit has the receipt once that is done"
     return f"{sum(found.rows.values()):,} rows of {len(found.rows)} tables"

@@ -41,7 +41,7 @@ def delete_content(run: JobContext) -> None:
                     break
     with run.step() as space:
         with receipts.counted(space) as rows:
-            tenants.carry_usage(space, space.space_id)
+            tenants.carry_usage(space, space.tenant_id, space.space_id)
             repository.delete_closed(space)
         del removed["rows"]
         # The receipt, in the transaction of the end: a job that is tried again leaves one.

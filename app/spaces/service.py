@@ -190,7 +190,7 @@ def delete_space(database: Database, tenant_id: TenantId, space_id: SpaceId, *, 
 
 def _erase(tenant: TenantSession, space_id: SpaceId) -> receipts.Rows:
     with receipts.counted(tenant) as rows:
-        tenants.carry_usage(tenant, space_id)
+        tenants.carry_usage(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
     return rows

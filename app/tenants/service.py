@@ -139,9 +139,9 @@ def erase_closed(
     return rows
 
 
-def carry_usage(session: SpaceSession | TenantSession, space_id: SpaceId) -> None:
+def carry_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
     """Keep what a space that is deleted used in this month: the limits of the month count it on."""
-    repository.carry_usage(session, session.tenant_id, space_id)
+    repository.carry_usage(session, tenant_id, space_id)
 
 
 def create_key(

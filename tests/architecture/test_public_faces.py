@@ -120,6 +120,7 @@ FACES = {
         "votes",
     ),
     "retrieval": ("evaluation",),
+    "spaces": ("tenant_deletion",),
     "summaries": ("gate", "history", "scheduling"),
     "tenants": ("keys", "quotas", "space_use", "usage"),
 }
@@ -129,7 +130,7 @@ BUILT = {
     "embedding_change": ("job",),
     "ingest": ("job",),
     "memory": ("job", "recording"),
-    "spaces": ("job", "tenant_deletion"),
+    "spaces": ("job",),
     "summaries": ("job", "writers"),
 }
 BUILDERS = {"workers", "wiring"}
