@@ -21,7 +21,7 @@ from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
 from app.spaces import service as spaces
-from app.tenants import service as tenants
+from app.spaces import tenant_deletion
 from app.wiring import open_database
 from tests.conftest import Home, as_app, make_home
 from tests.support.cluster_double import add_names
@@ -134,8 +134,7 @@ def test_a_space_goes_with_its_anchor(cluster: Cluster) -> None:
 def test_a_tenant_goes_with_all_its_spaces(cluster: Cluster) -> None:
     home = make_home(cluster.database, "tenant that leaves")
     ingest_now(cluster.database, cluster.settings, home, corpus()[:2])
-    with cluster.database.open_platform() as platform:
-        tenants.delete_tenant(platform, home.tenant_id, actor="test")
+    tenant_deletion.delete_tenant(cluster.database, home.tenant_id, actor="test")
     assert left(cluster, home) == {}
 
 

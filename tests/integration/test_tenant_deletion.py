@@ -11,6 +11,7 @@ from app.audit.shapes import AuditFilter
 from app.db.engine import as_psycopg
 from app.db.session import Database
 from app.errors import NotFound, Unauthenticated
+from app.ids import SpaceId
 from app.jobs.kinds import DeleteSpace
 from app.settings import Settings
 from app.spaces import job as deletion
@@ -181,7 +182,7 @@ def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -
             tenant, name="second", actor="t", embedding_model="hashed-ngrams-256", embedding_dimensions=256
         )
     spaces.delete_space(database, filled.tenant_id, filled.space_id, actor="test")
-    with database.open_space(filled.tenant_id, second.id) as space:
+    with database.open_space(filled.tenant_id, SpaceId(second.id)) as space:
         left = tenants.budget_left(space)
     assert left is not None
     assert float(left) == 6

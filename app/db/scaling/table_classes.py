@@ -24,6 +24,7 @@ _LOCAL = {
     "audit_event": "read by tenant, outlives the space that it names",
     "budget_reservation": "added up over all spaces of a tenant before each call of a model",
     "usage_daily": "bills are added up by tenant; a row a space and day",
+    "usage_of_deleted": "bills are added up by tenant; a row a month, of spaces that are gone",
     "idempotent_request": "claimed by its principal and key, before the space is opened",
     "knowledge_space": "the door reads it by tenant and id; its row is the lock of the space's writers",
     "job": "the queue is one: claims are fair between tenants and see every space",
