@@ -44,6 +44,7 @@ from app.edge.shared_buckets import SharedBuckets
 from app.edge.watching import Watcher
 from app.mcp import stdio
 from app.mcp.http import McpEndpoint, McpRoute
+from app.observability import tracing
 from app.observability.counters import CONNECTIONS, RETRIEVAL_CACHE, Readings
 from app.settings import read_settings
 from app.telemetry import configure_logging
@@ -177,12 +178,14 @@ def create_from_environment() -> FastAPI:
     """
     settings = read_settings()
     configure_logging(settings)
+    tracing.start(settings.otlp_endpoint, "citegraph-api")
     citegraph = connect(settings)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
         citegraph.close()
+        tracing.stop()
 
     app = create_app(citegraph)
     app.router.lifespan_context = lifespan

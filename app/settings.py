@@ -324,10 +324,7 @@ class Settings(PlatformDefaults, BaseSettings):
         description="Port of CITEGRAPH_HOST at which a worker serves `/metrics`; 0 means that it does not.",
     )
 
-    # Graph queries
-
     # Retrieval
-
     vector_index_chunks: int = Field(
         10_000,
         ge=100,
@@ -380,7 +377,12 @@ class Settings(PlatformDefaults, BaseSettings):
         60.0, ge=0, le=86_400, description="Seconds after an ingest in which a space with a policy evicts."
     )
 
-    # Logs
+    # Logs and traces
+    otlp_endpoint: str | None = Field(
+        None,
+        validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT", "CITEGRAPH_OTLP_ENDPOINT"),
+        description="Receiver of OTLP over HTTP for traces (extra `otel`), also OTEL_EXPORTER_OTLP_ENDPOINT.",
+    )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
     log_json: bool = Field(False, description="One JSON object per log line instead of text for people.")
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import structlog
 
 from app.errors import ConfigurationError
+from app.observability.tracing import add_trace_id
 from app.settings import Settings
 
 # Libraries that tell of every ordinary step at INFO.
@@ -122,6 +123,7 @@ def configure_logging(settings: Settings) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),
         _Addresses(settings),
+        add_trace_id,
     ]
     if settings.log_json:
         last: list[Any] = [

@@ -17,6 +17,7 @@ from celery.worker.request import Request
 from app.db.errors import DATABASE_ERRORS, described
 from app.documents import language
 from app.jobs.context import ignore
+from app.observability import tracing
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
 from app.wiring import Citegraph, connect
@@ -55,6 +56,7 @@ class WorkerProcess:
         checkpoint: Checkpoint,
         reports: socket.socket | None,
     ) -> None:
+        tracing.start(settings.otlp_endpoint, "citegraph-worker")
         self.citegraph = assemble(settings)
         self.runner = Runner(
             self.citegraph.database,
@@ -80,6 +82,7 @@ class WorkerProcess:
         if self.reporter:
             self.reporter.close()
         self.citegraph.close()
+        tracing.stop()
 
 
 def build(

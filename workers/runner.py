@@ -28,6 +28,7 @@ from app.jobs.kinds import UNTIL_DONE
 from app.jobs.leases import Lease, LeaseLost
 from app.jobs.states import CancelRequested, StopRequested
 from app.llm.errors import Parked
+from app.observability import tracing
 from app.observability.counters import JOB_SECONDS, JOBS_ENDED
 from app.settings import Settings
 from app.spaces import tenant_deletion
@@ -197,15 +198,18 @@ class Runner:
         )
         run = JobContext(self._database, lease, self._settings, signals, now=self._now)
         # Every line that is logged meanwhile says of which job it is.
-        with bound_contextvars(
-            kind=lease.kind,
-            tenant=str(lease.tenant_id),
-            space=str(lease.space_id),
-            job=str(lease.job_id),
+        ids = {
+            "tenant": str(lease.tenant_id),
+            "space": str(lease.space_id),
+            "job": str(lease.job_id),
+        }
+        with (
+            bound_contextvars(kind=lease.kind, **ids),
+            tracing.span(f"job {lease.kind}", parent=lease.trace_parent, kind=lease.kind, **ids) as span,
         ):
-            self._handle(run)
+            self._handle(run, span)
 
-    def _handle(self, run: JobContext) -> None:
+    def _handle(self, run: JobContext, span: tracing.Span) -> None:
         """Run the job's handler, and note and log how that ended: one line for each attempt."""
         lease, counters = run.lease, self._database.counters
         begun = time.monotonic()
@@ -213,7 +217,9 @@ class Runner:
         def tell(level: int, event: str, **more: Any) -> None:
             peak = peak_memory() // MEGABYTE
             seconds = time.monotonic() - begun
-            counters.add(JOBS_ENDED, lease.kind, event.removeprefix("job_"))
+            outcome = event.removeprefix("job_")
+            span.note(outcome=outcome)
+            counters.add(JOBS_ENDED, lease.kind, outcome)
             counters.add(JOB_SECONDS, lease.kind, amount=seconds)
             log.log(level, event, seconds=round(seconds, 3), peak_mb=peak, **more)
 

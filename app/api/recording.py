@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import problems
 from app.edge.caller_rates import HEADERS
+from app.observability import tracing
 
 CLIENT_GONE = 499
 """The status that logs and metrics have for a client that hung up before its request was read."""
@@ -98,7 +99,11 @@ class Recording:
                 headers.update(scope["state"].get(HEADERS, {}))
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request_id=request_id, **_ids_in(scope["path"])):
+        ids = _ids_in(scope["path"])
+        with (
+            tracing.span("request", parent=_trace_parent(scope), request_id=request_id, **ids) as span,
+            structlog.contextvars.bound_contextvars(request_id=request_id, **ids),
+        ):
             try:
                 await self._app(scope, receive, marked)
             except ClientDisconnect:
@@ -122,6 +127,8 @@ class Recording:
                     self._metrics.refuse(refused_for)
                 self._metrics.count(method, route, status, seconds)
                 # The template, not the path: whatever somebody typed into an address stays out of logs.
+                span.name(f"{method} {route}")
+                span.note(http__request__method=method, http__route=route, http__response__status_code=status)
                 log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
                 # Bound by `admission`, which is further in.
                 structlog.contextvars.unbind_contextvars("tenant")
@@ -130,6 +137,13 @@ class Recording:
 def _ids_in(path: str) -> dict[str, str]:
     """The space and the job that the path names, where it is an id: for every line of the request."""
     return {name: found[1].lower() for name, pattern in _IDS.items() if (found := pattern.search(path))}
+
+
+def _trace_parent(scope: Scope) -> str | None:
+    """Where in the caller's own trace the request was made, if it says so."""
+    if not tracing.is_on():
+        return None
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"traceparent"), None)
 
 
 def _template(scope: Scope) -> str:

@@ -21,6 +21,7 @@ class Lease:
     arguments: dict[str, Any]
     fence: int
     crash_count: int
+    trace_parent: str | None = None
 
 
 class LeaseLost(Exception):

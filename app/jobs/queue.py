@@ -13,6 +13,7 @@ from app.jobs import repository
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.leases import HeldLease, Lease, WaitingTenant
 from app.jobs.states import QueueState
+from app.observability import tracing
 
 
 def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
@@ -27,6 +28,7 @@ def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
         kind=kind.kind,
         schema_version=SCHEMA_VERSION,
         arguments=kind.arguments(),
+        trace_parent=tracing.trace_parent(),
     )
     repository.add_job(space, job, delay=delay)
     if delay <= 0:

@@ -148,8 +148,9 @@ def claim(platform: PlatformSession, *, kinds: Sequence[str], worker: str, secon
     )
     if not rows:
         return None
-    tenant_id, space_id, job_id, kind, arguments, fence, crash_count = rows[0]
-    return Lease(TenantId(tenant_id), SpaceId(space_id), JobId(job_id), kind, arguments, fence, crash_count)
+    tenant_id, space_id, job_id, kind, arguments, fence, crash_count, trace_parent = rows[0]
+    owner = (TenantId(tenant_id), SpaceId(space_id), JobId(job_id))
+    return Lease(*owner, kind, arguments, fence, crash_count, trace_parent)
 
 
 def time_now(space: SpaceSession) -> datetime:

@@ -34,6 +34,7 @@ from app.llm.package import openai_package
 from app.llm.prices import PriceTable, cost_usd, has_price, price_table
 from app.llm.streaming import TextStream, stream_body
 from app.llm.structured import Question, Reply, estimate_tokens, read_chat, request_body
+from app.observability import tracing
 from app.settings import Settings
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ class ModelClient:
                 completion = opened.completion_tokens or estimate_tokens("".join(received))
             spent = round((time.monotonic() - opened.started) * 1000)
             cost = self.cost(prompt, completion)
-            calls.append(CallRecord(purpose, self.model, prompt, completion, cost, spent, outcome))
+            _note(calls, CallRecord(purpose, self.model, prompt, completion, cost, spent, outcome))
 
     def _open_stream(
         self,
@@ -247,7 +248,7 @@ class ModelClient:
                 # counted.
                 if outcome != "ok" or asked_for == PROBE:
                     spent = round((time.monotonic() - started) * 1000)
-                    calls.append(CallRecord(asked_for, self.model, latency_ms=spent, outcome=outcome))
+                    _note(calls, CallRecord(asked_for, self.model, latency_ms=spent, outcome=outcome))
 
         def probe(features: Features) -> None:
             open_with(PROBE_MESSAGES, PROBE, features).close()
@@ -340,7 +341,8 @@ class ModelClient:
                     self._prices, model, prompt_tokens=sent, completion_tokens=reply.completion_tokens
                 )
                 spent = round((time.monotonic() - started) * 1000)
-                calls.append(CallRecord(purpose, model, sent, reply.completion_tokens, cost, spent, outcome))
+                received = reply.completion_tokens
+                _note(calls, CallRecord(purpose, model, sent, received, cost, spent, outcome))
             if reply.fault is not None:
                 raise MalformedReply(reply.fault)
             return reply
@@ -362,3 +364,16 @@ class ModelClient:
     def _post(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
         with failures(breaker), deadline(self._timeout):
             return self._openai.post(path, cast_to=httpx2.Response, body=dict(body)).content
+
+
+def _note(calls: list[CallRecord], call: CallRecord) -> None:
+    calls.append(call)
+    tracing.record(
+        "model call",
+        seconds=call.latency_ms / 1000,
+        purpose=call.purpose,
+        model=call.model,
+        outcome=call.outcome,
+        tokens__sent=call.prompt_tokens,
+        tokens__received=call.completion_tokens,
+    )

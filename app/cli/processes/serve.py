@@ -11,6 +11,7 @@ from app.cli.context import connected, servers
 from app.cli.processes.children import WithParent, end_with_parent
 from app.edge.bulkheads import check_pool
 from app.main import create_app
+from app.observability import tracing
 from app.settings import read_settings
 from app.telemetry import configure_logging
 
@@ -22,7 +23,11 @@ def serve(with_parent: WithParent = False) -> None:
     configure_logging(settings)
     if with_parent:
         end_with_parent()
-    with servers(settings) as ready, connected(ready) as citegraph:
+    with (
+        servers(settings) as ready,
+        tracing.running(settings.otlp_endpoint, "citegraph-api"),
+        connected(ready) as citegraph,
+    ):
         app = create_app(citegraph)
         # Half a second of work, which the first who asks for it would take from all that are served
         # meanwhile.

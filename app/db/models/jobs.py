@@ -76,6 +76,9 @@ class Job(SpaceOwned, Operational, Base):
         server_default=EMPTY_OBJECT,
         comment="documents, chunks, nodes, mentions, edges, dropped by reason.",
     )
+    trace_parent: Mapped[str | None] = mapped_column(
+        Text, comment="Where in a trace it was queued, as W3C writes it; null outside of one."
+    )
     attempt: Mapped[int] = mapped_column(Integer, server_default="0", comment="How often it was claimed.")
     max_attempts: Mapped[int] = mapped_column(
         Integer, server_default="8", comment="Failed attempts before it is failed."

@@ -16,4 +16,5 @@ UPDATE job SET state = 'running', stage = 'starting', attempt = attempt + 1, fen
     started_at = coalesce(started_at, now()), error_code = NULL, error_message = NULL
 FROM next
 WHERE job.knowledge_space_id = next.knowledge_space_id AND job.id = next.id
-RETURNING job.tenant_id, job.knowledge_space_id, job.id, job.kind, job.arguments, job.fence, job.crash_count
+RETURNING job.tenant_id, job.knowledge_space_id, job.id, job.kind, job.arguments, job.fence, job.crash_count,
+    job.trace_parent
