@@ -25,7 +25,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-5"
+    prompt_version: str = "rules-6"
     separates_homonyms: bool = False
 
     def __init__(self) -> None:

@@ -15,6 +15,7 @@ from app.extraction.rules.document_words import title_name
 from app.extraction.rules.english.ends import DESCRIBED_KINDS, PEOPLE
 from app.extraction.rules.english.grammar import DOUBTFUL_OPENINGS, KIN_PRONOUNS, PEOPLE_PRONOUNS
 from app.extraction.rules.english.pairs import KIN
+from app.extraction.rules.english.works import OWN_WORKS
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.types import is_written_as_person
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
@@ -29,6 +30,7 @@ _MAX_UNITS = 40
 _HEAD = 3
 _OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in", "originates_in", "within"))
 _DETERMINED = frozenset(("the", "this"))
+_MARRIAGE = frozenset(("marriage",))
 # Only at the head of a sentence do these stand for what was said before.
 _OPENING_REFERENCES = _DETERMINED | {"it"}
 
@@ -121,6 +123,11 @@ def _person_before(units: Sequence[Unit], at: int) -> tuple[int, float] | None:
     return (person.entities[0], _TITLE_CONFIDENCE) if person is not None and person.most == 1.0 else None
 
 
+def _has_own_work(lower: list[str], at: int) -> bool:
+    """Return whether a pronoun begins "her first novel"."""
+    return lower[at] in KIN_PRONOUNS and not OWN_WORKS.isdisjoint(lower[at + 1 : at + 5])
+
+
 def units_of(
     sentence: Sentence,
     mentions: Sequence[tuple[int, int, int]],
@@ -133,9 +140,10 @@ def units_of(
     taken = {at for unit in units for at in range(unit.first, unit.last)}
     opening = next((at for at, word in enumerate(lower) if word[0].isalnum()), -1)
     for at, word in enumerate(lower):
-        if word in PEOPLE_PRONOUNS or (word in KIN_PRONOUNS and not KIN.isdisjoint(lower[at + 1 : at + 4])):
+        kin = word in KIN_PRONOUNS and not (KIN | _MARRIAGE).isdisjoint(lower[at + 1 : at + 4])
+        if word in PEOPLE_PRONOUNS or kin:
             local = _person_before(units, at)
-        elif at == opening and word in _OPENING_REFERENCES:
+        elif at == opening and (word in _OPENING_REFERENCES or _has_own_work(lower, at)):
             local = None
         else:
             continue

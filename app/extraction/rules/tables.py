@@ -174,6 +174,8 @@ class Cue:
     """The name is surely a person's."""
     ALSO = 1 << 21
     """ "and" is among them."""
+    DESCRIBED = 1 << 22
+    """The name stands in a description of the clause's subject, which is no person: "is a sequel to"."""
 
 
 class Whose(Enum):

@@ -223,7 +223,7 @@ def in_address(sentence: Sentence, span: Span, behind: Span) -> bool:
         return False
     if before > 0 and lower[before] == "the":
         before -= 1
-    return before >= 0 and (lower[before] in PLACE_PREPOSITIONS or lower[before] in (",", "(", "of"))
+    return before >= 0 and (lower[before] in PLACE_PREPOSITIONS or lower[before] in (",", "(", "of", "on"))
 
 
 def _vote_near(

@@ -86,6 +86,9 @@ def without_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, l
 def _may_be_place(lower: list[str], unit: Unit) -> bool:
     """Return whether a name of a life is a place and not, as in "born Ann Lee", the name at birth."""
     before = lower[unit.first - 1] if unit.first else ","
+    # "(Hebrew: …": a language.
+    if lower[unit.last : unit.last + 1] == [":"]:
+        return False
     return (unit.certain and unit.kind == "Location") or before in (",", "in", "at", "near")
 
 

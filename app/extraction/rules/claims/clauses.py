@@ -12,8 +12,21 @@ from app.extraction.rules.claims.denials import (
     without_denial,
 )
 from app.extraction.rules.claims.descriptions import claims_of_place
-from app.extraction.rules.claims.gaps import owned_name, without_last_role, without_office, without_position
+from app.extraction.rules.claims.gaps import (
+    owned_name,
+    without_comma_before_title,
+    without_last_role,
+    without_office,
+    without_partitive,
+    without_position,
+)
 from app.extraction.rules.claims.nouns import claims_by_nouns
+from app.extraction.rules.claims.phrases import Phrase, located, perhaps_located, phrase_at
+from app.extraction.rules.claims.places import (
+    claims_of_examples,
+    claims_of_extreme,
+    claims_of_larger_place,
+)
 from app.extraction.rules.claims.subjects import is_plain, subject_of
 from app.extraction.rules.claims.units import (
     Claim,
@@ -25,19 +38,16 @@ from app.extraction.rules.claims.units import (
     misfit,
     opens_clause,
 )
-from app.extraction.rules.claims.works import claims_of_maker, claims_of_part
+from app.extraction.rules.claims.works import claims_of_maker, claims_of_own_work, claims_of_part
 from app.extraction.rules.english.grammar import (
     ARTICLES,
     AT_PLACES,
     BE,
-    CLAUSE_ENDS,
     DETERMINERS,
     DOUBTS,
     INDEFINITE,
     LINKS,
-    OBJECT_PRONOUNS,
     PREPOSITIONS,
-    RELATIVE,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.pairs import IMPLIED, KIN
@@ -47,8 +57,8 @@ from app.extraction.rules.tables import Pattern
 from app.graph.validity import Polarity
 from app.scoring.stop_words import STOP_WORDS
 
-# How many words may stand between a verb and what it is about, and behind "by".
-_REACH, _BY_REACH = 9, 6
+# How many words may stand behind "by".
+_BY_REACH = 6
 _BESIDES = (["after"], ["before"], ["while"])
 # With more words between two names nothing is said of both.
 _LONGEST_GAP = 40
@@ -96,44 +106,7 @@ def _is_linked(before: list[str]) -> bool:
     return True
 
 
-@dataclass(slots=True)
-class _Phrase:
-    """A phrase that states something, between the two names that it may join.
-
-    `rest` is what stands behind it, `helped` whether a form of "be" stands before it, `broken` whether
-    the second name cannot be its object.
-    """
-
-    gap: list[str]
-    start: int
-    rest: list[str]
-    preposition: str | None
-    helped: bool
-    broken: bool
-    deduction: float
-
-
-def _phrase(gap: list[str], span: tuple[int, int]) -> _Phrase | None:
-    """The phrase at this place of the gap; None where what follows it is too long,
-    a new clause or a pronoun."""
-    start, end = span
-    rest = gap[end:]
-    # "made her a fellow"
-    if len(rest) > _REACH or not CLAUSE_ENDS.isdisjoint(rest) or (rest and rest[0] in OBJECT_PRONOUNS):
-        return None
-    preposition = next((word for word in reversed(rest) if word in PREPOSITIONS), None)
-    return _Phrase(
-        gap,
-        start,
-        rest,
-        preposition,
-        not BE.isdisjoint(gap[max(0, start - 4) : start]),
-        preposition is not None or "," in rest or not RELATIVE.isdisjoint(rest),
-        0.0 if len(rest) <= 4 else 0.1,
-    )
-
-
-def _read(sentence: Sentence, pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _read(sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """The claims of one reading of a phrase; none where its shape does not fit."""
     nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
     if nominal and not _is_linked(phrase.gap[: phrase.start]):
@@ -141,15 +114,15 @@ def _read(sentence: Sentence, pattern: Pattern, phrase: _Phrase, subject: Unit, 
     if pattern.named is not None and pattern.named.isdisjoint(sentence.lower[target.first : target.last]):
         return []
     if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
-        return _located(pattern, phrase, subject, target)
+        return located(pattern, phrase, subject, target)
     if pattern.locating and not pattern.transitive:
-        return _perhaps_located(pattern, phrase, subject, target)
+        return perhaps_located(pattern, phrase, subject, target)
     if pattern.transitive:
         return _by_transitive(pattern, phrase, subject, target)
     return [] if phrase.broken else _stated(pattern, subject, target, phrase.deduction)
 
 
-def _by_transitive(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _by_transitive(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """The claims of "subject verb object", and of its passive."""
     if phrase.preposition == "by":
         return _stated(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
@@ -179,37 +152,13 @@ def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> 
     return claims
 
 
-def _is_passive(phrase: _Phrase) -> bool:
+def _is_passive(phrase: Phrase) -> bool:
     """Return whether the name behind "by" is who did it; "designs by Y" is a noun."""
     gap, rest = phrase.gap, phrase.rest
     if gap[phrase.start].endswith("s"):
         return False
     near = rest[::-1].index("by") <= _BY_REACH
     return near and (phrase.helped or rest[0] == "by" or gap[0] == "," or phrase.start > 0)
-
-
-def _located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
-    """Claims of a place behind "in" or "at"."""
-    guessed = 0.0 if target.certain else 0.1
-    if not pattern.transitive:
-        unfit = misfit(subject, pattern.subjects)
-        sure = pattern.confidence - unfit - guessed - phrase.deduction
-        return between(subject, target, pattern.relation, sure) if unfit < 1.0 else []
-    # "was founded in Paris" says where it is; "founded a school in Paris" does not.
-    passive = (phrase.helped or phrase.gap[0] == ",") and phrase.rest[0] in AT_PLACES
-    if passive and subject.kind not in ("Person", "Location"):
-        return between(subject, target, "located_in", 0.6 - guessed - phrase.deduction)
-    return []
-
-
-def _perhaps_located(pattern: Pattern, phrase: _Phrase, subject: Unit, target: Unit) -> list[Claim]:
-    """Claims of a name of no sure kind right behind "located in": most likely a place."""
-    near = 0 < len(phrase.rest) <= 2 and phrase.rest[0] in AT_PLACES
-    if near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
-        return (
-            between(subject, target, pattern.relation, 0.6) if misfit(subject, pattern.subjects) < 1 else []
-        )
-    return []
 
 
 def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
@@ -321,7 +270,7 @@ def _between_names(
     """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
     left, right = units[index], units[index + 1]
     follows = "".join(sentence.lower[right.last : right.last + 1])
-    trigger = _triggers(gap := without_position(gap))
+    trigger = _triggers(gap := without_partitive(without_comma_before_title(without_position(gap))))
     owned = owned_name(sentence, units, index)
     if owned is not None and gap[-1:] == ["of"]:
         gap = without_office(gap)
@@ -341,7 +290,13 @@ def _between_names(
             claims_of_place(sentence, left, right, gap)
             or claims_of_maker(sentence, left, right, gap)
             or claims_of_part(sentence, left, right, gap, clause.running)
+            or claims_of_extreme(sentence, left, right, gap)
+            or claims_of_examples(sentence, left, right, gap)
+            or claims_of_own_work(sentence, left, right, gap)
         )
+        if not claims:
+            claims = claims_of_larger_place(sentence, left, right, gap, clause.running)
+            claims += claims_by_nouns(sentence, units, index, gap)
     return claims or claims_by_nouns(sentence, units, index, gap)
 
 
@@ -362,7 +317,7 @@ def _by_verb(
         return []
     deduction = subject[1] + _modifies(sentence, gap, right)
     for end, pattern in readings:
-        phrase = _phrase(gap, (start, end))
+        phrase = phrase_at(gap, (start, end))
         claims = [] if phrase is None else _read(sentence, pattern, phrase, subject[0], right)
         if claims:
             clause.located = subject[0] if claims[-1].relation == "located_in" else None

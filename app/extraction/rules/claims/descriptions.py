@@ -15,6 +15,7 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.nations import COUNTRIES, COUNTRY_OF, NATIONALITY
 from app.extraction.rules.english.patterns import NOMINAL, TRIE
+from app.extraction.rules.english.places import SHORES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import phrase_kind
 from app.scoring.stop_words import word_set
@@ -198,6 +199,9 @@ def _leads_to_place(words: list[str]) -> bool:
 
 
 def _is_beside(words: list[str]) -> bool:
-    """Return whether the words say that a place is next to the one that they name: "north of"."""
+    """Return whether the words say that a place is next to the one that they name: "north of", "shore of"."""
     sides = ("north", "south", "east", "west")
-    return any(word == "of" and words[at - 1].endswith(sides) for at, word in enumerate(words))
+    return any(
+        word == "of" and (words[at - 1].endswith(sides) or words[at - 1] in SHORES)
+        for at, word in enumerate(words)
+    )

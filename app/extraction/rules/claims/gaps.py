@@ -2,6 +2,7 @@
 
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.grammar import DETERMINERS, POSSESSIVES, PREPOSITIONS
+from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.patterns import NOMINAL
 from app.extraction.rules.english.works import PLAYS_GAME
 from app.extraction.rules.names.quoted import QUOTES
@@ -9,6 +10,8 @@ from app.extraction.rules.sentences import Sentence
 
 # Words between an owner and what it owns by name, and of a player's position.
 _LONGEST_OWNED, _LONGEST_POSITION = 5, 6
+# Of "one of its stars,".
+_SHORTEST_PARTITIVE, _LONGEST_PARTITIVE = 5, 8
 
 
 def without_position(gap: list[str]) -> list[str]:
@@ -17,6 +20,23 @@ def without_position(gap: list[str]) -> list[str]:
     if at is None or gap[at + 1 : at + 2] != ["as"] or "for" not in gap[at + 2 : at + 2 + _LONGEST_POSITION]:
         return gap
     return [*gap[: at + 1], *gap[gap.index("for", at + 2) :]]
+
+
+def without_comma_before_title(gap: list[str]) -> list[str]:
+    """The gap without the comma of 'edited the art journal, "Revue du Soir"': one thing, by kind and name."""
+    if len(gap) > 2 and gap[-1] in QUOTES and gap[-2] == "," and gap[-3] in KIND_OF:
+        return [*gap[:-2], gap[-1]]
+    return gap
+
+
+def without_partitive(gap: list[str]) -> list[str]:
+    """The gap without what the name is one of: "produced by" of "produced by one of its stars,"."""
+    if len(gap) < _SHORTEST_PARTITIVE or gap[-1] != ",":
+        return gap
+    for at in range(len(gap) - _SHORTEST_PARTITIVE, max(-1, len(gap) - _LONGEST_PARTITIVE), -1):
+        if gap[at : at + 2] == ["one", "of"] and gap[at + 2] in DETERMINERS and "," not in gap[at:-1]:
+            return gap[:at]
+    return gap
 
 
 def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from app.extraction.rules.claims.units import Unit, before_description, is_oblique
+from app.extraction.rules.claims.units import Unit, before_description, description_until, is_oblique
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -14,6 +14,7 @@ from app.extraction.rules.english.grammar import (
     RELATIVE,
 )
 from app.extraction.rules.english.subjects import SUBJECTS
+from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Cue, SubjectRow, Whose
 
@@ -47,7 +48,7 @@ def _row(seen: int) -> SubjectRow:
 
 def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None) -> int:
     """The cues that are there, as a sum of them."""
-    words = [word for word in before if not is_plain(word)]
+    words = [word for word in before if not is_plain(word) and word not in QUOTES]
     conjoined = "and" in before
     joined = conjoined or words[-1:] == [","]
     return (
@@ -66,6 +67,7 @@ def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, runn
         + Cue.HELPED * (not BE.isdisjoint(before))
         + Cue.PASSIVE * passive
         + Cue.ALSO * conjoined
+        + Cue.DESCRIBED * _is_described(sentence, unit, running)
         + _cues_of_names(sentence, unit, running)
     )
 
@@ -81,6 +83,14 @@ def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
         + Cue.OTHER_CLAUSE * (running is not None and running is not unit)
         + Cue.CLAUSE_OF_PERSON * (running is not None and running.kind == "Person")
     )
+
+
+def _is_described(sentence: Sentence, unit: Unit, running: Unit | None) -> bool:
+    """Return whether the name stands in a description of the clause's subject: "X is a sequel to Y"."""
+    if running is None or running is unit or (running.certain and running.kind == "Person"):
+        return False
+    words = description_until(sentence, running, unit)
+    return words[1:2] in (["a"], ["an"]) and "," not in words
 
 
 def _has_own_subject(before: list[str]) -> bool:

@@ -121,6 +121,15 @@ def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     return governing in PREPOSITIONS or governing == "of"
 
 
+def description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str]:
+    """The words from "is" to a unit in what the subject is, "X, also known as Y, is a sequel to"; or none."""
+    words = sentence.lower[subject.last : unit.first]
+    if words[:1] == [","]:
+        close = next((at for at in range(1, len(words) - 1) if words[at] == "," and words[at + 1] in BE), -1)
+        words = words[close + 1 :] if close > 0 else []
+    return words if len(words) > 2 and words[0] in BE else []
+
+
 def before_description(sentence: Sentence, unit: Unit) -> str:
     """The word before a unit and what describes it: "by" of "by the American rapper Big Boi"; "" for none."""
     at = unit.first - 1

@@ -1,8 +1,16 @@
 """The claims of works by their descriptions: who made one ("a book by Ann Lee"), and who played in one."""
 
 from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, is_verb
-from app.extraction.rules.english.grammar import ADVERBS, ARTICLES, BE, HAVE, PREPOSITIONS, RELATIVE
-from app.extraction.rules.english.works import PART_OF, PLAYS
+from app.extraction.rules.english.grammar import (
+    ADVERBS,
+    ARTICLES,
+    BE,
+    HAVE,
+    KIN_PRONOUNS,
+    PREPOSITIONS,
+    RELATIVE,
+)
+from app.extraction.rules.english.works import OWN_WORKS, PART_OF, PLAYS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import phrase_kind
@@ -38,6 +46,16 @@ def claims_of_maker(sentence: Sentence, left: Unit, right: Unit, gap: list[str])
 def _is_of_role(word: str) -> bool:
     """Return whether a word may stand in "the celebrity cook" between "by" and a name."""
     return word[0].isalpha() and word not in PREPOSITIONS and not is_verb(word)
+
+
+def claims_of_own_work(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+    """'Her first novel, "The Apple Thief", was published': who "her" is wrote it."""
+    if left.last - left.first != 1 or sentence.lower[left.first] not in KIN_PRONOUNS:
+        return []
+    words = [word for word in gap if word not in QUOTES and word != ","]
+    if not words or len(words) > _LONGEST_PART or words[-1] not in OWN_WORKS or right.kind == "Person":
+        return []
+    return between(left, right, "created", _MADE) if all(map(_is_of_role, words)) else []
 
 
 def claims_of_part(

@@ -145,7 +145,8 @@ _KINDS = {
     "Project": "project initiative programme program fork mission",
     "Document": """
         paper book novel article thesis dissertation report manual album song single film movie play poem
-        opera musical symphony essay journal series sitcom episode memoir autobiography dictionary
+        opera musical symphony essay journal series sitcom episode memoir autobiography biography novella
+        miniseries dictionary
         encyclopedia whitepaper act law constitution anime manga comic soundtrack soap documentary license
         licence
     """,

@@ -24,10 +24,11 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *verbs(
         "created",
         0.75,
-        "launched formed introduced directed produced painted recorded coined proposed"
+        "launched introduced directed produced painted recorded coined proposed"
         " conceived architected formulated sculpted illustrated constructed manufactured manufactures"
         " makes made implemented started composed",
     ),
+    *verbs("created", 0.75, "formed", locating=True),
     *verbs("provides", 0.75, "published publishes", subjects=EMPLOYER),
     *verbs("created", 0.75, "published publishes", subjects=PEOPLE),
     *verbs("owns", 0.9, "acquired acquires owns owned bought buys purchased"),
@@ -221,6 +222,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     ),
     *phrases("capital_of", 0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),
     *phrases("headquartered_in", 0.85, "headquarters in", objects=PLACE),
+    *phrases("located_in", 0.75, "border between|boundary between", subjects=PLACE, objects=PLACE),
     *phrases(
         "located_in",
         0.8,
@@ -300,7 +302,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "married_to",
         0.85,
         "married to|wife of|husband of|spouse of|widow of|widower of|wed to|consort of|wedded to"
-        "|divorced from",
+        "|divorced from|marriage to|marriage with",
         subjects=PEOPLE,
         objects=PEOPLE,
     ),

@@ -12,3 +12,7 @@ PART_OF = {
     "of": word_set("role part portrayal portrayals performance depiction"),
 }
 """Before the name of a part stands "as" or "of", and before that one of these."""
+OWN_WORKS = word_set("""
+    novel novella book album song poem play memoir autobiography opera symphony single ep mixtape essay
+""")
+"""Behind "her" these are what she made, and not what she only took part in, as "her first film"."""
