@@ -2,8 +2,13 @@
 them.
 """
 
+import gc
 import math
+import multiprocessing
+import os
 import secrets
+import signal
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -30,6 +35,7 @@ from app.api import (
     webhooks,
 )
 from app.api.edge.body_limits import BodyLimits, json_threads
+from app.api.edge.server import WorkerProtocol, bind
 from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, walks
 from app.api.queue_metrics import QueueMetrics
 from app.api.recording import Metrics, Recording
@@ -46,7 +52,7 @@ from app.mcp import stdio
 from app.mcp.http import McpEndpoint, McpRoute
 from app.observability import tracing
 from app.observability.counters import CONNECTIONS, RETRIEVAL_CACHE, Readings
-from app.settings import read_settings
+from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
 from app.tenants.service import Caller
 from app.wiring import Citegraph, connect
@@ -168,6 +174,34 @@ def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> 
     anyio.run(stdio.serve, caller, citegraph, Bulkheads.from_settings(citegraph.settings))
 
 
+def create_for_worker(settings: Settings) -> FastAPI:
+    """The application of one process of several, with what its connections share; it ends with its parent."""
+    configure_logging(settings)
+    threading.Thread(target=_end_with_supervisor, daemon=True, name="end_with_supervisor").start()
+    app = _connected(settings)
+    bind(WorkerProtocol, app, settings)
+    warm_up(app)
+    return app
+
+
+def warm_up(app: FastAPI) -> None:
+    """Do now what the first who asks would take from all that are served meanwhile."""
+    # Half a second of work.
+    app.openapi()
+    # What is there from the start stays: a collection that looks through all of it stops the event loop for
+    # 0.4 seconds, and a burst of connections sets one off.
+    gc.collect()
+    gc.freeze()
+
+
+def _end_with_supervisor() -> None:
+    """Stop by SIGTERM as soon as the process that supervises this one is gone: nobody else would end it."""
+    supervisor = multiprocessing.parent_process()
+    if supervisor is not None:
+        supervisor.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
 def create_from_environment() -> FastAPI:
     """The application on the settings of the environment, for `uvicorn --factory
     app.main:create_from_environment`.
@@ -178,6 +212,11 @@ def create_from_environment() -> FastAPI:
     """
     settings = read_settings()
     configure_logging(settings)
+    return _connected(settings)
+
+
+def _connected(settings: Settings) -> FastAPI:
+    """The application over parts of its own, which it closes when the server stops."""
     tracing.start(settings.otlp_endpoint, "citegraph-api")
     citegraph = connect(settings)
 

@@ -14,7 +14,7 @@ from app.dashboard.operator import installation, walls
 from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.rendering import STATIC
 from app.dashboard.space import documents, examples, job_stream, jobs, overview, uploads, versions
-from app.dashboard.tenant import audit, keys, limits, members, settings
+from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
 from app.edge.admission import DASHBOARD
 
 # The last one answers whatever no other page does.
@@ -39,6 +39,7 @@ ROUTERS = (
     limits.router,
     members.router,
     keys.router,
+    webhooks.router,
     operator_tenants.router,
     installation.router,
     walls.router,

@@ -33,6 +33,7 @@ OF_A_TENANT = (
     Entry("tenant-usage", "/usage", "Usage and cost", "chart-column"),
     Entry("members", "/members", "Members", "users"),
     Entry("keys", "/keys", "API keys", "key-round"),
+    Entry("webhooks", "/webhooks", "Webhooks", "webhook"),
     Entry("audit", "/audit", "Audit", "scroll-text"),
     Entry("walls", "/walls", "Walls", "shield-check"),
 )

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import func, literal_column, or_, select, text, update
+from sqlalchemy import Select, func, literal_column, or_, select, text, update
+from sqlalchemy.orm import aliased
 
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
@@ -80,31 +81,60 @@ def get(space: SpaceSession, document_id: DocumentId) -> Document | None:
 
 
 def list_(
-    space: SpaceSession, wanted: DocumentFilter, *, after: UUID | None, before: UUID | None, limit: int
+    space: SpaceSession,
+    wanted: DocumentFilter,
+    *,
+    after: UUID | None,
+    before: UUID | None,
+    limit: int,
+    within: int | None = None,
 ) -> Sequence[Document]:
-    """The wanted documents, newest first: those older than `after`, or the ones just newer than `before`."""
+    """The wanted documents, newest first: those older than `after`, or the ones just newer than `before`.
+
+    With `within` no more than so many are looked at, from there on.
+    """
+    query = _walked(space, wanted, after=after, before=before)
+    document = Document if within is None else aliased(Document, query.limit(within).subquery())
+    query = query if within is None else select(document)
+    if wanted.format is not None:
+        query = query.where(document.format == wanted.format)
+    if wanted.words:
+        query = query.where(
+            or_(
+                document.title.icontains(wanted.words, autoescape=True),
+                document.source_uri.icontains(wanted.words, autoescape=True),
+            )
+        )
+    order = document.id if before is not None else document.id.desc()
+    found = space.orm.scalars(query.order_by(None).order_by(order).limit(limit)).all()
+    return found[::-1] if before is not None else found
+
+
+def last_within(
+    space: SpaceSession, wanted: DocumentFilter, *, after: UUID | None, before: UUID | None, within: int
+) -> UUID | None:
+    """The document at which a look at so many ends; None where there are no more than these."""
+    query = _walked(space, wanted, after=after, before=before).with_only_columns(Document.id)
+    found = space.orm.scalars(query.offset(within - 1).limit(2)).all()
+    return found[0] if len(found) == 2 else None
+
+
+def _walked(
+    space: SpaceSession, wanted: DocumentFilter, *, after: UUID | None, before: UUID | None
+) -> Select[Document]:
+    """The documents that a list walks over, in its order: all that an index leaves out is left out."""
     query = select(Document).where(Document.knowledge_space_id == space.space_id)
     if wanted.state is not None:
         query = query.where(Document.state == wanted.state)
         if wanted.state != "ready":
             query = query.where(_NOT_READY)
-    if wanted.format is not None:
-        query = query.where(Document.format == wanted.format)
     if wanted.job_id is not None:
         query = query.where(Document.job_id == wanted.job_id)
-    if wanted.words:
-        query = query.where(
-            or_(
-                Document.title.icontains(wanted.words, autoescape=True),
-                Document.source_uri.icontains(wanted.words, autoescape=True),
-            )
-        )
     if before is not None:
-        nearest = query.where(Document.id > before).order_by(Document.id).limit(limit)
-        return space.orm.scalars(nearest).all()[::-1]
+        return query.where(Document.id > before).order_by(Document.id)
     if after is not None:
         query = query.where(Document.id < after)
-    return space.orm.scalars(query.order_by(Document.id.desc()).limit(limit)).all()
+    return query.order_by(Document.id.desc())
 
 
 def count_failed(space: SpaceSession, *, bound: int) -> int:

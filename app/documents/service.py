@@ -28,6 +28,9 @@ from app.tenants import service as tenants
 MOST_RETRIED = 1_000
 """Failed documents that are queued again at once."""
 
+SEARCHED = 20_000
+"""Documents that one search by words looks at: a tenth of a second, and then it says where to go on."""
+
 MOST_CHUNKS_SHOWN = 200
 """Chunks of one part of a text."""
 
@@ -38,6 +41,14 @@ class Submitted:
 
     document: Document
     outcome: SubmissionOutcome
+
+
+@dataclass(frozen=True)
+class DocumentPage:
+    """Documents that a search found; `reached` is the last that it looked at, None where it saw them all."""
+
+    documents: Sequence[Document]
+    reached: UUID | None
 
 
 def submit(space: SpaceSession, submissions: Sequence[Submission]) -> tuple[list[Submitted], Job | None]:
@@ -202,6 +213,23 @@ def list_documents(
     `before`.
     """
     return repository.list_(space, wanted, after=after, before=before, limit=limit)
+
+
+def search_documents(
+    space: SpaceSession,
+    wanted: DocumentFilter,
+    *,
+    after: UUID | None = None,
+    before: UUID | None = None,
+    limit: int = 100,
+    within: int = SEARCHED,
+) -> DocumentPage:
+    """The same by looking at a bounded number of documents, and where to go on: words have no index."""
+    found = repository.list_(space, wanted, after=after, before=before, limit=limit, within=within)
+    if len(found) >= limit:
+        return DocumentPage(found, None)
+    reached = repository.last_within(space, wanted, after=after, before=before, within=within)
+    return DocumentPage(found, reached)
 
 
 def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:

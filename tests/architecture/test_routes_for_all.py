@@ -43,6 +43,7 @@ WITHOUT = {
     "app.documents.parsers.json_reader:load_json": AT_THE_MACHINE,
     "app.documents.service:count_failed": "a number of a page; `GET …/documents?state=failed` lists them",
     "app.documents.service:read_text": "`GET …/documents/{id}/text` gives it in parts, with ranges",
+    "app.documents.service:search_documents": "`GET …/documents` lists them all, by state",
     "app.graph.contested:in_words": IN_OTHER_WORDS,
     "app.graph.invalidation.service:end_conflicts_by_date": NOT_YET,
     "app.graph.narrative:in_a_sentence": IN_OTHER_WORDS,

@@ -1,5 +1,6 @@
 """Documents on pages: handed in, found, compared, tried again and deleted; each step says what it does."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
@@ -197,6 +198,44 @@ class TestTheList:
             assert documents.list_documents(space, DocumentFilter(state="failed", words=many)) == []
             assert documents.list_documents(space, DocumentFilter(format="pdf", words=many)) == []
         assert "No document fits" in viewer.get(f"{place(world)}/documents?q={many}&format=pdf")
+
+    def test_a_search_looks_at_a_bounded_number_and_goes_on(
+        self, world: World, viewer: Browser, many: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The ninety are the newest of the space: what only older ones hold takes further looks."""
+        monkeypatch.setattr("app.documents.service.SEARCHED", 30)
+        query = f"{place(world)}/documents?q={many}+0"
+        page, seen, looks = viewer.get(query), [], 0
+        while True:
+            looks += 1
+            seen += re.findall(rf'title="({many} \d\d)%_"', page)
+            # What a script asks for by itself, and a link for whoever has none, say the same place.
+            on = re.search(r'hx-get="([^"]+)"', page)
+            link = re.search(r'<a href="([^"]+)">Search the older ones', page)
+            assert (on is None) == (link is None)
+            if on is None or link is None:
+                break
+            by_script, by_hand = on[1].replace("&amp;", "&"), link[1].replace("&amp;", "&")
+            assert by_script.split("&shown")[0].endswith(by_hand)
+            answer = viewer.http.get(by_script, headers={"hx-request": "true"})
+            assert answer.status_code == 200
+            page = answer.text
+            assert "<html" not in page
+        assert looks >= 4
+        assert seen == [f"{many} 0{each}" for each in reversed(range(10))]
+        # Forwards, and without any: each look says that it found none so far, the last that there is none.
+        nothing = viewer.get(f"{place(world)}/documents?q=nothing-{many}")
+        assert "Search the older ones" in nothing
+        assert "No document fits" not in nothing
+
+    def test_a_full_page_waits_to_be_asked_for_more(
+        self, world: World, viewer: Browser, many: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("app.documents.service.SEARCHED", 30)
+        path = f"{place(world)}/documents?q={many}&shown=40"
+        page = viewer.http.get(path, headers={"hx-request": "true"}).text
+        assert "hx-get" not in page
+        assert "Search the older ones" in page
 
     def test_a_viewer_sees_no_button_that_refuses_him(self, world: World, viewer: Browser) -> None:
         assert "Add documents" not in viewer.get(f"{place(world)}/documents")

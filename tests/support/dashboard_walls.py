@@ -53,6 +53,7 @@ class Things:
 
 # Of one name in every route: `after` of lists is an id, of pages that count a place; both are let through.
 WORDS = {
+    "act": "disable",
     "action": "",
     "actor": "",
     "after_mentions": "1",
@@ -66,6 +67,7 @@ WORDS = {
     "days": "30",
     "description": "changed",
     "email": "new@walls.example",
+    "events": "job.done",
     "format": "",
     "level": "0",
     "model": "hashed",
@@ -80,7 +82,9 @@ WORDS = {
     "role": "admin",
     "scope": "local",
     "scopes": "read",
+    "sent": "2026-01-31T12:00:00Z",
     "sense": "changed",
+    "shown": "0",
     "since": "",
     "state": "",
     "tags": "changed",
@@ -88,6 +92,7 @@ WORDS = {
     "type_a": "Technology",
     "type_b": "Technology",
     "until": "",
+    "url": "https://walls.example/told",
     "usd": "1",
     "whole": "true",
 }
@@ -134,6 +139,8 @@ def things_of(world: World, account: Account) -> Things:
         "account_id": member,
         "link_id": link,
         "key_id": account.key_id,
+        "webhook_id": account.webhook_id,
+        "delivery_id": account.delivery_id,
         **dict.fromkeys(
             ("one_id", "other_id", "node", "show", "a", "b", "from", "to", "winner", "loser"), node
         ),

@@ -61,11 +61,11 @@ def environment(settings: Settings) -> dict[str, str]:
 
 
 @contextmanager
-def command(settings: Settings, name: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def command(settings: Settings, name: str, folder: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
     """The `citegraph` command of this name as a process, which has ended afterwards."""
     with (folder / f"{name}.log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "app.cli.main", name, "--with-parent"],
+            [sys.executable, "-m", "app.cli.main", name, *options, "--with-parent"],
             cwd=PROJECT,
             env=environment(settings),
             stdin=subprocess.PIPE,

@@ -7,6 +7,7 @@ slow for long, and at a limit whoever waits longest without a request makes room
 import asyncio
 import json
 import math
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, ClassVar
 from uuid import uuid4
@@ -45,22 +46,59 @@ _TOO_OFTEN_DETAIL = "Too many requests without a valid key came from this addres
 _BACKLOG = 2_048
 
 
+WORKER_SECONDS = 60
+"""A process of several that does not answer its parent for so long is ended and replaced; one that died is
+missed within as long.
+"""
+
+
 def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
     """How uvicorn serves the application under the limits of the settings."""
+
+    class Protocol(BoundedProtocol):
+        pass
+
+    bind(Protocol, app, settings)
+    return _config(app, settings, Protocol)
+
+
+def configure_workers(factory: Callable[[], FastAPI], settings: Settings, count: int) -> uvicorn.Config:
+    """How uvicorn serves the application that `factory` builds in each of so many processes, on one socket.
+
+    Each holds to the limits for itself: the factory calls `bind` with `WorkerProtocol`.
+    """
+    return _config(
+        factory,
+        settings,
+        WorkerProtocol,
+        factory=True,
+        workers=count,
+        timeout_worker_healthcheck=WORKER_SECONDS,
+    )
+
+
+def bind(protocol: type["BoundedProtocol"], app: FastAPI, settings: Settings) -> None:
+    """Give the connections of one server what they share."""
 
     def is_verified(token: str) -> bool:
         return app.state.keyring.has_verified(token) or is_operator_key(token, settings.operator_key)
 
-    class Protocol(BoundedProtocol):
-        bounds = Connections(settings, app.state.metrics.registry, reserve=_BACKLOG)
-        keyless = KeylessRequests(settings, is_verified, app.state.sessions.has_verified)
-        metrics = app.state.metrics
+    protocol.metrics = app.state.metrics
+    protocol.bounds = Connections(settings, app.state.metrics.registry, reserve=_BACKLOG)
+    protocol.keyless = KeylessRequests(settings, is_verified, app.state.sessions.has_verified)
 
+
+def _config(
+    app: FastAPI | Callable[[], FastAPI],
+    settings: Settings,
+    protocol: type["BoundedProtocol"],
+    **options: Any,
+) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
-        http=Protocol,
+        http=protocol,
         ws="none",
         backlog=_BACKLOG,
         h11_max_incomplete_event_size=MAX_HEAD_BYTES,
@@ -70,6 +108,7 @@ def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
         server_header=False,
         log_config=None,
         access_log=False,
+        **options,
     )
 
 
@@ -290,6 +329,10 @@ class BoundedProtocol(H11Protocol):
                     await cycle.message_event.wait()
         except TimeoutError:
             pass
+
+
+class WorkerProtocol(BoundedProtocol):
+    """A connection where each process serves one application: named, since a child is told of it by name."""
 
 
 def _refusal(status: int, code: str, detail: str) -> bytes:

@@ -1,44 +1,63 @@
 """The command that serves the API, and none of what other commands need."""
 
 import contextlib
-import gc
+import secrets
+from functools import partial
+from typing import Annotated
 
 import typer
 import uvicorn
+from pydantic import SecretStr
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.supervisors import Multiprocess
 
-from app.api.edge.server import configure
+from app.api.edge.server import configure, configure_workers
 from app.cli.context import connected, servers
 from app.cli.processes.children import WithParent, end_with_parent
 from app.edge.bulkheads import check_pool
-from app.main import create_app
+from app.main import create_app, create_for_worker, warm_up
 from app.observability import tracing
-from app.settings import read_settings
+from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
 
+MOST_WORKERS = 64
 
-def serve(with_parent: WithParent = False) -> None:
+
+def serve(
+    workers: Annotated[
+        int, typer.Option(min=1, max=MOST_WORKERS, help="Processes that serve, on one address.")
+    ] = 1,
+    with_parent: WithParent = False,
+) -> None:
     """Serve the API until a signal; CITEGRAPH_HOST and CITEGRAPH_PORT say where."""
     settings = read_settings()
     check_pool(settings)
     configure_logging(settings)
     if with_parent:
         end_with_parent()
-    with (
-        servers(settings) as ready,
-        tracing.running(settings.otlp_endpoint, "citegraph-api"),
-        connected(ready) as citegraph,
-    ):
+    with servers(settings) as ready:
+        started = _serve_alone(ready) if workers == 1 else _serve_together(ready, workers)
+    if not started:
+        raise typer.Exit(1)
+
+
+def _serve_alone(settings: Settings) -> bool:
+    with tracing.running(settings.otlp_endpoint, "citegraph-api"), connected(settings) as citegraph:
         app = create_app(citegraph)
-        # Half a second of work, which the first who asks for it would take from all that are served
-        # meanwhile.
-        app.openapi()
-        # What is there from the start stays: a collection that looks through all of it stops the event loop
-        # for 0.4 seconds, and a burst of connections sets one off.
-        gc.collect()
-        gc.freeze()
-        server = uvicorn.Server(configure(app, ready))
+        warm_up(app)
+        server = uvicorn.Server(configure(app, settings))
         # Which uvicorn raises again once all is given back.
         with contextlib.suppress(KeyboardInterrupt):
             server.run()
-    if not server.started:
-        raise typer.Exit(1)
+    return server.started
+
+
+def _serve_together(settings: Settings, workers: int) -> bool:
+    """Serve in several processes, of which one that ends is replaced. Return whether they could begin."""
+    # A cursor that one process signs is read by the others.
+    secret = settings.cursor_secret or SecretStr(secrets.token_hex(32))
+    shared = settings.model_copy(update={"cursor_secret": secret})
+    config = configure_workers(partial(create_for_worker, shared), settings, workers)
+    server = Multiprocess(config, sockets=[config.bind_socket()])
+    server.run()
+    return all(each.exitcode != STARTUP_FAILURE for each in server.processes)

@@ -2,8 +2,9 @@
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from app.dashboard.answers.labels import Area, Spot, place_names
 from app.graph.narrative import in_a_sentence
 from app.graph.shapes import Edge, Node
 from app.ids import EdgeId, NodeId
@@ -16,7 +17,7 @@ MOST_ROWS = 8
 MOST_COLUMNS = 3
 _NAME = 23
 _LABEL = 25
-_LINE = 13
+_LINE, _LEAST_LINE = 17, 7
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,15 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """All edges between two nodes as one line, with the strongest of them; `state` says how it stands."""
+    """All edges between two nodes as one line, with the strongest of them; `state` says how it stands.
+
+    `spot` is where its label stands; None where it has no room, and only the title has it.
+    """
 
     edge_id: EdgeId
     path: str
     label: str
-    label_x: float
-    label_y: float
-    label_end: bool
+    spot: Spot | None
     title: str
     state: str
 
@@ -186,12 +188,16 @@ def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn
     entering: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
     for pair in pairs:
         entering.setdefault(_right_end(pair, column_of), []).append(pair)
-    slots = {
-        pair: (number - (len(group) - 1) / 2) * _LINE
-        for end, group in entering.items()
-        for number, pair in enumerate(sorted(group, key=lambda each: places[_other(each, end)][1]))
-    }
-    return tuple(_line(pair, found, slots[pair], drawn) for pair, found in pairs.items())
+    slots = {}
+    for end, group in entering.items():
+        # As many as enter a box share its height, apart by a label's height where there is room.
+        apart = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
+        for number, pair in enumerate(sorted(group, key=lambda each: places[_other(each, end)][1])):
+            slots[pair] = (number - (len(group) - 1) / 2) * apart
+    drawn_lines = [_line(pair, found, slots[pair], drawn) for pair, found in pairs.items()]
+    boxes = [Area(x, y, x + WIDTH, y + HEIGHT) for x, y in places.values()]
+    spots = place_names([line.label for line, _ in drawn_lines], [each for _, each in drawn_lines], boxes)
+    return tuple(replace(line, spot=spot) for (line, _), spot in zip(drawn_lines, spots, strict=True))
 
 
 def _right_end(pair: tuple[NodeId, NodeId], column_of: Mapping[NodeId, int]) -> NodeId:
@@ -207,46 +213,68 @@ def _line(
     found: Sequence[Edge],
     slot: float,
     drawn: _Drawn,
-) -> Line:
+) -> tuple[Line, list[Spot]]:
+    """The line, and the places where its label may stand, the best first."""
     begin, end = drawn.places[pair[0]], drawn.places[pair[1]]
     forward = begin[0] <= end[0]
     left, right = (begin, end) if forward else (end, begin)
-    relations = list(dict.fromkeys(in_a_sentence(each.relation_type) for each in found))
-    names = [drawn.nodes[each].canonical_name for each in pair]
-    title = "; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations)
     middle = HEIGHT / 2
     if left[0] == right[0]:
         x, top, bottom = left[0] + WIDTH, begin[1] + middle, end[1] + middle
         path = f"M {x} {top} C {x + 46} {top}, {x + 46} {bottom}, {x + 5} {bottom}"
-        at = (x + 38, (top + bottom) / 2 + 4)
-    elif right[0] - left[0] > WIDTH + GAP:
-        x1, y1, x2, y2 = left[0] + WIDTH, left[1] + middle, right[0], right[1] + middle + slot
-        x1, x2 = (x1, x2 - 5) if forward else (x1 + 5, x2)
-        over, half = MARGIN + ROW / 2, GAP / 2
-        path = f"M {x1} {y1} C {x1 + half} {y1}, {x1 + half} {over}, {x1 + GAP} {over}"
-        path += f" L {x2 - GAP} {over} C {x2 - half} {over}, {x2 - half} {y2}, {x2} {y2}"
-        if not forward:
-            path = f"M {x2} {y2} C {x2 - half} {y2}, {x2 - half} {over}, {x2 - GAP} {over}"
-            path += f" L {x1 + GAP} {over} C {x1 + half} {over}, {x1 + half} {y1}, {x1} {y1}"
-        at = (right[0] - GAP - 4, over - 5)
+        across = (top + bottom) / 2 + 4
+        spots = [Spot(x + 40, across + each, "start") for each in (0, -14, 14, -28, 28)]
     else:
         x1, y1, x2, y2 = left[0] + WIDTH, left[1] + middle, right[0], right[1] + middle + slot
         x1, x2 = (x1, x2 - 5) if forward else (x1 + 5, x2)
-        bend = GAP * 0.45
-        path = f"M {x1} {y1} C {x1 + bend} {y1}, {x2 - bend} {y2}, {x2} {y2}"
-        if not forward:
-            path = f"M {x2} {y2} C {x2 - bend} {y2}, {x1 + bend} {y1}, {x1} {y1}"
-        at = (right[0] - 10, y2 - 4)
-    return Line(
+        if right[0] - left[0] > WIDTH + GAP:
+            path, spots = _passing(x1, y1, x2, y2, forward=forward)
+        else:
+            path, spots = _between(x1, y1, x2, y2, forward=forward)
+    relations = list(dict.fromkeys(in_a_sentence(each.relation_type) for each in found))
+    names = [drawn.nodes[each].canonical_name for each in pair]
+    line = Line(
         edge_id=found[0].id,
         path=path,
         label=_cut(", ".join(relations), _LABEL),
-        label_x=at[0],
-        label_y=at[1],
-        label_end=left[0] != right[0],
-        title=title,
+        spot=None,
+        title="; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations),
         state=_state(found, drawn.contested),
     )
+    return line, spots
+
+
+def _passing(x1: float, y1: float, x2: float, y2: float, *, forward: bool) -> tuple[str, list[Spot]]:
+    """A line that leads past a column, above it."""
+    over, half = MARGIN + ROW / 2, GAP / 2
+    if forward:
+        path = f"M {x1} {y1} C {x1 + half} {y1}, {x1 + half} {over}, {x1 + GAP} {over}"
+        path += f" L {x2 - GAP} {over} C {x2 - half} {over}, {x2 - half} {y2}, {x2} {y2}"
+    else:
+        path = f"M {x2} {y2} C {x2 - half} {y2}, {x2 - half} {over}, {x2 - GAP} {over}"
+        path += f" L {x1 + GAP} {over} C {x1 + half} {over}, {x1 + half} {y1}, {x1} {y1}"
+    centre = (x1 + x2) / 2
+    return path, [Spot(centre + each, over - 5, "middle") for each in (0, -120, 120)]
+
+
+def _between(x1: float, y1: float, x2: float, y2: float, *, forward: bool) -> tuple[str, list[Spot]]:
+    """A line between neighbouring columns: its label stands at its end, its begin, or along it."""
+    bend = GAP * 0.45
+    path = f"M {x1} {y1} C {x1 + bend} {y1}, {x2 - bend} {y2}, {x2} {y2}"
+    if not forward:
+        path = f"M {x2} {y2} C {x2 - bend} {y2}, {x1 + bend} {y1}, {x1} {y1}"
+    spots = [Spot(x2 - 10, y2 - 4, "end"), Spot(x1 + 14, y1 - 4, "start")]
+    for share in (0.5, 0.62, 0.38, 0.74, 0.26):
+        rest = 1 - share
+        x = (
+            rest**3 * x1
+            + 3 * rest**2 * share * (x1 + bend)
+            + 3 * rest * share**2 * (x2 - bend)
+            + share**3 * x2
+        )
+        y = (rest**3 + 3 * rest**2 * share) * y1 + (3 * rest * share**2 + share**3) * y2
+        spots += [Spot(x, y - 4, "middle"), Spot(x, y + 12, "middle")]
+    return path, spots
 
 
 def _state(found: Sequence[Edge], contested: Collection[EdgeId]) -> str:

@@ -1,7 +1,7 @@
 """The graph as a small picture for the home of a space: what is drawn, without a script."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fastapi import APIRouter
@@ -12,6 +12,7 @@ from app.dashboard.routing import PageRoute
 from app.edge.admission import DASHBOARD
 from app.graph_view import service as graph_view
 from app.graph_view.shapes import SIZE, Circle, DrawnNode, GraphView
+from app.ids import NodeId
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
@@ -71,12 +72,16 @@ def preview(view: GraphView) -> Preview:
     order = [group for group, _ in sizes.most_common()] or list(range(len(view.groups)))
     hue = {group: place % HUES for place, group in enumerate(order)}
     found = Preview(nodes=view.nodes_in_space)
+    found.box = _box_of([group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR])
+    # What stands around the picture would be cut in halves by its rim.
     found.discs = [
         Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(place, _NO_HUE))
         for place, group in enumerate(view.groups)
+        if _is_within(group.circle, found.box)
     ]
-    said = [node for node in view.nodes if node.degree][:_MOST_NODES]
-    known = {node.id: node for node in said}
+    said = [each for each in view.nodes if each.degree][:_MOST_NODES]
+    said = [each for each in said if _is_within((each.x, each.y), found.box)]
+    known = {each.id: each for each in said}
     most = max((node.mentions for node in said), default=1)
     found.dots = [
         Dot(
@@ -87,14 +92,16 @@ def preview(view: GraphView) -> Preview:
         )
         for node in said
     ]
-    found.box = _box_of([group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR])
-    held = [claim for claim in view.claims if claim.holds(None)]
-    for claim in held:
-        one, other = known.get(claim.from_id), known.get(claim.to_id)
-        if one is not None and other is not None and len(found.lines) < _MOST_LINES:
-            found.lines.append((one.x, one.y, other.x, other.y))
+    found.lines = _lines(view, known)
     found.labels = _labels(said)
     return found
+
+
+def _lines(view: GraphView, known: Mapping[NodeId, DrawnNode]) -> list[tuple[float, float, float, float]]:
+    """The heaviest claims that hold between nodes that are drawn."""
+    ends = [(known.get(claim.from_id), known.get(claim.to_id)) for claim in view.claims if claim.holds(None)]
+    drawn = [(one.x, one.y, other.x, other.y) for one, other in ends if one is not None and other is not None]
+    return drawn[:_MOST_LINES]
 
 
 def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
@@ -104,6 +111,11 @@ def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     left, top = (min(each[axis] - each.radius for each in circles) for axis in (0, 1))
     right, bottom = (max(each[axis] + each.radius for each in circles) for axis in (0, 1))
     return left - _RIM, top - _RIM, right - left + 2 * _RIM, bottom - top + 2 * _RIM
+
+
+def _is_within(place: Sequence[float], box: tuple[float, float, float, float]) -> bool:
+    left, top, width, height = box
+    return left <= place[0] <= left + width and top <= place[1] <= top + height
 
 
 def _labels(nodes: list[DrawnNode]) -> list[Label]:

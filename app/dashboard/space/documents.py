@@ -1,7 +1,8 @@
 """Documents of a space: the list, the text with what edges rest on, trying again, and taking one out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from app.dashboard.deps import Page, Parts, Place, ReadableSpace, ReopenedForWri
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import marked, runs
 from app.dashboard.space.uploads import upload_values
+from app.db.models import Document
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, DocumentFormat
 from app.edge.admission import DASHBOARD
@@ -38,6 +40,8 @@ class ListQuery:
     format: str | None
     q: str
     job: UUID | None
+    shown: int = 0
+    """How many rows a script that goes on searching has shown already."""
 
     @property
     def wanted(self) -> DocumentFilter:
@@ -61,9 +65,10 @@ def _list_query(
     format: Annotated[str, Query(max_length=20)] = "",
     q: Annotated[str, Query(max_length=LONGEST)] = "",
     job: Annotated[UUID | None, Query()] = None,
+    shown: Annotated[int, Query(ge=0, le=SHOWN)] = 0,
 ) -> ListQuery:
     known = {each.value for each in DocumentFormat}
-    return ListQuery(state or None, format if format in known else None, q.strip(), job)
+    return ListQuery(state or None, format if format in known else None, q.strip(), job, shown)
 
 
 @router.get("")
@@ -76,21 +81,48 @@ def list_documents(
     after: Annotated[UUID | None, Query()] = None,
     before: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """The documents, newest first; `after` and `before` lead to older and to newer ones."""
-    found = documents.list_documents(space, asked.wanted, after=after, before=before, limit=SHOWN + 1)
+    """The documents, newest first; `after` and `before` lead to older and to newer ones.
+
+    A search looks at a bounded number at a time; a script goes on by itself until a page is full.
+    """
+    searched = documents.search_documents(
+        space, asked.wanted, after=after, before=before, limit=SHOWN + 1, within=documents.SEARCHED
+    )
+    found, reached = searched.documents, searched.reached
     more = len(found) > SHOWN
-    shown = found[-SHOWN:] if before is not None else found[:SHOWN]
+    rows = found[-SHOWN:] if before is not None else found[:SHOWN]
+    # Where a search has found a page's worth over several looks, the visitor says whether it goes on.
+    values: dict[str, Any] = {
+        "documents": rows,
+        "asked": asked,
+        "reached": reached if before is None else None,
+        "searched": documents.SEARCHED,
+        "seen": asked.shown + len(rows),
+        "full": asked.shown + len(rows) >= SHOWN,
+        "older": rows[-1].id if rows and (more or before is not None) else None,
+    }
+    if page.is_fragment:
+        return page.show("space/document_rows.html", place=place, **values)
     return page.show(
         "space/documents.html",
         **upload_values(parts.settings, place, {}),
-        documents=shown,
-        asked=asked,
+        **values,
         states=STATES,
         formats=[each.value for each in DocumentFormat],
-        newer=shown[0].id if shown and (more if before is not None else after is not None) else None,
-        older=shown[-1].id if shown and (more or before is not None) else None,
+        newer=_newer(rows, reached, more=more, after=after, before=before),
         failed=documents.count_failed(space) if place.may_write and asked.state == "failed" else 0,
     )
+
+
+def _newer(
+    rows: Sequence[Document], reached: UUID | None, *, more: bool, after: UUID | None, before: UUID | None
+) -> UUID | None:
+    """The document before which the newer ones stand; None where these are the newest."""
+    if before is None:
+        return None if after is None else rows[0].id if rows else after
+    if more and rows:
+        return rows[0].id
+    return reached
 
 
 @router.get("/chunks/{chunk_id}")

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 from itertools import combinations
 from uuid import uuid4
 
-from app.dashboard.answers.drawing import GAP, HEIGHT, MOST_ROWS, WIDTH, draw
+from app.dashboard.answers.drawing import GAP, HEIGHT, MOST_ROWS, WIDTH, Drawing, draw
+from app.dashboard.answers.labels import Area, area_of
 from app.graph.shapes import Edge, Evidence, Node
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
@@ -51,7 +52,7 @@ def test_ends_stand_beyond_what_is_between() -> None:
     assert x["a"] < x["b"] < x["c"]
     y = {box.name: box.y for box in drawn.boxes}
     # The direct line passes above what stands between.
-    assert y["b"] > min(float(line.label_y) for line in drawn.lines)
+    assert y["b"] > min(line.spot.y for line in drawn.lines if line.spot)
 
 
 def test_parallel_edges_are_one_line_with_all_their_relations() -> None:
@@ -81,3 +82,42 @@ def test_boxes_never_overlap_and_what_has_no_place_is_counted() -> None:
         assert abs(one.x - other.x) >= WIDTH or abs(one.y - other.y) >= HEIGHT
     assert all(0 <= box.y <= drawn.height - HEIGHT for box in drawn.boxes)
     assert all(len(box.label) <= 23 for box in drawn.boxes)
+
+
+def areas_of(drawn: Drawing) -> list[Area]:
+    """The room of every label and of every box."""
+    labels = [area_of(line.label, line.spot) for line in drawn.lines if line.spot is not None]
+    return labels + [Area(box.x, box.y, box.x + WIDTH, box.y + HEIGHT) for box in drawn.boxes]
+
+
+def assert_nothing_meets(drawn: Drawing) -> None:
+    for one, other in combinations(areas_of(drawn), 2):
+        assert not one.meets(other), (one, other)
+
+
+def test_labels_of_parallel_relations_do_not_touch() -> None:
+    """Both ways between two nodes, and past a third: the labels stood on one another before."""
+    a, b, c = node("PostGIS"), node("TimescaleDB"), node("PostgreSQL")
+    edges = [
+        edge(b, a, "integrates_with"),
+        edge(b, c, "depends_on"),
+        edge(b, c, "part_of"),
+        edge(c, b, "integrates_with"),
+        edge(a, c, "depends_on"),
+        edge(c, a, "is_superseded_by"),
+    ]
+    drawn = draw([a, b, c], edges, [a.id], ends=[c.id])
+    assert drawn is not None
+    assert_nothing_meets(drawn)
+    assert all(line.spot is not None for line in drawn.lines)
+
+
+def test_labels_of_a_crowd_do_not_touch_and_most_have_room() -> None:
+    left, right = [node(f"left {each}") for each in range(8)], [node(f"right {each}") for each in range(8)]
+    start = node("start")
+    edges = [edge(start, each, "names") for each in left]
+    edges += [edge(one, other, "depends_on") for one in left for other in right[:3]]
+    drawn = draw([start, *left, *right], edges, [start.id])
+    assert drawn is not None
+    assert_nothing_meets(drawn)
+    assert sum(line.spot is not None for line in drawn.lines) > len(drawn.lines) / 2

@@ -168,8 +168,29 @@ export function drawInNewTheme(canvas, onCamera) {
   draw(canvas, onCamera);
 }
 
+/** @type {Promise<void>} */ let moving = Promise.resolve();
+
+/** @param {{x: number, y: number, ratio?: number}} to */
+function moveTo(to) {
+  moving = sigma.getCamera().animate(to, { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 350 });
+}
+
+/** Move so that a node stands beside what lies over the picture, where it lies under it. @param {{x: number, y: number}} place @param {HTMLElement} canvas @param {HTMLElement} over */
+export async function lookBeside(place, canvas, over) {
+  await moving;
+  const at = sigma.graphToViewport({ x: place.x, y: -place.y });
+  const [box, cover] = [canvas, over].map((each) => each.getBoundingClientRect());
+  const below = cover.width > box.width * 0.7;
+  const free = { width: below ? box.width : cover.left - box.left, height: below ? cover.top - box.top : box.height };
+  const rim = 24;
+  if (at.x > rim && at.y > rim && at.x < free.width - rim && at.y < free.height - rim) return;
+  const [here, there] = [at, { x: free.width / 2, y: free.height / 2 }].map((each) => sigma.viewportToFramedGraph(each));
+  const camera = sigma.getCamera();
+  moveTo({ x: camera.x + here.x - there.x, y: camera.y + here.y - there.y });
+}
+
 /** Move so that a node, or a disc, is seen well. @param {{x: number, y: number}} place @param {number} ratio */
 export function lookAt(place, ratio) {
   const { x, y } = sigma.viewportToFramedGraph(sigma.graphToViewport({ x: place.x, y: -place.y }));
-  sigma.getCamera().animate({ x, y, ratio }, { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 350 });
+  moveTo({ x, y, ratio });
 }

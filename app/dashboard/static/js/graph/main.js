@@ -2,7 +2,7 @@
 /** The graph page: asks for what is drawn, and lets its parts know of one another. */
 import { focusOn, listenToKeys, listenToPicture, startOrEndPath } from "./acting.js";
 import { chooseColours } from "./colours.js";
-import { draw, drawInNewTheme, lookAt, picture, redraw } from "./drawing.js";
+import { draw, drawInNewTheme, lookAt, lookBeside, picture, redraw } from "./drawing.js";
 import { saveGraphMl, savePng, saveSvg } from "./exports.js";
 import { prepareTools, showLegend, showTools } from "./filters.js";
 import { choose as showPanel, preparePanel, unseenOfPath } from "./panels.js";
@@ -134,6 +134,8 @@ const acts = {
   /** @param {typeof state.chosen} chosen */
   async choose(chosen) {
     await showPanel(chosen, changed);
+    const node = chosen?.kind === "node" ? graph.nodes.get(chosen.id) : null;
+    if (node) lookBeside(node, canvas, part("panel"));
     const missing = unseenOfPath();
     if (!missing.length) return;
     state.shown = new Set([...state.shown, ...missing].slice(-MOST_SHOWN));

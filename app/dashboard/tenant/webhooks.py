@@ -1,0 +1,182 @@
+"""Webhooks of a tenant: addresses told of events, the secret that is shown once, and what was sent."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Query
+from fastapi.responses import Response
+
+from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Pages, Parts, TenantPlace, Visitor
+from app.dashboard.routing import PageRoute
+from app.db.models import Webhook, WebhookDelivery
+from app.db.session import TenantSession
+from app.edge.admission import DASHBOARD
+from app.edge.text import Address
+from app.errors import CitegraphError, NotFound
+from app.webhooks import service as webhooks
+
+router = APIRouter(
+    prefix=DASHBOARD + "/tenants/{tenant_id}/webhooks", route_class=PageRoute, include_in_schema=False
+)
+
+SHOWN = 40
+EVENTS = {
+    "job.done": "a job has ended well",
+    "job.failed": "a job has failed",
+    "budget.reached": "a job waits for the month's budget",
+    "conflict.found": "a new document contradicts what stands",
+}
+ERRORS = {
+    "address_refused": "the address leads to a network that is not public",
+    "unknown_host": "its name is not known",
+    "unreachable": "nobody took the connection",
+    "tls": "its certificate was not accepted",
+    "timeout": "no answer within ten seconds",
+    "no_http": "what answered was no HTTP",
+    "refused": "it did not answer with success",
+}
+
+Event = Literal["job.done", "job.failed", "budget.reached", "conflict.found"]
+
+
+@router.get("")
+def list_webhooks(page: Page, tenant: OfTenant, session: AdministeredTenant) -> Response:
+    """The webhooks and the form for another."""
+    return _list(page, tenant, session)
+
+
+@router.post("")
+def add_webhook(
+    page: Page,
+    parts: Parts,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    url: Annotated[Address, Form()],
+    events: Annotated[list[Event], Form()] = [],  # noqa: B006  (FastAPI copies it)
+) -> Response:
+    """A new webhook, its secret shown this once."""
+    allowed = parts.settings.listed_webhook_hosts
+    try:
+        made = webhooks.add_webhook(session, url=url, events=events, actor=visitor.actor, allowed=allowed)
+    except CitegraphError as error:
+        return _list(
+            page, tenant, session, status=error.status, refused=error.message, typed=url, chosen=events
+        )
+    return _show(page, tenant, session, made, secret=made.secret)
+
+
+@router.get("/{webhook_id}")
+def show_webhook(
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    webhook_id: UUID,
+    after: Annotated[UUID | None, Query()] = None,
+    sent: Annotated[datetime | None, Query()] = None,
+) -> Response:
+    """One webhook with its messages of the last 30 days, newest first."""
+    place = None if after is None or sent is None or sent.tzinfo is None else (sent, after)
+    return _show(page, tenant, session, webhooks.get_webhook(session, webhook_id), after=place)
+
+
+@router.post("/{webhook_id}/{act}")
+def change_webhook(
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    webhook_id: UUID,
+    act: Literal["enable", "disable", "rotate", "test", "remove"],
+) -> Response:
+    """Enable or disable it, give it a new secret, send it a test, or remove it with its messages."""
+    actor = visitor.actor
+    if act == "remove":
+        webhooks.remove_webhook(session, webhook_id, actor=actor)
+        return page.go(f"{tenant.path}/webhooks")
+    if act == "rotate":
+        changed = webhooks.rotate_secret(session, webhook_id, actor=actor)
+        return _show(page, tenant, session, changed, secret=changed.secret)
+    if act == "test":
+        return _sent(
+            page, tenant, session, webhook_id, lambda: webhooks.send_test(session, webhook_id, actor=actor)
+        )
+    webhooks.enable_webhook(session, webhook_id, enabled=act == "enable", actor=actor)
+    return page.go(f"{tenant.path}/webhooks/{webhook_id}")
+
+
+@router.post("/{webhook_id}/deliveries/{delivery_id}/replay")
+def replay(
+    page: Page,
+    tenant: OfTenant,
+    session: AdministeredTenant,
+    visitor: Visitor,
+    webhook_id: UUID,
+    delivery_id: UUID,
+) -> Response:
+    """Send a message again, under the same id."""
+    again = lambda: webhooks.replay(session, webhook_id, delivery_id, actor=visitor.actor)  # noqa: E731
+    return _sent(page, tenant, session, webhook_id, again)
+
+
+def _sent(
+    page: Pages,
+    tenant: TenantPlace,
+    session: TenantSession,
+    webhook_id: UUID,
+    send: Callable[[], WebhookDelivery],
+) -> Response:
+    """Put a message in the outbox and lead back; where it may not be sent, the page says why."""
+    try:
+        send()
+    except NotFound:
+        raise
+    except CitegraphError as error:
+        found = webhooks.get_webhook(session, webhook_id)
+        return _show(page, tenant, session, found, status=error.status, refused=error.message)
+    return page.go(f"{tenant.path}/webhooks/{webhook_id}")
+
+
+def _list(
+    page: Pages, tenant: TenantPlace, session: TenantSession, *, status: int = 200, **values: object
+) -> Response:
+    found = webhooks.list_webhooks(session, limit=webhooks.MOST_WEBHOOKS)
+    return page.show(
+        "tenant/webhooks.html",
+        status=status,
+        tenant=tenant,
+        active="webhooks",
+        webhooks=found,
+        full=len(found) >= webhooks.MOST_WEBHOOKS,
+        events=EVENTS,
+        **{"refused": None, "typed": "", "chosen": ["job.done", "job.failed"], **values},
+    )
+
+
+def _show(
+    page: Pages,
+    tenant: TenantPlace,
+    session: TenantSession,
+    webhook: Webhook,
+    *,
+    after: tuple[datetime, UUID] | None = None,
+    status: int = 200,
+    **values: object,
+) -> Response:
+    found = webhooks.list_deliveries(session, webhook.id, after=after, limit=SHOWN + 1)
+    return page.show(
+        "tenant/webhook.html",
+        status=status,
+        tenant=tenant,
+        active="webhooks",
+        webhook=webhook,
+        deliveries=found[:SHOWN],
+        following=found[SHOWN - 1] if len(found) > SHOWN else None,
+        first=after is None,
+        events=EVENTS,
+        errors=ERRORS,
+        kept_days=webhooks.KEPT_DAYS,
+        **{"refused": None, "secret": None, **values},
+    )
