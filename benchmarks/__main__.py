@@ -1,9 +1,9 @@
 """Runs the measurements one after the other, or one of them.
 
 `python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval, the search for
-vectors, the detection of communities and the dashboard's pages, counts what the summary gate saves, compares
-estimates with bills, and counts the files that a request crosses, each on data of its own. `python -m
-benchmarks NAME [options]` runs one; `--help` after its name lists its options.
+vectors, the detection of communities and the dashboard's pages, measures bytes on disk, counts what the
+summary gate saves, compares estimates with bills, and counts the files that a request crosses, each on data
+of its own. `python -m benchmarks NAME [options]` runs one; `--help` after its name lists its options.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from benchmarks import (
     memory,
     model_ingest,
     retrieval,
+    sizes,
     summaries,
     vectors,
 )
@@ -35,6 +36,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "dashboard": ("Pages of the dashboard", dashboard.main),
     "estimates": ("What a model will cost", estimates.main),
     "memory": ("Memory", memory.main),
+    "sizes": ("Bytes on disk", sizes.main),
     "summaries": ("The summary gate", summaries.main),
     "paths": ("How far a reader goes to follow a request", call_paths.main),
 }

@@ -29,6 +29,7 @@ from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.wiring import consequences_of, open_database
 from tests.support.database_copies import copy_database, roles_locked
+from tests.support.pooler import bouncing
 
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
 # written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
@@ -45,6 +46,15 @@ hypothesis.settings.load_profile("citegraph")
 # A collection looks through all that the process holds. While thousands of tests are collected, and modules
 # loaded, nothing of it is garbage: that took a third of the time. See `pytest_collection_finish`.
 gc.disable()
+
+
+# Where the application's login comes in under `--pooled`; None: at the server itself.
+_POOLER: dict[str, URL] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--pooled` sends the application through a PgBouncer in transaction mode."""
+    parser.addoption("--pooled", action="store_true", help="the application comes through PgBouncer")
 
 
 def _docker_answers() -> bool:
@@ -96,6 +106,8 @@ def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
 
 def as_app(url: URL) -> URL:
     """The address by which the application comes: its own login."""
+    if "address" in _POOLER:
+        return _POOLER["address"].set(database=url.database)
     return url.set(username=APP)
 
 
@@ -108,7 +120,9 @@ def _hurried(url: URL) -> URL:
 
 
 @pytest.fixture(scope="session")
-def template(admin_url: URL) -> Iterator[str]:
+def template(
+    admin_url: URL, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """The name of a migrated, empty database to copy."""
     name = f"citegraph_template_{secrets.token_hex(4)}"
     _execute(admin_url, f"CREATE DATABASE {name}")
@@ -118,7 +132,14 @@ def template(admin_url: URL) -> Iterator[str]:
             # one.
             environment.setenv("CITEGRAPH_APP_PASSWORD", str(admin_url.password))
         migrate(str(admin_url.set(database=name).render_as_string(hide_password=False)))
-    yield name
+    if pytestconfig.getoption("--pooled"):
+        # Now that there is a role to come in by.
+        with bouncing(admin_url, tmp_path_factory.mktemp("pooler"), connections=8) as address:
+            _POOLER["address"] = address
+            yield name
+            _POOLER.clear()
+    else:
+        yield name
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 

@@ -236,6 +236,17 @@ def size_used(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) 
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
     own = select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
+    if session.clustered:
+        # The tenant's own spaces by name, so that no shard of others is asked; the rest is the coordinator's.
+        ids = session.orm.scalars(
+            select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
+        ).all()
+        count, limits = session.orm.execute(select(spaces.scalar_subquery(), own.scalar_subquery())).one()
+        held = select(*sums, of_space).where(
+            SpaceSize.tenant_id == tenant_id, SpaceSize.knowledge_space_id.in_(ids)
+        )
+        *sizes, rows = session.orm.execute(held).one()
+        return (*map(int, sizes), rows, count, limits)
     query = select(*sums, of_space, spaces.scalar_subquery(), own.scalar_subquery())
     *sizes, rows, count, limits = session.orm.execute(query.where(SpaceSize.tenant_id == tenant_id)).one()
     return (*map(int, sizes), rows, count, limits)

@@ -22,6 +22,7 @@ from app.errors import ConfigurationError
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.spaces import tenant_deletion
+from app.tenants import repository
 from app.wiring import open_database
 from tests.conftest import Home, as_app, make_home
 from tests.support.cluster_double import add_names
@@ -136,6 +137,18 @@ def test_a_tenant_goes_with_all_its_spaces(cluster: Cluster) -> None:
     ingest_now(cluster.database, cluster.settings, home, corpus()[:2])
     tenant_deletion.delete_tenant(cluster.database, home.tenant_id, actor="test")
     assert left(cluster, home) == {}
+
+
+def test_quotas_count_the_spaces_of_the_tenant_alone(cluster: Cluster) -> None:
+    """Alike on both, and on a cluster with the spaces named: who asks by tenant alone asks every worker."""
+    sizes = []
+    for database in (cluster.database, cluster.alone):
+        home, _ = make_home(database, "counted"), make_home(database, "counted beside")
+        ingest_now(database, cluster.settings, home, corpus()[:3])
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            sizes.append(repository.size_used(space, home.tenant_id, home.space_id))
+    assert sizes[0] == sizes[1]
+    assert sizes[0][0] == 3
 
 
 def test_what_refers_to_a_row_that_goes_is_emptied(cluster: Cluster) -> None:
