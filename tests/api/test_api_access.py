@@ -150,7 +150,7 @@ class TestKeys:
         assert made["token"] not in listed.text
         assert "secret" not in listed.text
         url = f"/v1/api-keys/{made['id']}"
-        assert world.http.delete(url, headers=guest.bearer("admin")).status_code == 200
+        assert world.http.delete(url, headers=guest.bearer("admin")).status_code == 204
         assert world.http.get("/v1/spaces", headers=bearer).status_code == 401
         assert world.http.delete(url, headers=guest.bearer("admin")).status_code == 404
 
