@@ -95,6 +95,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         openapi_url=None,
         redirect_slashes=False,
     )
+    citegraph.make_parts()
     secret = citegraph.settings.cursor_secret
     app.state.citegraph = citegraph
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)

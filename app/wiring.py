@@ -1,58 +1,163 @@
 """The composition root: builds everything once from the settings. Nothing else connects or chooses."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from app.answers.service import Answerer
-from app.communities import scheduling as communities
-from app.communities.reporters import Reporters
 from app.db.changes import Change
 from app.db.engine import create_app_engine
 from app.db.session import Consequences, Database, SpaceSession
 from app.errors import ConfigurationError
-from app.extraction.llm.tag_suggester import TagSuggester
-from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
-from app.llm.client import ModelClient
-from app.llm.embedding.embedders import Embedders
-from app.memory import scheduling as memory
-from app.memory.recording import Recorder
-from app.retrieval.service import Retriever
+from app.ids import SpaceId, TenantId
+from app.lazy import imported
 from app.settings import Settings
-from app.summaries import scheduling as summaries
-from app.summaries.writers import Writers
-from workers.celery_app import Broker
+
+if TYPE_CHECKING:
+    from app.answers.service import Answerer
+    from app.communities.reporters import Reporters
+    from app.extraction.llm.tag_suggester import TagSuggester
+    from app.ingest.extractors import Extractors
+    from app.llm.client import ModelClient
+    from app.llm.embedding.embedders import Embedders
+    from app.memory.recording import Recorder
+    from app.retrieval.service import Retriever
+    from app.summaries.writers import Writers
+    from workers.celery_app import Broker
+
+# Where each part is made: modules that take half a second of processor, for the commands that use them.
+PLACES = {
+    "broker": "workers.celery_app:Broker",
+    "client": "app.llm.client:ModelClient",
+    "embedders": "app.llm.embedding.embedders:Embedders",
+    "retriever": "app.retrieval.service:Retriever",
+    "answerer": "app.answers.service:Answerer",
+    "rules_extractors": "app.ingest.extractors:RulesExtractors",
+    "model_extractors": "app.ingest.extractors:ModelExtractors",
+    "reporters": "app.communities.reporters:Reporters",
+    "writers": "app.summaries.writers:Writers",
+    "tagger": "app.extraction.llm.tag_suggester:TagSuggester",
+    "recorder": "app.memory.recording:Recorder",
+}
 
 
-@dataclass(frozen=True)
 class Citegraph:
-    """One process's parts.
+    """One process's parts, each imported and made when it is first used.
 
-    `embedders` has the embedding models, that of new spaces among them; `extractors` says who reads
-    documents: rules, or a model by setting; `retriever` finds what answers a
-    question, `answerer` answers it; `reporters` says who reports on communities, `writers`
-    who writes summaries of nodes; `tagger` suggests their tags; `recorder` takes note of
-    what answers returned.
+    A process of several threads makes all of them before it begins (`make_parts`).
     """
 
-    settings: Settings
-    database: Database
-    broker: Broker
-    embedders: Embedders
-    extractors: Extractors
-    retriever: Retriever
-    answerer: Answerer
-    reporters: Reporters
-    writers: Writers
-    tagger: TagSuggester
-    recorder: Recorder
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        *,
+        broker: "Callable[[], Broker]",
+        client: "Callable[[], ModelClient | None]",
+    ) -> None:
+        self.settings = settings
+        self.database = database
+        self._make_broker = broker
+        self._make_client = client
+
+        def note_first(tenant_id: TenantId, space_id: SpaceId, found: object) -> None:
+            self.recorder.note_found(tenant_id, space_id, found)
+
+        database.note_recall = note_first
+
+    @cached_property
+    def broker(self) -> "Broker":
+        """Wakes workers."""
+        return self._make_broker()
+
+    @cached_property
+    def client(self) -> "ModelClient | None":
+        """The model's server; None means rules and quotes."""
+        return self._make_client()
+
+    @cached_property
+    def embedders(self) -> "Embedders":
+        """The embedding models, that of new spaces among them."""
+        made: Embedders = imported(PLACES["embedders"])(
+            self.client,
+            model=self.settings.embedding_model,
+            dimensions=self.settings.embedding_dimensions,
+            offered=self.settings.embedding_models,
+        )
+        return made
+
+    @cached_property
+    def extractors(self) -> "Extractors":
+        """Who reads documents: rules, or a model by setting."""
+        made: Extractors
+        if self.client is None:
+            made = imported(PLACES["rules_extractors"])(self.embedders)
+        else:
+            made = imported(PLACES["model_extractors"])(
+                self.client,
+                self.database,
+                embedders=self.embedders,
+                passages_per_call=self.settings.llm_passages,
+            )
+        return made
+
+    @cached_property
+    def retriever(self) -> "Retriever":
+        """Finds what answers a question."""
+        made: Retriever = imported(PLACES["retriever"])(self.database, self.embedders, self.settings)
+        return made
+
+    @cached_property
+    def answerer(self) -> "Answerer":
+        """Answers a question."""
+        made: Answerer = imported(PLACES["answerer"])(
+            self.database, self.retriever, self.client, statement_seconds=self.settings.answer_timeout
+        )
+        return made
+
+    @cached_property
+    def reporters(self) -> "Reporters":
+        """Who reports on communities."""
+        made: Reporters = imported(PLACES["reporters"])(self.database, self.client)
+        return made
+
+    @cached_property
+    def writers(self) -> "Writers":
+        """Who writes summaries of nodes."""
+        made: Writers = imported(PLACES["writers"])(self.database, self.client)
+        return made
+
+    @cached_property
+    def tagger(self) -> "TagSuggester":
+        """Suggests tags of nodes."""
+        made: TagSuggester = imported(PLACES["tagger"])(self.database, self.settings, self.client)
+        return made
+
+    @cached_property
+    def recorder(self) -> "Recorder":
+        """Takes note of what answers returned."""
+        made: Recorder = imported(PLACES["recorder"])(
+            self.database, seconds=self.settings.recall_seconds, most=self.settings.recall_buffer
+        )
+        self.database.note_recall = made.note_found
+        return made
+
+    def make_parts(self) -> None:
+        """Make all of them now. Raises ConfigurationError for one that its setting does not allow."""
+        for name, each in vars(type(self)).items():
+            if isinstance(each, cached_property):
+                getattr(self, name)
 
     def close(self) -> None:
         """Write what was noted and give back connections."""
-        self.recorder.close()
-        self.retriever.close()
-        self.extractors.close()
+        made = vars(self)
+        for name in ("recorder", "retriever", "extractors"):
+            if name in made:
+                made[name].close()
+        if "extractors" not in made and made.get("client") is not None:
+            made["client"].close()
         self.database.dispose()
-        self.broker.close()
+        if "broker" in made:
+            made["broker"].close()
 
 
 def connect(settings: Settings) -> Citegraph:
@@ -62,12 +167,30 @@ def connect(settings: Settings) -> Citegraph:
             "CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL must be set, or the embedded servers started"
             " first."
         )
-    broker = Broker(settings.redis_url)
-    database = open_database(settings.database_url, settings, wake=broker.wake)
-    client = None
-    if settings.has_model:
-        client = ModelClient.from_settings(settings)
-    return assemble(settings, database, broker, client)
+
+    def make_client() -> "ModelClient | None":
+        return imported(PLACES["client"]).from_settings(settings) if settings.has_model else None
+
+    citegraph = Citegraph(
+        settings,
+        open_database(settings.database_url, settings, wake=lambda: citegraph.broker.wake()),
+        broker=lambda: imported(PLACES["broker"])(settings.redis_url),
+        client=make_client,
+    )
+    return citegraph
+
+
+def assemble(
+    settings: Settings, database: Database, broker: "Broker", client: "ModelClient | None" = None
+) -> Citegraph:
+    """The parts over a database, a broker and a model that are there already; None means rules."""
+    return Citegraph(settings, database, broker=lambda: broker, client=lambda: client)
+
+
+def import_parts() -> None:
+    """Import what all parts are made of, for a process whose children make them."""
+    for place in PLACES.values():
+        imported(place)
 
 
 def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = lambda: None) -> Database:
@@ -81,41 +204,10 @@ def consequences_of(settings: Settings) -> Consequences:
     """Return what follows from each kind of change: jobs that look again, queued in its transaction."""
 
     def look_again(space: SpaceSession) -> None:
-        communities.note_change(space, settings)
-        summaries.note_change(space, settings)
+        imported("app.communities.scheduling:note_change")(space, settings)
+        imported("app.summaries.scheduling:note_change")(space, settings)
 
-    return {Change.GRAPH: look_again, Change.GROWTH: lambda space: memory.note_growth(space, settings)}
+    def look_at_size(space: SpaceSession) -> None:
+        imported("app.memory.scheduling:note_growth")(space, settings)
 
-
-def assemble(
-    settings: Settings, database: Database, broker: Broker, client: ModelClient | None = None
-) -> Citegraph:
-    """The parts over a database, a broker and a model that are there already; None means rules."""
-    embedders = Embedders(
-        client,
-        model=settings.embedding_model,
-        dimensions=settings.embedding_dimensions,
-        offered=settings.embedding_models,
-    )
-    retriever = Retriever(database, embedders, settings)
-    answerer = Answerer(database, retriever, client, statement_seconds=settings.answer_timeout)
-    extractors: Extractors = RulesExtractors(embedders)
-    if client is not None:
-        extractors = ModelExtractors(
-            client, database, embedders=embedders, passages_per_call=settings.llm_passages
-        )
-    recorder = Recorder(database, seconds=settings.recall_seconds, most=settings.recall_buffer)
-    database.note_recall = recorder.note_found
-    return Citegraph(
-        settings,
-        database,
-        broker,
-        embedders,
-        extractors,
-        retriever,
-        answerer,
-        Reporters(database, client),
-        Writers(database, client),
-        TagSuggester(database, settings, client),
-        recorder,
-    )
+    return {Change.GRAPH: look_again, Change.GROWTH: look_at_size}

@@ -18,6 +18,7 @@ from pathlib import Path
 from uuid import UUID
 
 from app.communities import repository
+from app.communities import service as communities
 from app.communities.job import find
 from app.communities.leiden import modularity
 from app.communities.partial.run import PartialBounds, allows_partial, find_partially
@@ -153,7 +154,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         database.open_space(*where, by_index=True, snapshot=True) as space,
         spent.step("read what is around, Leiden", pid_of(space)),
     ):
-        latest = repository.latest_run(space)
+        latest = communities.latest_run(space)
         assert latest is not None
         result = None
         if allows_partial(space, latest, wanted, PartialBounds()):
@@ -169,7 +170,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         spent.step("write the difference", pid_of(space)),
     ):
         plan = store_partial(space, result, wanted)
-        run = repository.latest_run(space)
+        run = communities.latest_run(space)
     assert plan is not None
     assert run is not None
     print(

@@ -20,8 +20,8 @@ import numpy as np
 
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
-from app.db.pending import Pending
 from app.db.session import Database, OpenSession, SpaceSession
+from app.db.sql import Pending
 from app.db.vector_indexes import maintain
 from app.ids import SpaceId, TenantId
 from app.llm.embedding.embedders import Embedders

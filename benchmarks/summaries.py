@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.minilm import MiniLMEmbedder
-from app.summaries.gate import GateSettings, replay
+from app.summaries.gate import replay
+from app.summaries.gate_settings import GateSettings
 from benchmarks.summary_feed import FIRST, LOOK, REAL, Feed, Vectors
 
 TARGET = 0.8

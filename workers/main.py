@@ -20,7 +20,7 @@ from app.jobs.context import ignore
 from app.observability import tracing
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
-from app.wiring import Citegraph, connect
+from app.wiring import Citegraph, connect, import_parts
 from workers.celery_app import WAKE, make_celery
 from workers.heartbeats import Heartbeat
 from workers.kinds import handlers
@@ -98,6 +98,8 @@ def build(
     where each process reports what it counted.
     """
     assert settings.redis_url is not None
+    # Once, in the parent: its children share what is imported here.
+    import_parts()
     app = make_celery(settings.redis_url)
     # Celery looks after each message, in kibibytes, at the same peak as the runner, which ends its message
     # for that.

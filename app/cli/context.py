@@ -15,7 +15,7 @@ from app.db.roles import APP
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
-from app.runtime.supervisor import EmbeddedServers
+from app.lazy import imported
 from app.settings import Settings, read_settings
 from app.spaces import service as spaces
 from app.tenants import service as tenants
@@ -33,7 +33,9 @@ def servers(settings: Settings) -> Iterator[Settings]:
     if not postgres and not valkey:
         yield settings
         return
-    with EmbeddedServers(settings.home, postgres=postgres, valkey=valkey) as embedded:
+    with imported("app.runtime.supervisor:EmbeddedServers")(
+        settings.home, postgres=postgres, valkey=valkey
+    ) as embedded:
         found: dict[str, str] = {}
         if postgres:
             # The application's own login, so that not even this process could bypass row security.

@@ -24,8 +24,7 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission
 from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
-from app.llm.embedding import minilm
-from app.llm.embedding.hashed import HashedEmbedder
+from app.llm.embedding.local_models import HASHED, MINILM
 from app.retrieval.evaluation import CUTS, difference, recalls
 from app.retrieval.shapes import Query, Strategy
 from app.settings import read_settings
@@ -168,7 +167,7 @@ def _embedding(name: str) -> dict[str, Any]:
         if read_settings().embedding_model is None:
             raise ConfigurationError("--embedding openai needs CITEGRAPH_EMBEDDING_MODEL.")
         return {}
-    models = {"hashed": HashedEmbedder.model, "minilm": minilm.MODEL}
+    models = {"hashed": HASHED.name, "minilm": MINILM.name}
     if name not in models:
         raise InvalidInput("--embedding is hashed, minilm or openai.", code="unknown_embedding")
     return {"embedding_model": models[name]}

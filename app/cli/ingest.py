@@ -29,9 +29,9 @@ from app.documents import service as documents
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.ids import JobId, SpaceId, TenantId
 from app.ingest import service as ingesting
-from app.ingest.estimate import estimate
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobState
+from app.lazy import imported
 from app.settings import Settings
 
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
@@ -137,7 +137,7 @@ def _estimate(
     said: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
     for batch in _batches(_read(found, handed, settings.max_upload_bytes, extractions), BATCH_DOCUMENTS):
-        part = estimate(database, *where, batch, settings).as_dict()
+        part = imported("app.ingest.estimate:estimate")(database, *where, batch, settings).as_dict()
         said = {name: part.pop(name) for name in said}
         unknown |= {name for name, value in part.items() if value is None}
         total.update({name: value for name, value in part.items() if value is not None})

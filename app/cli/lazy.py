@@ -1,26 +1,11 @@
 """Commands that are imported when they are called: all of them together take seconds of processor."""
 
-import gc
-import importlib
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
-
-def imported(place: str) -> Any:
-    """Return the object at `module:name`; the module is imported now if it was not.
-
-    Nothing of what importing makes is garbage: looking for some would take a quarter of the time.
-    """
-    module, _, name = place.partition(":")
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return getattr(importlib.import_module(module), name)
-    finally:
-        if collecting:
-            gc.enable()
+from app.lazy import imported
 
 
 class LazyCommand(TyperCommand):

@@ -8,7 +8,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from app.cli.lazy import LazyCommand, imported
+from app.cli.lazy import LazyCommand
+from app.lazy import imported
 
 # Name to place below app.cli, and what the list of commands shows: the first sentence of the command's help.
 COMMANDS = {

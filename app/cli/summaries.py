@@ -15,7 +15,8 @@ from app.cli.options import AsJson, Limit, Space, Tenant, make_group
 from app.cli.output import indented, say, show_json, show_table
 from app.summaries import scheduling
 from app.summaries import service as summaries
-from app.summaries.gate import GateCounters, GateSettings
+from app.summaries.gate import GateCounters
+from app.summaries.gate_settings import GateSettings
 from app.summaries.history import Replayed
 from app.summaries.shapes import GateReport, NodeSummary
 

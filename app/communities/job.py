@@ -44,7 +44,7 @@ def detect_communities(
     with run.open_space() as space:
         run.fence(space, stage="reading the graph")
         wanted = wanted_of(space)
-        latest = repository.latest_run(space)
+        latest = report_repository.latest_run(space)
         stands = _stands(latest, wanted, spaces.describe(space).graph_revision)
     if not stands:
         plan = _partial(run, wanted, bounds) or _whole(run, wanted)
@@ -61,7 +61,7 @@ def _partial(run: JobContext, wanted: DetectionOptions, bounds: PartialBounds) -
     """Run partially and return what was written; None where a whole run is needed."""
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
-        latest = repository.latest_run(space)
+        latest = report_repository.latest_run(space)
         if latest is None or not allows_partial(space, latest, wanted, bounds):
             return None
         result = find_partially(space, latest, wanted, bounds)

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from app.communities.graph_arrays import Ids, Numbering, read_ids
 from app.communities.leiden import NOWHERE, Hierarchy, Labels, Weights
 from app.communities.lineage import Change, Lineage, trace
-
-CENTRAL = 3
-"""Central nodes that name a community without a report."""
+from app.communities.shapes import CENTRAL
 
 
 def no_ids(count: int = 0) -> Ids:

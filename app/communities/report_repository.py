@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from app.communities.plan import CENTRAL
+from sqlalchemy import select
+
 from app.communities.reports import title_of
 from app.communities.shapes import (
+    CENTRAL,
     Claim,
     Community,
     CommunityEvent,
@@ -20,6 +22,7 @@ from app.communities.shapes import (
     RunReport,
     finding_of,
 )
+from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.ids import NodeId
 
@@ -69,6 +72,12 @@ def size_of_level(space: SpaceSession, level: int) -> tuple[int, int]:
     """(communities of the level, nodes that they hold)."""
     ((communities, members),) = space.run("communities.size_of_level", {"level": level}, prepare=False)
     return communities, members
+
+
+def latest_run(space: SpaceSession) -> CommunityRun | None:
+    """The run in force."""
+    query = select(CommunityRun).where(CommunityRun.knowledge_space_id == space.space_id)
+    return space.orm.scalar(query.order_by(CommunityRun.id.desc()).limit(1))
 
 
 def list_runs(space: SpaceSession, *, limit: int) -> list[RunReport]:
@@ -147,6 +156,11 @@ def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete titles and reports of communities that hold one of these nodes, and titles of former ones."""
     space.run("communities.forget_reports", {"nodes": list(node_ids)}, prepare=False)
     space.run("communities.forget_events", prepare=False)
+
+
+def drop_changes(space: SpaceSession) -> None:
+    """Forget all notes of changes; no partial run may follow upon the run in force."""
+    space.run("communities.drop_changes")
 
 
 def stale_reports(space: SpaceSession) -> list[UUID]:

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import numpy as np
 import psycopg
-from sqlalchemy import select
 
 from app.communities.graph_arrays import (
     MEMBER,
@@ -90,12 +89,6 @@ def read_stored_run(space: SpaceSession) -> StoredRun:
     )
 
 
-def latest_run(space: SpaceSession) -> CommunityRun | None:
-    """The run in force."""
-    query = select(CommunityRun).where(CommunityRun.knowledge_space_id == space.space_id)
-    return space.orm.scalar(query.order_by(CommunityRun.id.desc()).limit(1))
-
-
 def lock(space: SpaceSession) -> None:
     """Hold the writing of this space's communities until the transaction ends."""
     space.run("communities.lock")
@@ -112,11 +105,6 @@ def clear_changes(space: SpaceSession, ids: Ids) -> None:
     """Forget notes of changes, those that a run has taken in."""
     for part in _slices(len(ids), SLICE):
         space.run("communities.clear_changes", {"ids": as_list(ids[part])}, prepare=False)
-
-
-def drop_changes(space: SpaceSession) -> None:
-    """Forget all notes of changes; no partial run may follow upon the run in force."""
-    space.run("communities.drop_changes")
 
 
 def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:

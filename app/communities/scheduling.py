@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.audit import service as audit
-from app.communities import report_repository, repository
+from app.communities import report_repository
 from app.communities.shapes import DetectionOptions
 from app.db.models import Job
 from app.db.session import SpaceSession
@@ -36,7 +36,7 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
         queue.enqueue_once(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:
         # Nobody would ever take them in.
-        repository.drop_changes(space)
+        report_repository.drop_changes(space)
 
 
 def forget_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from app.communities import report_repository, repository
+from app.communities import report_repository
 from app.communities.shapes import (
     Block,
     Community,
@@ -99,4 +99,4 @@ def communities_of_nodes(
 
 def latest_run(space: SpaceSession) -> CommunityRun | None:
     """The run in force; None before the first."""
-    return repository.latest_run(space)
+    return report_repository.latest_run(space)

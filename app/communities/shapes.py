@@ -10,6 +10,9 @@ from app.ids import NodeId
 
 CommunityId = NewType("CommunityId", UUID)
 
+CENTRAL = 3
+"""Central nodes that name a community without a report."""
+
 
 @dataclass(frozen=True, slots=True)
 class DetectionOptions:

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from app.communities import repository
+from app.communities import report_repository, repository
 from app.communities.graph_arrays import Ids
 from app.communities.leiden import Pairs, modularity
 from app.communities.partial import repository as partial_repository
 from app.communities.partial.run import PartialResult
-from app.communities.plan import CENTRAL, CommunityRows, DetectedRun, Plan, make_plan
+from app.communities.plan import CommunityRows, DetectedRun, Plan, make_plan
 from app.communities.reports import title_of
 from app.communities.repository import ReadGraph
-from app.communities.shapes import DetectionOptions
+from app.communities.shapes import CENTRAL, DetectionOptions
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.ids import new_id
@@ -24,7 +24,7 @@ def store(
     Another run of the same space waits until this one has ended.
     """
     repository.lock(space)
-    latest = repository.latest_run(space)
+    latest = report_repository.latest_run(space)
     if latest is not None and latest.graph_revision > read.revision:
         return None
     plan = make_plan(found, repository.read_stored_run(space))
@@ -50,7 +50,7 @@ def store_partial(space: SpaceSession, result: PartialResult, wanted: DetectionO
     """Write what a partial run found; None where the run on which it builds is not in force any more."""
     repository.lock(space)
     base, plan = result.base, result.plan
-    latest = repository.latest_run(space)
+    latest = report_repository.latest_run(space)
     if latest is None or latest.id != base.id or base.partials is None:
         return None
     run = CommunityRun(

@@ -1,10 +1,8 @@
-"""Lists as Postgres reads arrays, for the kinds that are sent by the thousand: texts, uuids, columns of
-numbers, and vectors as pgvector reads them; and columns as Postgres sends them.
+"""Columns of numbers as Postgres reads arrays, vectors as pgvector reads them, and columns as Postgres sends
+them.
 
-psycopg asks of each element whether it needs quotes, which was a tenth of ingest's own time; a text may
-always have them, and a uuid never needs any. A numpy column is sent as Postgres holds it, and makes no object
-of an element: 200,000 rows by `unnest` take as long as by COPY, which row security refuses. Everything else
-is left to psycopg.
+A numpy column is sent as Postgres holds it, and makes no object of an element: 200,000 rows by `unnest` take
+as long as by COPY, which row security refuses.
 
 What comes back as records of bytes is read by numpy: no Python object is made for a row, and an id is two
 numbers, its first and last eight bytes.
@@ -15,12 +13,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-import psycopg
 from numpy.typing import NDArray
-from psycopg.abc import Buffer
-from psycopg.adapt import Dumper
-from psycopg.pq import Format
-from psycopg.types.array import ListDumper
 
 Ids = NDArray[np.uint64]
 Integers = NDArray[np.int64]
@@ -28,25 +21,6 @@ Integers = NDArray[np.int64]
 ID = ("id", ">u8", (2,))
 # Any odd number with as many ones as zeros: it spreads the first half of an id over all bits.
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
-
-
-class FastListDumper(ListDumper):
-    """Writes what ListDumper writes, in another spelling of the same arrays."""
-
-    def dump(self, obj: list[Any]) -> Buffer | None:
-        """The array as text. Raises as ListDumper does, for a NUL or a lone surrogate too."""
-        kinds = set(map(type, obj))
-        if kinds <= _UUID:
-            return f"{{{','.join('NULL' if each is None else str(each) for each in obj)}}}".encode()
-        if not kinds <= _TEXT:
-            return super().dump(obj)
-        written = ",".join("NULL" if each is None else f'"{_escaped(each)}"' for each in obj)
-        return super().dump(obj) if "\0" in written else f"{{{written}}}".encode()
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"') if "\\" in text or '"' in text else text
 
 
 # The type of an element's bytes, and Postgres' number for its type.
@@ -82,16 +56,6 @@ def _written(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
     # One dimension (none where it is empty), no NULLs, of this type; its length, counted from 1.
     head = (1, 0, oid, len(values), 1) if len(values) else (0, 0, oid)
     return np.array(head, ">i4").tobytes() + made.tobytes()
-
-
-class ColumnDumper(Dumper):
-    """Sends a Column as it is."""
-
-    format = Format.BINARY
-
-    def dump(self, obj: Column) -> Buffer:
-        """The bytes."""
-        return obj.body
 
 
 # Numbers written by str() took six times as long: a third of a millisecond for a vector of 256, several times
@@ -146,9 +110,3 @@ def places(wanted: Ids, among: Ids) -> Integers:
     same = (among[found, 0] == wanted[:, 0]) & (among[found, 1] == wanted[:, 1])
     result: Integers = np.where(same, found, -1)
     return result
-
-
-def register(connection: psycopg.Connection[Any]) -> None:
-    """Have this connection write its lists and columns so."""
-    connection.adapters.register_dumper(list, FastListDumper)
-    connection.adapters.register_dumper(Column, ColumnDumper)

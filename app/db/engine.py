@@ -17,9 +17,9 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
-from app.db import arrays
 from app.db.roles import APP
 from app.db.scoped_session import ScopedSession
+from app.db.sql import register_dumpers
 from app.errors import ConfigurationError
 from app.settings import Settings
 
@@ -278,7 +278,7 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
         raw: Any = connection
-        arrays.register(raw)
+        register_dumpers(raw)
         # psycopg begins no transaction by itself: `begin` does, with all that holds for it, in one round
         # trip.
         raw.autocommit = True

@@ -19,9 +19,8 @@ from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
 from app.db.engine import CLUSTERED, SettingsOfTransaction, run_each, send_all
-from app.db.pending import Pending
 from app.db.scoped_session import ScopedSession
-from app.db.sql import numbered, statement
+from app.db.sql import Pending, numbered, statement
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
 from app.observability.counters import Counters

@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from app.documents.parsers import faults, parse
+from app.documents.parsers import faults, load_parser, parse
 from app.documents.parsers.combining import holds_long_runs
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import DocumentFormat, ParsedDocument, Section
@@ -184,6 +184,7 @@ def main(arguments: list[str]) -> None:
     """Be the child: limit this process, parse standard input, write the answer."""
     format, seconds, memory_bytes = DocumentFormat(arguments[0]), int(arguments[1]), int(arguments[2])
     limits = ParseLimits(*map(int, arguments[3].split(",")))
+    load_parser(format)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     if sys.platform != "darwin":

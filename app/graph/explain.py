@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, product
 
-from app.db.pending import Pending
 from app.db.session import SpaceSession
+from app.db.sql import Pending
 from app.graph import checks, traversal
 from app.graph.anchors import NamedIn
 from app.graph.explanation_builder import build_explanation, paths_between, paths_to, ranked

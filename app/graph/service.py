@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from app.db.pending import Pending
 from app.db.session import SpaceSession
+from app.db.sql import Pending
 from app.errors import InvalidInput, NotFound
 from app.graph import anchors, checks, contested, repository, traversal, why_not
 from app.graph import explain as explanations

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from app.db.pending import Pending
 from app.db.session import SpaceSession
+from app.db.sql import Pending
 from app.graph.questions import Mention
 from app.graph.repository import EDGE_COLUMNS, Row, edges_of, node_of, nodes_of
 from app.graph.shapes import Direction, Edge, GraphFilters, Node

@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from app.db.session import SpaceSession
 from app.graph_store import merge_repository, merges
 from app.ids import ChunkId, NodeId
@@ -141,7 +139,7 @@ def weigh_by_meaning(pairs: Sequence[DoubtfulPair], embedder: Embedder) -> list[
         if pair.similarity >= DOUBTFUL:
             kept.append(pair)
             continue
-        cosine = float(np.dot(vectors[pair.a.name], vectors[pair.b.name]))
+        cosine = float(vectors[pair.a.name] @ vectors[pair.b.name])
         if cosine >= NEAR:
             kept.append(replace(pair, similarity=min(1.0, cosine), why="embedding"))
     return kept

@@ -20,8 +20,8 @@ from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import vocabulary_of
 from app.ids import SpaceId, TenantId
 from app.ingest.downstream_estimate import estimate_downstream
-from app.ingest.extractors import BATCH_DOCUMENTS
 from app.ingest.parse_and_chunk import limits_of
+from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm import service as llm
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import runs_here

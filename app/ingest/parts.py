@@ -15,7 +15,7 @@ PART_CHUNKS = 250
 """Chunks that are extracted and written together: a second or two of work by rules."""
 # A batch shares its transactions: small documents go together, up to the extraction's number or this many
 # bytes.
-BATCH_BYTES = 256_000
+BATCH_DOCUMENTS, BATCH_BYTES = 64, 256_000
 SLICE_CANDIDATES = 2_000
 """Candidates of one transaction at most, but for a single chunk that has more."""
 

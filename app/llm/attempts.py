@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, TypeVar
 
-import httpx2
 import structlog
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
+from app.lazy import imported
 from app.llm.breaker import Breaker
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
-from app.llm.package import openai_package
 from app.llm.structured import is_about_content
 
 if TYPE_CHECKING:
@@ -81,13 +80,13 @@ def persistent(
 @contextmanager
 def failures(breaker: Breaker) -> Iterator[None]:
     """Turns the package's errors into TryAgain or the error that ends the call; tells the breaker."""
-    package = openai_package()
+    package, http = imported("openai"), imported("httpx2")
     try:
         yield
-    except (package.APITimeoutError, httpx2.TimeoutException) as error:
+    except (package.APITimeoutError, http.TimeoutException) as error:
         breaker.failed("it does not answer in time")
         raise TryAgain("timeout", "it did not answer in time") from error
-    except (package.APIConnectionError, httpx2.HTTPError) as error:
+    except (package.APIConnectionError, http.HTTPError) as error:
         breaker.failed("no connection")
         raise TryAgain("connection", "no connection") from error
     except package.APIStatusError as error:

@@ -11,15 +11,14 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-import httpx2
-
 from app.errors import ConfigurationError
 from app.ids import TenantId
+from app.lazy import imported
 from app.llm.answers import CallRecord
 from app.llm.attempts import ATTEMPTS, LONGEST_WAIT, TryAgain, failures, persistent
 from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
-from app.llm.deadline import DeadlineTransport, deadline
+from app.llm.deadline import deadline
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, located
 from app.llm.features import (
     PROBE,
@@ -30,7 +29,6 @@ from app.llm.features import (
     Kind,
     is_unsupported,
 )
-from app.llm.package import openai_package
 from app.llm.prices import PriceTable, cost_usd, has_price, price_table
 from app.llm.streaming import TextStream, stream_body
 from app.llm.structured import Question, Reply, estimate_tokens, read_chat, request_body
@@ -83,13 +81,14 @@ class ModelClient:
         self._breakers = breakers or Breakers(time.monotonic)
         self._sleep = sleep
         self._pid = os.getpid()
-        self._openai: OpenAI = openai_package().OpenAI(
+        http = imported("httpx2")
+        self._openai: OpenAI = imported("openai").OpenAI(
             api_key=api_key,
             base_url=base_url,
             max_retries=0,
-            http_client=httpx2.Client(
-                transport=DeadlineTransport(max_connections=2 * parallel),
-                timeout=httpx2.Timeout(timeout, connect=min(CONNECT_TIMEOUT, timeout)),
+            http_client=http.Client(
+                transport=imported("app.llm.transport:DeadlineTransport")(max_connections=2 * parallel),
+                timeout=http.Timeout(timeout, connect=min(CONNECT_TIMEOUT, timeout)),
             ),
         )
 
@@ -363,7 +362,8 @@ class ModelClient:
 
     def _post(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
         with failures(breaker), deadline(self._timeout):
-            return self._openai.post(path, cast_to=httpx2.Response, body=dict(body)).content
+            answered = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(body))
+            return bytes(answered.content)
 
 
 def _note(calls: list[CallRecord], call: CallRecord) -> None:

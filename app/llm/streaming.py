@@ -6,14 +6,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import httpx2
-
+from app.lazy import imported
 from app.llm.attempts import failures
 from app.llm.breaker import Breaker
 from app.llm.deadline import deadline
 from app.llm.errors import MalformedReply
 from app.llm.features import Features
-from app.llm.package import openai_package
 from app.llm.structured import tokens
 
 if TYPE_CHECKING:
@@ -56,9 +54,9 @@ class TextStream:
                 cast_to=object,
                 body=dict(body),
                 # The wait for a free connection is outside the deadline, which is about sockets.
-                options={"timeout": httpx2.Timeout(left)},
+                options={"timeout": imported("httpx2").Timeout(left)},
                 stream=True,
-                stream_cls=openai_package().Stream[object],
+                stream_cls=imported("openai").Stream[object],
             )
 
     def __iter__(self) -> Iterator[str]:

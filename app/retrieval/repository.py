@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from app.db import arrays
 from app.db.arrays import Ids, Integers, vectors_as_text
-from app.db.pending import Pending
 from app.db.session import Row, SpaceSession
+from app.db.sql import Pending
 from app.db.vector_indexes import index_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 

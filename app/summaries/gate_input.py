@@ -9,11 +9,10 @@ import numpy as np
 from app.graph.narrative import claimed
 from app.ids import EdgeId
 from app.summaries.delta import Fact, delta_between, facts_hash, keys_of, new_facts
-from app.summaries.gate import Decision, Episode, GateSettings, Vector, decide, drift, due_at, pool
+from app.summaries.gate import Decision, Episode, Vector, decide, drift, due_at, pool
+from app.summaries.gate_settings import LEAST_FACTS, GateSettings
 from app.summaries.shapes import Claim, FactRow, Material, NodeToLookAt
 
-LEAST_FACTS = 2
-"""A node of one fact is told by that fact: it gets no summary."""
 MOST_FACTS = 500
 """Facts of a node that are looked at in each direction, the strongest: a bound for hubs."""
 FACTS_TOLD, NEW_FACTS_TOLD = 12, 4

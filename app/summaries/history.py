@@ -16,7 +16,6 @@ from app.summaries.delta import NodeDelta
 from app.summaries.gate import (
     Episode,
     GateCounters,
-    GateSettings,
     GateState,
     Reason,
     Vector,
@@ -24,6 +23,7 @@ from app.summaries.gate import (
     replay,
     threshold,
 )
+from app.summaries.gate_settings import GateSettings
 
 KEPT = 25
 

@@ -15,9 +15,9 @@ from app.ids import NodeId
 from app.jobs.context import JobContext
 from app.observability.counters import GATE_DECISIONS
 from app.spaces import service as spaces
-from app.summaries import repository, scheduling
-from app.summaries.gate import GateSettings
+from app.summaries import note_repository, repository, scheduling
 from app.summaries.gate_input import Look, look_at, vector_edges
+from app.summaries.gate_settings import GateSettings
 from app.summaries.shapes import NodeToLookAt, Summary
 from app.summaries.writers import Writer, Writers
 
@@ -40,7 +40,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
     with run.open_space() as space:
         run.fence(space)
         spaces.lock_graph_as_it_is(space)
-        repository.drop_small_notes(space)
+        note_repository.drop_small_notes(space)
     writer = writers.for_job(run.lease, run.stop_requested)
     after: NodeId | None = None
     while True:
@@ -84,7 +84,7 @@ def _gather(run: JobContext) -> bool:
     with run.open_space() as space:
         run.fence(space)
         spaces.lock_graph_as_it_is(space)
-        return repository.gather_notes(space)
+        return note_repository.gather_notes(space)
 
 
 def _look(

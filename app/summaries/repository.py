@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId, new_id
 from app.summaries.delta import Fact, read_keys
 from app.summaries.gate import GateState, Reason, Vector
-from app.summaries.gate_input import LEAST_FACTS, MOST_FACTS, Look, in_words
+from app.summaries.gate_input import MOST_FACTS, Look, in_words
 from app.summaries.history import as_stored, first_kept, keeps_state
 from app.summaries.shapes import FactRow, NodeToLookAt, Summary
 
@@ -23,49 +23,10 @@ BATCH_NODES, BATCH_FACTS = 500, 20_000
 """Nodes and facts that are looked at together: what a batch holds in memory, and how long its statements
 take.
 """
-NOTED_AT_ONCE, GATHERED_AT_ONCE = 50_000, 5_000
-"""Nodes that one statement notes, and notes that it gathers at most: it must end within the statement
-time-out.
-"""
 SAMPLE_EVERY, SKIPS_KEPT = 50, 200
 """Of so many skips of a space one is kept for review, the first among them; and how many of those."""
 NEW_FACTS_SHOWN = 5
 _NOWHERE = NodeId(UUID(int=0))
-
-
-def gather_notes(space: SpaceSession) -> bool:
-    """Make of notes of what changed, so many at once, one for each node; whether there were any.
-
-    The graph is held (`spaces.lock_graph_as_it_is`).
-    """
-    asked = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE, "mark": uuid4()}
-    return bool(space.run("summaries.gather_notes", asked, prepare=False)[0][0])
-
-
-def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
-    """Delete the summaries of these nodes, whose material was deleted; they are written anew.
-
-    The graph is held (`spaces.lock_graph`).
-    """
-    space.run("summaries.forget_summaries", {"nodes": list(node_ids), "mark": uuid4()}, prepare=False)
-
-
-def drop_small_notes(space: SpaceSession) -> None:
-    """Forget the notes on nodes that are not worth a summary. The graph is held
-    (`spaces.lock_graph_as_it_is`).
-    """
-    space.run("summaries.drop_small_notes", {"least": LEAST_FACTS}, prepare=False)
-
-
-def note_all(space: SpaceSession) -> None:
-    """Have every node looked at that is worth a summary or has one."""
-    after = _NOWHERE
-    while True:
-        asked = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE, "mark": uuid4()}
-        found = space.run("summaries.note_all", asked, prepare=False)
-        if not found:
-            return
-        after = NodeId(found[0][0])
 
 
 def next_nodes(space: SpaceSession, *, after: NodeId | None, now: datetime) -> list[NodeToLookAt]:
@@ -294,13 +255,6 @@ def sampled(skips: Sequence[Look], before: int) -> list[Look]:
     most.
     """
     return [skip for place, skip in enumerate(skips, before) if place % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
-
-
-def next_due(space: SpaceSession) -> datetime | None:
-    """When the next deferred node is to be looked at again; None where none waits."""
-    ((due,),) = space.run("summaries.next_due")
-    assert due is None or isinstance(due, datetime)
-    return due
 
 
 def read_vector(stored: str | None) -> Vector | None:

@@ -11,8 +11,8 @@ from app.jobs import queue
 from app.jobs.kinds import RefreshSummaries
 from app.settings import Settings
 from app.spaces import service as spaces
-from app.summaries import repository
-from app.summaries.gate import GateSettings
+from app.summaries import note_repository
+from app.summaries.gate_settings import GateSettings
 
 LONGEST_WAIT = 10
 """A space that never rests is looked at after at most so many delays."""
@@ -41,7 +41,7 @@ def note_change(space: SpaceSession, settings: Settings) -> None:
         queue.enqueue_once(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
     else:
         spaces.lock_graph_as_it_is(space)
-        repository.gather_notes(space)
+        note_repository.gather_notes(space)
 
 
 def request_refresh(space: SpaceSession) -> Job:
@@ -55,7 +55,7 @@ def request_refresh(space: SpaceSession) -> Job:
 
 
 def _refresh_all(space: SpaceSession) -> Job:
-    repository.note_all(space)
+    note_repository.note_all(space)
     return queue.enqueue_by(space, RefreshSummaries(), delay=0.0)
 
 
@@ -73,11 +73,11 @@ def vectors_changed(space: SpaceSession) -> None:
 def forget_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete what was written about these nodes: its words may have been deleted. Under the graph's lock."""
     if node_ids:
-        repository.forget_summaries(space, node_ids)
+        note_repository.forget_summaries(space, node_ids)
 
 
 def look_again(space: SpaceSession, *, now: datetime) -> None:
     """Where a burst holds something off, a job that looks at it when it is due."""
-    due = repository.next_due(space)
+    due = note_repository.next_due(space)
     if due is not None:
         queue.enqueue_by(space, RefreshSummaries(), delay=max(0.0, (due - now).total_seconds()))

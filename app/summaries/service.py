@@ -6,7 +6,7 @@ from app.db.session import SpaceSession
 from app.errors import NotFound
 from app.ids import NodeId
 from app.summaries import read_repository
-from app.summaries.gate import GateSettings
+from app.summaries.gate_settings import GateSettings
 from app.summaries.history import Replayed, WeighedEpisode, replay_kept, weigh
 from app.summaries.scheduling import gate_of
 from app.summaries.shapes import GateReport, NodeSummary

@@ -1,7 +1,6 @@
 """Anonymous, wrong scope, member: for every route of the OpenAPI document (bad inputs 56 and 57)."""
 
 import secrets
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,10 +10,11 @@ from starlette.testclient import TestClient
 from app.ids import ApiKeyId
 from app.main import create_app
 from app.tenants import service as tenants
-from app.wiring import Citegraph
+from app.wiring import Citegraph, assemble
 from tests.api import routes
 from tests.api.conftest import Account, World
 from tests.api.routes import Operation
+from tests.conftest import under
 
 ALLOWED = {200, 201, 202, 204, 409}
 
@@ -125,7 +125,8 @@ class TestOperator:
         assert world.http.get("/v1/spaces", headers=bearer).status_code == 401
 
     def test_without_a_key_in_the_settings_the_routes_are_closed(self, citegraph: Citegraph) -> None:
-        closed = replace(citegraph, settings=citegraph.settings.model_copy(update={"operator_key": None}))
+        settings = citegraph.settings.model_copy(update={"operator_key": None})
+        closed = assemble(settings, under(citegraph.database, settings), citegraph.broker)
         with TestClient(create_app(closed)) as http:
             for given in ("", "None", "x"):
                 headers = {"authorization": f"Bearer {given}"}

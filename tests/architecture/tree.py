@@ -1,12 +1,14 @@
 """The source tree as the architecture tests see it: parsed files, their imports and their calls."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
+_PLACE = re.compile(r"(app|workers)(\.\w+)+:\w+")
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,21 @@ def imports(source: Source) -> Iterator[tuple[int, str]]:
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 yield node.lineno, inner if is_module(inner) else str(node.module)
+
+
+def deferred_imports(source: Source) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) of what the file has imported when it is needed: places such as app.x.y:Name, and
+    whatever is handed to `imported`. A program of its own (`__main__`) may start anything.
+    """
+    if source.path.name == "__main__.py":
+        return
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _PLACE.fullmatch(node.value):
+            yield node.lineno, node.value.partition(":")[0]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "imported":
+            given = node.args[0]
+            if isinstance(given, ast.Constant) and ":" not in str(given.value):
+                yield node.lineno, str(given.value)
 
 
 @cache

@@ -20,7 +20,8 @@ from app.ids import EdgeId, NodeId
 from app.llm import service as llm
 from app.llm.answers import CallRecord
 from app.summaries import service as summaries
-from app.summaries.gate import GateSettings, Reason, Vector
+from app.summaries.gate import Reason, Vector
+from app.summaries.gate_settings import GateSettings
 from app.summaries.history import KeptEpisode, weigh
 from app.summaries.shapes import Citation, Summary
 from app.tenants import service as tenants

@@ -49,7 +49,8 @@ class DeadlyExtractors:
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with deadly extractors."""
     parts = connect(settings)
-    return replace(parts, extractors=DeadlyExtractors(parts.extractors))
+    parts.extractors = DeadlyExtractors(parts.extractors)
+    return parts
 
 
 if __name__ == "__main__":

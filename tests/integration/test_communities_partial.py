@@ -9,7 +9,6 @@ from uuid import UUID
 
 import pytest
 
-from app.communities import repository
 from app.communities import service as communities
 from app.communities.job import detect_communities
 from app.communities.partial.run import PartialBounds
@@ -109,7 +108,7 @@ def stored(database: Database, home: Home) -> tuple[dict[UUID, tuple[Any, ...]],
 
 def latest(database: Database, home: Home) -> CommunityRun:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        run = repository.latest_run(space)
+        run = communities.latest_run(space)
     assert run is not None
     return run
 

@@ -23,7 +23,7 @@ from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from app.summaries import history, repository, scheduling
 from app.summaries import service as summaries
-from app.summaries.gate import GateSettings
+from app.summaries.gate_settings import GateSettings
 from app.summaries.history import Replayed
 from app.summaries.scheduling import LONGEST_WAIT, note_change
 from tests.conftest import Home, under

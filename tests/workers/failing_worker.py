@@ -3,7 +3,6 @@ PARKED.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from app.errors import Conflict
 from app.extraction.rules.extractor import RulesExtractor
@@ -36,7 +35,9 @@ class Failing(RulesExtractor):
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with the failing extractor."""
-    return replace(connect(settings), extractors=FixedExtractors(Failing(), HashedEmbedder()))
+    parts = connect(settings)
+    parts.extractors = FixedExtractors(Failing(), HashedEmbedder())
+    return parts
 
 
 if __name__ == "__main__":

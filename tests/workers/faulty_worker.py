@@ -6,7 +6,6 @@ FAIL_AT names the step; FAIL_FILE arms it: who removes the file kills itself, so
 import os
 import signal
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from app.extraction.rules.extractor import RulesExtractor
@@ -42,7 +41,9 @@ def checkpoint(step: str) -> None:
 
 def assemble(settings: Settings) -> Citegraph:
     """The usual parts with the deadly extractor."""
-    return replace(connect(settings), extractors=FixedExtractors(Deadly(), HashedEmbedder()))
+    parts = connect(settings)
+    parts.extractors = FixedExtractors(Deadly(), HashedEmbedder())
+    return parts
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from app.communities.lineage import Change, trace
 from app.communities.partial.local_moves import Ties, local_move
 from app.communities.partial.neighborhood import Claims, Neighborhood
 from app.communities.plan import (
-    CENTRAL,
     CommunityRows,
     EventRows,
     MemberRows,
@@ -24,6 +23,7 @@ from app.communities.plan import (
     central_nodes,
     no_ids,
 )
+from app.communities.shapes import CENTRAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,37 +1,40 @@
 """Parsers, one per format: bytes in, plain text with sections out."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from app.documents.parsers import faults
 from app.documents.parsers.combining import counted
-from app.documents.parsers.conversation import parse_conversation
-from app.documents.parsers.docx import parse_docx
-from app.documents.parsers.extraction import parse_extraction
-from app.documents.parsers.html import parse_html
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
-from app.documents.parsers.markdown import parse_markdown
-from app.documents.parsers.pdf import parse_pdf
-from app.documents.parsers.records import parse_csv, parse_json, parse_jsonl
-from app.documents.parsers.text import parse_text
 from app.documents.shapes import DocumentFormat, ParsedDocument
+from app.lazy import imported
 
-_PARSERS: dict[DocumentFormat, Callable[[bytes], ParsedDocument]] = {
-    DocumentFormat.TEXT: parse_text,
-    DocumentFormat.MARKDOWN: parse_markdown,
-    DocumentFormat.HTML: parse_html,
-    DocumentFormat.PDF: parse_pdf,
-    DocumentFormat.DOCX: parse_docx,
-    DocumentFormat.EXTRACTION: parse_extraction,
+# Each below this package: what PDF, DOCX and Markdown need takes a quarter of a second to import.
+_PARSERS = {
+    DocumentFormat.TEXT: "text:parse_text",
+    DocumentFormat.MARKDOWN: "markdown:parse_markdown",
+    DocumentFormat.HTML: "html:parse_html",
+    DocumentFormat.PDF: "pdf:parse_pdf",
+    DocumentFormat.DOCX: "docx:parse_docx",
+    DocumentFormat.EXTRACTION: "extraction:parse_extraction",
 }
-_RECORD_PARSERS: dict[DocumentFormat, Callable[[bytes, ParseLimits], ParsedDocument]] = {
-    DocumentFormat.JSON: parse_json,
-    DocumentFormat.JSONL: parse_jsonl,
-    DocumentFormat.CSV: parse_csv,
-    DocumentFormat.CONVERSATION: parse_conversation,
+# These take the limits too.
+_RECORD_PARSERS = {
+    DocumentFormat.JSON: "records:parse_json",
+    DocumentFormat.JSONL: "records:parse_jsonl",
+    DocumentFormat.CSV: "records:parse_csv",
+    DocumentFormat.CONVERSATION: "conversation:parse_conversation",
 }
 
-__all__ = ["parse"]
+__all__ = ["load_parser", "parse"]
+
+
+def load_parser(format: DocumentFormat) -> None:
+    """Import what reads this format now, before a process limits itself."""
+    imported(_place_of(format))
+
+
+def _place_of(format: DocumentFormat) -> str:
+    return f"{__name__}.{_RECORD_PARSERS.get(format) or _PARSERS[format]}"
 
 
 def parse(raw: bytes, format: DocumentFormat, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
@@ -42,8 +45,8 @@ def parse(raw: bytes, format: DocumentFormat, limits: ParseLimits = DEFAULT_LIMI
     call `sandbox.parse_isolated`, which bounds time and memory.
     """
     with counted() as dropped:
-        records = _RECORD_PARSERS.get(format)
-        document = records(raw, limits) if records else _PARSERS[format](raw)
+        parser = imported(_place_of(format))
+        document: ParsedDocument = parser(raw, limits) if format in _RECORD_PARSERS else parser(raw)
     if len(document.text) > limits.characters:
         raise faults.document_too_large(limits.characters)
     return replace(document, dropped_marks=sum(dropped)) if dropped else document

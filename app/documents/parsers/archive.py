@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 from app.documents.parsers import faults
 
+MAIN_PART = "word/document.xml"
+"""The entry by which a container is a DOCX."""
 MAX_ENTRIES = 2_000
 MAX_INFLATED_BYTES = 100 * 1024 * 1024
 # Word's own XML deflates by 10 to 30; a bomb by 1,000. Small parts may be as regular as they like.

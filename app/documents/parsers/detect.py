@@ -8,12 +8,11 @@ import re
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import is_blank
-from app.documents.parsers.docx import MAIN_PART
-from app.documents.parsers.pdf import check_pdf_ends
 from app.documents.parsers.text import decode
 from app.documents.shapes import DocumentFormat
 from app.errors import PayloadTooLarge, UnsupportedFormat
 
+_PDF_END, _PDF_TAIL = b"%%EOF", 2_048
 MAX_BYTES = 25 * 1024 * 1024
 
 _BY_EXTENSION = {
@@ -125,13 +124,22 @@ def _check_pdf(raw: bytes) -> None:
     check_pdf_ends(raw)
 
 
+def check_pdf_ends(raw: bytes) -> None:
+    """Raise InvalidInput `damaged_document` for a PDF without its end mark: the rest was lost.
+
+    A reader would repair such a file, and silently drop pages.
+    """
+    if _PDF_END not in raw[-_PDF_TAIL:]:
+        raise faults.damaged_document("The PDF is cut off before its end.")
+
+
 def _check_zip(raw: bytes, declared: DocumentFormat | None) -> DocumentFormat:
     if not raw.startswith(_ZIP_STARTS):
         raise UnsupportedFormat("The document is called DOCX and its bytes are not one.")
     names = archive.check_directory(raw)
     if declared not in (None, DocumentFormat.DOCX):
         raise UnsupportedFormat("The document is called text and its bytes are an archive.")
-    if MAIN_PART in names:
+    if archive.MAIN_PART in names:
         return DocumentFormat.DOCX
     if declared is DocumentFormat.DOCX:
         raise faults.damaged_document("The Word document has no text part.")

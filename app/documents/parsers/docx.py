@@ -17,7 +17,6 @@ from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
 
-MAIN_PART = "word/document.xml"
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _DEEPEST_TABLE = 10
 
@@ -28,7 +27,7 @@ def parse_docx(raw: bytes) -> ParsedDocument:
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or `empty_document`.
     """
-    if MAIN_PART not in archive.check_directory(raw):
+    if archive.MAIN_PART not in archive.check_directory(raw):
         raise faults.damaged_document("The Word document has no text part.")
     archive.check_inflated(raw)
     try:

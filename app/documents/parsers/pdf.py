@@ -8,24 +8,14 @@ from pypdf.errors import FileNotDecryptedError, LimitReachedError
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, is_blank, scrub
+from app.documents.parsers.detect import check_pdf_ends
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
 
 MAX_PAGES = 2_000
-_END_MARK = b"%%EOF"
-_TAIL = 2_048
 # A word cut at the end of a line: a letter, a hyphen, and a small letter on the next line.
 _CUT_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 _SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’)\]]*\Z")
-
-
-def check_pdf_ends(raw: bytes) -> None:
-    """Raise InvalidInput `damaged_document` for a PDF without its end mark: the rest was lost.
-
-    A reader would repair such a file, and silently drop pages.
-    """
-    if _END_MARK not in raw[-_TAIL:]:
-        raise faults.damaged_document("The PDF is cut off before its end.")
 
 
 def parse_pdf(raw: bytes) -> ParsedDocument:

@@ -2,18 +2,18 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Protocol, cast
 
 from app.errors import CitegraphError, ConfigurationError, InvalidInput
 from app.ids import TenantId
+from app.lazy import imported
 from app.llm.answers import MemoryAnswers, Meter
 from app.llm.client import ModelClient
-from app.llm.embedding import minilm
-from app.llm.embedding.embedder import OpenAIEmbedder
-from app.llm.embedding.hashed import HashedEmbedder
+from app.llm.embedding.local_models import HASHED, LOCAL, MINILM
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class Embedder(Protocol):
@@ -22,7 +22,7 @@ class Embedder(Protocol):
     model: str
     dimensions: int
 
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
         """One vector per text, in order: shape (len(texts), dimensions)."""
         ...
 
@@ -64,18 +64,17 @@ class Embedders:
         `offered` are other models of the server that a space may choose, with the length of their vectors.
         Raises ConfigurationError for a model that is neither local nor behind a server.
         """
-        hashed = HashedEmbedder()
         self._client = client
         self._making = threading.Lock()
-        self._local: dict[str, Embedder] = {hashed.model: hashed}
-        self.model = model or hashed.model
-        if self.model == minilm.MODEL:
-            self._local[minilm.MODEL] = minilm.MiniLMEmbedder()
-        local = self._local.get(self.model)
+        self._local: dict[str, Embedder] = {}
+        self.model = model or HASHED.name
+        if self.model == MINILM.name:
+            self._local[MINILM.name] = cast(Embedder, MINILM.make())
+        local = LOCAL.get(self.model)
         if local is None and client is None:
             raise ConfigurationError(
                 f"CITEGRAPH_EMBEDDING_MODEL={self.model} needs OPENAI_BASE_URL or OPENAI_API_KEY;"
-                f" without a server there are {hashed.model} and {minilm.MODEL}."
+                f" without a server there are {HASHED.name} and {MINILM.name}."
             )
         self.dimensions = dimensions if local is None else local.dimensions
         self._offered = {} if client is None else dict(offered or {})
@@ -85,7 +84,7 @@ class Embedders:
     @property
     def choices(self) -> list[str]:
         """The models that a space may choose, those that run here among them."""
-        return sorted({*self._offered, *self._local, minilm.MODEL})
+        return sorted({*self._offered, *LOCAL})
 
     def offered(self, model: str) -> int:
         """The length of the vectors of a model that a space may choose: one that runs here or that is listed.
@@ -93,7 +92,7 @@ class Embedders:
         What spaces have already goes on being read, whatever is offered. Raises ModelNotOffered, and
         EmbedderMissing for a model that could run here and is not installed.
         """
-        local = self._local.get(model) or self._made_later(model)
+        local = self._embedder(model)
         if local is not None:
             return local.dimensions
         if model not in self._offered:
@@ -102,16 +101,21 @@ class Embedders:
 
     def unpriced(self, model: str) -> str | None:
         """The model, if it is a server's and nobody said what it costs; else None."""
-        is_local = model in self._local or runs_here(model)
+        is_local = runs_here(model)
         return None if is_local or self._client is None else self._client.unpriced(model)
 
-    def _made_later(self, model: str) -> Embedder | None:
-        """The local model that not every installation has, once a space wants it. Raises EmbedderMissing."""
-        if model != minilm.MODEL:
+    def _embedder(self, model: str) -> Embedder | None:
+        """The embedder of a model that runs here, made once a space wants it; None for a server's model.
+
+        Raises EmbedderMissing for one that is not installed.
+        """
+        if model not in LOCAL:
             return None
         with self._making:
             try:
-                return self._local.get(model) or self._local.setdefault(model, minilm.MiniLMEmbedder())
+                if model not in self._local:
+                    self._local[model] = cast(Embedder, LOCAL[model].make())
+                return self._local[model]
             except ConfigurationError as error:
                 raise EmbedderMissing(model) from error
 
@@ -127,16 +131,17 @@ class Embedders:
 
         `meter` is called for a model of the server alone: what runs here costs nothing.
         """
-        local = self._local.get(model) or self._made_later(model)
+        local = self._local.get(model) or self._embedder(model)
         if local is not None:
             return local
         if self._client is None:
             raise EmbedderMissing(model)
-        return OpenAIEmbedder(
+        made: Embedder = imported("app.llm.embedding.embedder:OpenAIEmbedder")(
             self._client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter()
         )
+        return made
 
 
 def runs_here(model: str) -> bool:
     """Return whether that embedding model runs in this process, for nothing."""
-    return model in (HashedEmbedder().model, minilm.MODEL)
+    return model in LOCAL

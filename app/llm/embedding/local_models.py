@@ -1,0 +1,25 @@
+"""The embedding models that run in this process, by name: known without importing what runs them."""
+
+from dataclasses import dataclass
+
+from app.lazy import imported
+
+
+@dataclass(frozen=True, slots=True)
+class LocalModel:
+    """A model's name, the length of its vectors, and the place of its embedder."""
+
+    name: str
+    dimensions: int
+    place: str
+
+    def make(self) -> object:
+        """The embedder. Raises ConfigurationError where its extra is not installed."""
+        made: object = imported(self.place)()
+        return made
+
+
+HASHED = LocalModel("hashed-ngrams-256", 256, "app.llm.embedding.hashed:HashedEmbedder")
+MINILM = LocalModel("all-minilm-l6-v2-384", 384, "app.llm.embedding.minilm:MiniLMEmbedder")
+"""Of the optional extra `semantic`."""
+LOCAL = {each.name: each for each in (HASHED, MINILM)}

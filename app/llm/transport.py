@@ -1,0 +1,141 @@
+"""The transport of model calls: one pool of connections whose every operation keeps to the call's deadline.
+
+Imported by whoever first makes a client: with the packages that it needs it takes a tenth of a second.
+"""
+
+import ssl
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpcore2
+import httpx2
+
+from app.llm.deadline import is_abandonable, raise_if_abandoned, seconds_left
+
+# Far above any answer we ask for: 10,000 entities are 600 kB.
+MAX_REPLY_BYTES = 16_000_000
+# Seconds between two looks of a call that waits for whether anybody still wants it.
+_LOOK_SECONDS = 0.25
+
+
+class _Stream(httpcore2.NetworkStream):
+    def __init__(self, inner: httpcore2.NetworkStream) -> None:
+        self._inner = inner
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if not is_abandonable():
+            return self._inner.read(max_bytes, seconds_left(timeout, httpcore2.ReadTimeout))
+        ends = None if timeout is None else time.monotonic() + timeout
+        while True:
+            raise_if_abandoned()
+            left = seconds_left(None if ends is None else ends - time.monotonic(), httpcore2.ReadTimeout)
+            last = left is not None and left <= _LOOK_SECONDS
+            try:
+                return self._inner.read(max_bytes, left if last else _LOOK_SECONDS)
+            except httpcore2.ReadTimeout:
+                if last:
+                    raise
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._inner.write(buffer, seconds_left(timeout, httpcore2.WriteTimeout))
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        left = seconds_left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, left))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
+
+
+class _Backend(httpcore2.SyncBackend):
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.NetworkStream:
+        left = seconds_left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(super().connect_tcp(host, port, left, local_address, socket_options))
+
+
+@contextmanager
+def _as_httpx() -> Iterator[None]:
+    """The pool's exceptions as those that the openai package expects of a transport."""
+    try:
+        yield
+    except httpcore2.TimeoutException as error:
+        raise httpx2.ReadTimeout(str(error)) from error
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ConnectionNotAvailable) as error:
+        raise httpx2.ReadError(str(error)) from error
+
+
+class _Body(httpx2.SyncByteStream):
+    def __init__(self, stream: Iterable[bytes]) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        size = 0
+        with _as_httpx():
+            for part in self._stream:
+                size += len(part)
+                if size > MAX_REPLY_BYTES:
+                    raise httpx2.ReadError("The reply is too long.")
+                yield part
+
+    def close(self) -> None:
+        close = getattr(self._stream, "close", None)
+        if close is not None:
+            close()
+
+
+class DeadlineTransport(httpx2.BaseTransport):
+    """Sends requests over one pool of connections, each within the deadline of its call."""
+
+    def __init__(self, *, max_connections: int) -> None:
+        self._pool = httpcore2.ConnectionPool(
+            ssl_context=httpx2.create_ssl_context(),
+            max_connections=max_connections,
+            max_keepalive_connections=max_connections,
+            keepalive_expiry=60.0,
+            network_backend=_Backend(),
+        )
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The response, its body still to be read."""
+        stream = request.stream
+        assert isinstance(stream, httpx2.SyncByteStream)
+        with _as_httpx():
+            answered = self._pool.handle_request(
+                httpcore2.Request(
+                    method=request.method,
+                    url=httpcore2.URL(
+                        scheme=request.url.raw_scheme,
+                        host=request.url.raw_host,
+                        port=request.url.port,
+                        target=request.url.raw_path,
+                    ),
+                    headers=request.headers.raw,
+                    content=stream,
+                    extensions=request.extensions,
+                )
+            )
+        assert isinstance(answered.stream, Iterable)
+        return httpx2.Response(
+            status_code=answered.status,
+            headers=answered.headers,
+            stream=_Body(answered.stream),
+            extensions=answered.extensions,
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._pool.close()
