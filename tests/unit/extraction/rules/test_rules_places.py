@@ -98,7 +98,7 @@ def test_what_a_description_states(title: str, text: str, expected: set[Triple])
         ),
         (
             "Penn House",
-            "Penn House is a publisher, formed in 1996 by Bell Books, founded 1921 by Ann Lee.",
+            "Penn House is a publisher, formed as the joinder of Bell Books, founded 1921 by Ann Lee.",
             ("Ann Lee", "created", "Penn House"),
         ),
         (
