@@ -1,9 +1,10 @@
 """Runs the measurements one after the other, or one of them.
 
 `python -m benchmarks` takes documents in, times the rules, the graph's walks, retrieval, the search for
-vectors, the detection of communities and the dashboard's pages, measures bytes on disk, counts what the
-summary gate saves, compares estimates with bills, and counts the files that a request crosses, each on data
-of its own. `python -m benchmarks NAME [options]` runs one; `--help` after its name lists its options.
+vectors, the detection of communities and the dashboard's pages, measures bytes on disk, restarts Postgres
+under load, counts what the summary gate saves, compares estimates with bills, and counts the files that a
+request crosses, each on data of its own. `python -m benchmarks NAME [options]` runs one; `--help` after its
+name lists its options.
 """
 
 import argparse
@@ -13,6 +14,7 @@ from benchmarks import (
     call_paths,
     communities,
     dashboard,
+    database_restart,
     estimates,
     extraction_speed,
     graph_queries,
@@ -37,6 +39,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "estimates": ("What a model will cost", estimates.main),
     "memory": ("Memory", memory.main),
     "sizes": ("Bytes on disk", sizes.main),
+    "restart": ("Clients while Postgres restarts", database_restart.main),
     "summaries": ("The summary gate", summaries.main),
     "paths": ("How far a reader goes to follow a request", call_paths.main),
 }

@@ -242,65 +242,6 @@ def test_bad_input(world: World, bad: Bad) -> None:
     assert after == before, "a refused request leaves nothing behind"
 
 
-class TestWhatIsTaken:
-    def post(self, world: World, guest: Account, content: bytes) -> Any:
-        return world.http.post(
-            f"{guest.space}/documents", headers={**JSON, **guest.bearer()}, content=content
-        )
-
-    def test_row_13_a_byte_order_mark(self, world: World, guest: Account) -> None:
-        assert self.post(world, guest, b"\xef\xbb\xbf" + json.dumps(document()).encode()).status_code == 202
-
-    def test_row_19_the_last_of_two_equal_keys_counts(self, world: World, guest: Account) -> None:
-        answer = self.post(world, guest, b'{"text": "x y", "title": "one", "title": "two"}')
-        assert answer.json()["documents"][0]["title"] == "two"
-
-    def test_rows_26_and_27_names_are_normalised_and_homoglyphs_kept(
-        self, world: World, guest: Account
-    ) -> None:
-        for sent, kept in {
-            "Cafe\u0301": "Café",
-            "Open\u200bAI": "OpenAI",
-            "a\u202eb\u2066c": "abc",
-            "Оpen": "Оpen",
-            "  a \n b ": "a b",
-            "<script>": "<script>",
-            "=HYPERLINK()": "=HYPERLINK()",
-        }.items():
-            answer = self.post(world, guest, json.dumps(document(title=sent, text=sent + " text")).encode())
-            assert answer.json()["documents"][0]["title"] == kept
-
-    def test_row_33_search_words_are_never_a_query_language(self, world: World) -> None:
-        for q in ("a & | b", "' or 1=1 --", "!!", "a:*", "-" * 900):
-            url = f"{world.a.space}{NODES}"
-            assert world.http.get(url, headers=world.a.bearer(), params={"q": q}).status_code == 200
-            answer = world.http.post(
-                f"{world.a.space}{EXPLAIN}", headers=world.a.bearer(), json={"question": q}
-            )
-            assert answer.status_code == 200
-
-    def test_row_35_wildcards_are_letters(self, world: World) -> None:
-        for q in ("%", "_", "\\", "M%l", "M_chael"):
-            answer = world.http.get(f"{world.a.space}{NODES}", headers=world.a.bearer(), params={"q": q})
-            assert (answer.status_code, answer.json()["items"]) == (200, [])
-
-    def test_row_38_bytes_that_are_no_text_are_replaced(self, world: World) -> None:
-        assert world.http.get(f"{world.a.space}{NODES}?q=%ff", headers=world.a.bearer()).status_code == 200
-
-    def test_row_40_an_id_in_capitals_is_the_same_id(self, world: World) -> None:
-        url = f"{world.a.space}{NODES}/{str(world.a.node_id).upper()}"
-        assert world.http.get(url, headers=world.a.bearer()).status_code == 200
-
-    def test_row_61_what_is_gone_is_not_found(self, world: World, guest: Account) -> None:
-        made = self.post(world, guest, json.dumps(document()).encode()).json()["documents"][0]["id"]
-        url = f"{guest.space}/documents/{made}"
-        statuses = [
-            world.http.request(m, url, headers=guest.bearer()).status_code
-            for m in ("DELETE", "DELETE", "GET")
-        ]
-        assert statuses == [200, 404, 404]
-
-
 class TestTheHandlerOfInvalidInput:
     def test_row_48_a_secret_is_neither_echoed_nor_logged(
         self, world: World, guest: Account, capfd: pytest.CaptureFixture[str]
