@@ -1,16 +1,18 @@
 """What a model-driven ingest costs beside the model: our processor time, calls and tokens per passage.
 
-Usage: python -m benchmarks.model_ingest [--passages 300 1200]
+Usage: python -m benchmarks.model_ingest [--passages 300 1200] [--growing 10000]
 
 Passages of about 400 characters, each a document, read by a runner in this process through the model double,
 which runs in a process of its own; Postgres is the embedded one. First with a model that answers at once
 (what costs is ours), then with 300 ms a call (what waits is the model), in one job and in jobs of 50, then 40
-passages at 500 ms.
+passages at 500 ms. With `--growing` instead one space grows to so many passages of ever new names, as texts
+of many subjects do, and what a passage costs is printed for each fifth of them.
 """
 
 import argparse
 import logging
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -35,6 +37,7 @@ from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.wiring import open_database
+from benchmarks.extraction_speed import PATTERNS
 from benchmarks.ingest import cpu_seconds, passages
 from benchmarks.place import new_space
 from workers.runner import Runner
@@ -113,11 +116,103 @@ def measure(
     )
 
 
+SYLLABLES = (
+    "ka",
+    "ro",
+    "mi",
+    "ten",
+    "sol",
+    "var",
+    "dun",
+    "bel",
+    "os",
+    "pra",
+    "ni",
+    "hol",
+    "gre",
+    "tam",
+    "lu",
+    "fen",
+)
+
+
+def new_word(number: int, kind: int) -> str:
+    """A made-up name, the same for the same number: some share their first syllables, as names do."""
+    source = random.Random(number * 7 + kind)
+    return "".join(source.choice(SYLLABLES) for _ in range(3)).capitalize()
+
+
+def growing_passages(count: int) -> Iterator[str]:
+    """Passages of about 400 characters that name some 3 to 4 new things each, and others again."""
+    source = random.Random(5)
+    for number in range(count):
+        text = ""
+        while len(text) < 360:
+            pattern = source.choice(PATTERNS)
+            while "{" in pattern:
+                pick = int((40 + number * 3) * source.random() ** 2)
+                for slot, value in (
+                    ("{person}", f"{new_word(pick % 997, 1)} {new_word(pick, 2)}"),
+                    ("{firm}", f"{new_word(pick, 3)} Systems"),
+                    ("{place}", new_word(pick % 4001, 4)),
+                    ("{program}", f"{new_word(pick, 5)}DB"),
+                ):
+                    pattern = pattern.replace(slot, value, 1)
+            text += (" " if text else "") + pattern
+        yield f"{text} No. {number}."
+
+
+def grow(database: Database, settings: Settings, server: int, count: int) -> None:
+    """Let one space grow to so many passages, and print what a passage of each fifth of them costs."""
+    tenant, space_id = new_space(database, "bench-growing")
+    texts, step = growing_passages(count), max(count // 5, JOB_SIZE)
+    print(f"{'passages':>8} {'nodes':>8} {'edges':>8} {'ours':>9} {'postgres':>9} {'both':>7} {'MB':>5}")
+    with double(0) as address:
+        client = ModelClient(api_key="unused", base_url=address, model="double")
+        extractors = ModelExtractors(client, database)
+        runner = Runner(
+            database, settings, {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
+        )
+        for done in range(step, count + 1, step):
+            for begin in range(done - step, done, JOB_SIZE):
+                batch = [
+                    Submission(next(texts).encode(), DocumentFormat.TEXT, f"p{begin + number}")
+                    for number in range(min(JOB_SIZE, done - begin))
+                ]
+                with database.open_space(tenant, space_id) as space:
+                    documents.submit(space, batch)
+            ours, theirs = time.process_time(), cpu_seconds(server)
+            runner.drain()
+            ours, theirs = time.process_time() - ours, cpu_seconds(server) - theirs
+            with database.open_space(tenant, space_id) as space:
+                row = space.connection.execute(
+                    "SELECT (SELECT count(*) FROM graph_node WHERE knowledge_space_id = %(space)s),"
+                    " (SELECT count(*) FROM graph_edge WHERE knowledge_space_id = %(space)s)",
+                    {"space": space_id},
+                ).fetchone()
+            assert row is not None
+            print(
+                f"{done:>8,} {row[0]:>8,} {row[1]:>8,} {1000 * ours / step:>9.2f}"
+                f" {1000 * theirs / step:>9.2f} {1000 * (ours + theirs) / step:>7.2f}"
+                f" {resident_megabytes():>5.0f}",
+                flush=True,
+            )
+        extractors.close()
+
+
+def resident_megabytes() -> float:
+    """Memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, nargs="+", default=[300, 1200])
-    counts = parser.parse_args(arguments).passages
+    parser.add_argument("--growing", type=int)
+    options = parser.parse_args(arguments)
+    counts = options.passages
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -134,6 +229,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         database = open_database(settings.database_url, settings)
         server = servers.postgres.pid()
         assert server is not None
+        if options.growing:
+            grow(database, settings, server, options.growing)
+            database.dispose()
+            return
         print(
             "CPU milliseconds per passage: ours, Postgres', together; bound = calls x latency / parallel"
             " calls"
