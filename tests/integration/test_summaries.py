@@ -21,7 +21,7 @@ from app.retrieval.shapes import Query, Scoring
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
-from app.summaries import history, repository, scheduling
+from app.summaries import history, note_repository, repository, scheduling
 from app.summaries import service as summaries
 from app.summaries.gate_settings import GateSettings
 from app.summaries.history import Replayed
@@ -161,7 +161,7 @@ class TestRefresh:
         """What an older version wrote has no notes."""
         take_in(database, settings, home, FACTS)
         rows(database, home, "DELETE FROM touched_nodes WHERE knowledge_space_id = %s RETURNING 1")
-        monkeypatch.setattr(repository, "NOTED_AT_ONCE", 1)
+        monkeypatch.setattr(note_repository, "NOTED_AT_ONCE", 1)
         assert refresh_now(database, settings, home, now=clock).counts["looked"] == 0
         assert refresh_now(database, settings, home, whole=True, now=clock).counts["refreshed"] == 1
 
@@ -190,7 +190,7 @@ class TestNotes:
         ((noted, gathered),) = rows(database, home, self.COUNTS)
         assert noted >= 3
         assert gathered == 0
-        monkeypatch.setattr(repository, bound, 1)
+        monkeypatch.setattr(note_repository, bound, 1)
         assert refresh_now(database, settings, home, now=clock).counts == {
             "looked": 1,
             "refreshed": 1,

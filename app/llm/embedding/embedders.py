@@ -84,7 +84,7 @@ class Embedders:
     @property
     def choices(self) -> list[str]:
         """The models that a space may choose, those that run here among them."""
-        return sorted({*self._offered, *LOCAL})
+        return sorted({*self._offered, *self._local, *LOCAL})
 
     def offered(self, model: str) -> int:
         """The length of the vectors of a model that a space may choose: one that runs here or that is listed.
@@ -92,7 +92,7 @@ class Embedders:
         What spaces have already goes on being read, whatever is offered. Raises ModelNotOffered, and
         EmbedderMissing for a model that could run here and is not installed.
         """
-        local = self._embedder(model)
+        local = self._local.get(model) or self._embedder(model)
         if local is not None:
             return local.dimensions
         if model not in self._offered:
@@ -101,7 +101,7 @@ class Embedders:
 
     def unpriced(self, model: str) -> str | None:
         """The model, if it is a server's and nobody said what it costs; else None."""
-        is_local = runs_here(model)
+        is_local = model in self._local or runs_here(model)
         return None if is_local or self._client is None else self._client.unpriced(model)
 
     def _embedder(self, model: str) -> Embedder | None:
