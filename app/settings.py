@@ -329,7 +329,8 @@ class Settings(PlatformDefaults, BaseSettings):
         10_000,
         ge=100,
         description=(
-            "Chunks or nodes above which `citegraph maintain` gives a space vector indexes of its own."
+            "Chunks or nodes above which `citegraph maintain` gives a space's vectors indexed partitions of"
+            " their own."
         ),
     )
 

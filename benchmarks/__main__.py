@@ -24,6 +24,7 @@ from benchmarks import (
     retrieval,
     sizes,
     summaries,
+    vector_layout,
     vectors,
 )
 
@@ -34,6 +35,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "graph": ("Graph queries", graph_queries.main),
     "retrieval": ("Retrieval", retrieval.main),
     "vectors": ("Vectors of spaces of all sizes", vectors.main),
+    "layout": ("What others' vectors cost a space", vector_layout.main),
     "communities": ("Communities", communities.main),
     "dashboard": ("Pages of the dashboard", dashboard.main),
     "estimates": ("What a model will cost", estimates.main),

@@ -22,7 +22,7 @@ from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database, OpenSession, SpaceSession
 from app.db.sql import Pending
-from app.db.vector_indexes import maintain
+from app.db.vectors.maintenance import maintain
 from app.ids import SpaceId, TenantId
 from app.llm.embedding.embedders import Embedders
 from app.retrieval import repository, seeds, subgraph_ranking

@@ -20,7 +20,8 @@ import psycopg
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
 from app.db.session import Database
-from app.db.vector_indexes import Step, maintain
+from app.db.vectors.maintenance import maintain
+from app.db.vectors.plan import Step
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
 from app.settings import Settings

@@ -36,8 +36,7 @@ COMMANDS = {
     ),
     "maintain": (
         "servers:maintain",
-        "Give large spaces vector indexes of their own, drop "
-        "those no longer needed, and end old audit entries.",
+        "Give the vectors of large spaces indexed partitions of their own, and end old audit entries.",
     ),
     "doctor": (
         "inspect:doctor",

@@ -9,12 +9,12 @@ import structlog
 from app.audit import service as audit
 from app.audit.origin import acting_as
 from app.cli.context import TERMINAL
-from app.db import vector_indexes
 from app.db.engine import create_app_engine
 from app.db.errors import DATABASE_ERRORS
 from app.db.roles import MIGRATOR
 from app.db.session import Database
-from app.db.vector_indexes import Step
+from app.db.vectors import maintenance
+from app.db.vectors.plan import Step
 from app.errors import ConfigurationError
 from app.settings import Settings
 
@@ -39,7 +39,7 @@ def keep_up(
     try:
         while not over.is_set():
             try:
-                vector_indexes.maintain(
+                maintenance.maintain(
                     database, url, threshold=settings.vector_index_chunks, pooler=settings.pooler, tell=tell
                 )
             except (ConfigurationError, *DATABASE_ERRORS) as error:

@@ -16,8 +16,8 @@ from app.cli.maintaining import keep_up, kept_up, opened_as_owner
 from app.cli.output import fail, note, say, screen
 from app.cli.processes.children import Child, children
 from app.cli.setup import bring_up_to_date, ensure_key, ensure_link
-from app.db import vector_indexes
 from app.db.errors import DATABASE_ERRORS
+from app.db.vectors import maintenance
 from app.errors import ConfigurationError
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
@@ -72,7 +72,7 @@ def maintain(
         typer.Option(min=1.0, help="Go on until a signal, and look again after so many seconds."),
     ] = None,
 ) -> None:
-    """Give large spaces vector indexes of their own, drop those no longer needed, and end old audit entries.
+    """Give the vectors of large spaces indexed partitions of their own, and end old audit entries.
 
     `citegraph up` does it by itself. Elsewhere it is for whoever may migrate: once in a while, or with
     --every.
@@ -85,7 +85,7 @@ def maintain(
     with servers(settings) as ready, connected(ready) as citegraph:
         url = ready.migration_database_url or ready.database_url
         assert url is not None
-        steps = vector_indexes.maintain(
+        steps = maintenance.maintain(
             citegraph.database,
             url,
             threshold=ready.vector_index_chunks,

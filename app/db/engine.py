@@ -119,6 +119,10 @@ class SettingsOfTransaction:
     def clustered(self) -> bool:
         """True on a Citus cluster."""
 
+    def _located(self, sent: bytes) -> bytes:
+        """The statement with the names of the tables that hold the space's rows."""
+        return sent
+
     def keep_plans(self) -> None:
         """Plan what is prepared once for all values, and what is not without its values, to the transaction's
         end.
@@ -153,10 +157,11 @@ class SettingsOfTransaction:
         if self.clustered:
             return False
         if self._filled is None:
-            known = self.orm.connection().info
-            if not known.get("filled"):
-                known["filled"] = self.connection.execute(FILLED, prepare=False).fetchone() == (True,)
-            self._filled = bool(known["filled"])
+            known, where = self.orm.connection().info, self._located(b"chunk_vector")
+            if not known.get(where):
+                asked = self._located(FILLED.encode())
+                known[where] = self.connection.execute(asked, prepare=False).fetchone() == (True,)
+            self._filled = bool(known[where])
         return self._filled
 
     def read_by_index(self) -> None:

@@ -1,11 +1,27 @@
 """Wall 2: the ORM session that knows its space, and refuses what does not name it (docs/isolation.md)."""
 
+from dataclasses import dataclass
+from typing import Any
+
 from sqlalchemy import event, inspect
 from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction, with_loader_criteria
 
 from app.db.base import Operational, SpaceOwned
 from app.ids import SpaceId
 from app.tenant_quotas import PlatformDefaults
+
+
+@dataclass(frozen=True, slots=True)
+class AsOpened:
+    """The space's row as the door read it when it opened the space; `settings` as they are stored."""
+
+    graph_revision: int
+    embedding_model: str
+    embedding_dimensions: int
+    vector_set: int
+    dedicated_vectors: bool
+    settings: dict[str, Any]
+    erasures: int
 
 
 class ScopedSession(Session):

@@ -8,7 +8,7 @@ space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Setti
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -19,8 +19,9 @@ from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
 from app.db.engine import CLUSTERED, SettingsOfTransaction, run_each, send_all
-from app.db.scoped_session import ScopedSession
+from app.db.scoped_session import AsOpened, ScopedSession
 from app.db.sql import Pending, numbered, statement
+from app.db.vectors import tables
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
 from app.observability.counters import Counters
@@ -29,18 +30,6 @@ from app.tenant_quotas import PlatformDefaults
 
 _MINT = object()
 Row = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AsOpened:
-    """The space's row as the door read it when it opened the space; `settings` as they are stored."""
-
-    graph_revision: int
-    embedding_model: str
-    embedding_dimensions: int
-    vector_set: int
-    settings: dict[str, Any]
-    erasures: int
 
 
 # The queue's transactions are short, and lock jobs and tenants that others want: a process that is stopped
@@ -118,7 +107,9 @@ class OpenSession(SettingsOfTransaction):
         absent = frozenset(each for each, value in values.items() if value is None) if kept else frozenset()
         text, names = numbered(name, absent)
         cursor = psycopg.RawCursor(self.connection)
-        cursor.execute(text, [values[each] for each in names], prepare=kept or prepare, binary=binary)
+        cursor.execute(
+            self._located(text), [values[each] for each in names], prepare=kept or prepare, binary=binary
+        )
         if self.connection.pgconn.pipeline_status or (cursor.pgresult and cursor.pgresult.nfields):
             return Pending(cursor.fetchall)
         return Pending.of([])
@@ -131,7 +122,8 @@ class OpenSession(SettingsOfTransaction):
         planned when those before it have run, so that a setting that they make holds for it.
         """
         given = {**parameters, **self._scope()}
-        return run_each(self.connection, statement(name), given, apart=self.clustered)
+        text = self._located(statement(name).encode()).decode()
+        return run_each(self.connection, text, given, apart=self.clustered)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
@@ -205,7 +197,8 @@ class SpaceSession(OpenSession):
             self.connection,
             (
                 f"SET LOCAL app.tenant_id = '{self.tenant_id}'",
-                "SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, settings, erasures"  # noqa: S608
+                "SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, dedicated_vectors,"  # noqa: S608
+                " settings, erasures"
                 f" FROM knowledge_space WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
                 f"{'' if closed else ' AND closed_at IS NULL'}",
                 f"SET LOCAL app.space_id = '{self.space_id}'",
@@ -224,6 +217,16 @@ class SpaceSession(OpenSession):
         if self.clustered:
             # For triggers, which run where the rows are: the space's own row is on the coordinator.
             self.connection.execute(f"SET LOCAL app.graph_revision = '{graph_revision}'", prepare=False)
+
+    def _located(self, sent: bytes) -> bytes:
+        if self.clustered:
+            # A space's shard is what partitions are elsewhere: nothing moves there.
+            return sent
+        if tables.use_of(sent) is tables.Use.WRITTEN:
+            # Whoever moves the space to other tables waits for this, and what is read is as it left them.
+            dedicated = tables.lock(self.connection, self.tenant_id, self.space_id)
+            self.opened = replace(self.opened, dedicated_vectors=dedicated)
+        return tables.in_partitions(sent, self.space_id) if self.opened.dedicated_vectors else sent
 
     def _scope(self) -> dict[str, Any]:
         # The set of vectors as the door read it: one transaction compares with one set alone, whatever

@@ -12,7 +12,7 @@ from app.db import arrays
 from app.db.arrays import Ids, Integers, vectors_as_text
 from app.db.session import Row, SpaceSession
 from app.db.sql import Pending
-from app.db.vector_indexes import index_name
+from app.db.vectors.indexes import index_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Floats = npt.NDArray[np.float32]
@@ -103,7 +103,12 @@ def _nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) ->
         {
             **asked,
             "dimensions": len(vector),
-            "name": index_name(kind.table, space.space_id, space.opened.vector_set),
+            "name": index_name(
+                kind.table,
+                space.space_id,
+                space.opened.vector_set,
+                dedicated=space.opened.dedicated_vectors,
+            ),
             "least": max(LEAST_CANDIDATES, limit),
             "rows_per_candidate": ROWS_PER_CANDIDATE,
         },

@@ -17,9 +17,15 @@ _CLASSES = {
     if issubclass(mapper.class_, SpaceOwned)
 }
 OWNED: Sequence[type[SpaceOwned]] = [
-    _CLASSES[table] for table in reversed(Base.metadata.sorted_tables) if table in _CLASSES
+    _CLASSES[table]
+    for table in reversed(Base.metadata.sorted_tables)
+    if table in _CLASSES and not table.dialect_options["postgresql"]["partition_by"]
 ]
-"""All that a space owns, each before what it refers to, so that no cascade has much to do."""
+"""All that a space owns, each before what it refers to, so that no cascade has much to do.
+
+Its partitions are emptied by triggers on what the vectors belong to: a statement on the partitioned table
+would be planned for the partitions of all spaces.
+"""
 
 
 def add_space(tenant: TenantSession, space: KnowledgeSpace) -> None:

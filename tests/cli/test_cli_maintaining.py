@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from app.cli.maintaining import keep_up, kept_up
 from app.db.engine import as_conninfo
 from app.db.session import Database
-from app.db.vector_indexes import index_name, read_indexes
+from app.db.vectors.indexes import index_name, read_indexes
 from app.settings import Settings
 from tests.conftest import Home
 from tests.integration.test_vector_indexes import fill
@@ -42,16 +42,20 @@ def up(settings: Settings, privileged_url: URL) -> Settings:
 
 
 def names(database: Database) -> list[str]:
-    return [each.name for each in read_indexes(database) if each.usable]
+    return [each.name for each in read_indexes(database.engine) if each.usable]
 
 
 def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
     database: Database, home: Home, admin: psycopg.Connection[Any], up: Settings
 ) -> None:
-    own = index_name("chunk_vector", home.space_id, 0)
+    own = index_name("chunk_vector", home.space_id, 0, dedicated=True)
     with kept_up(up):
         wait_until(lambda: names(database) == [own], what="the index")
-        admin.execute("DELETE FROM chunk_vector")
+        # It is made before the space uses it: until then rows are copied.
+        moved = "SELECT dedicated_vectors FROM knowledge_space WHERE id = %s"
+        asked = [home.space_id]
+        wait_until(lambda: admin.execute(moved, asked).fetchone() == (True,), what="the change")
+        admin.execute("DELETE FROM dedicated_chunk_vector")
         wait_until(lambda: names(database) == [], what="its end")
     # Granted once the thread has let go of it.
     admin.execute("SELECT pg_advisory_lock(7205519002)")
@@ -76,5 +80,5 @@ def test_what_may_not_be_made_is_logged_and_tried_again(
     assert len(tries) == 2
     # Each duty by itself: what one may not do keeps the other from nothing.
     assert [each["event"] for each in logs[:2]] == ["vector_indexes_not_kept_up", "audit_not_purged"]
-    assert "Could not make ix_chunk_vector_" in logs[0]["reason"]
+    assert "Could not move to own partitions the vectors of space" in logs[0]["reason"]
     assert names(database) == []

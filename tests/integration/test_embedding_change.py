@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.session import Database
-from app.db.vector_indexes import maintain, read_indexes
+from app.db.vectors.indexes import read_indexes
+from app.db.vectors.maintenance import maintain
 from app.embedding_change import service as embedding_change
 from app.embedding_change.service import EmbeddingUnchanged
 from app.errors import Conflict, InvalidInput
@@ -388,16 +389,17 @@ def test_the_index_of_the_old_vectors_is_not_used_for_the_new_ones(
 
     old, new = (
         [
-            f"ix_chunk_vector_{changing.home.space_id.hex}_{number}",
-            f"ix_node_vector_{changing.home.space_id.hex}_{number}",
+            f"ix_chunk_vector_{changing.home.space_id.hex}_hnsw_{number}",
+            f"ix_node_vector_{changing.home.space_id.hex}_hnsw_{number}",
         ]
         for number in (0, 1)
     )
-    assert keep() == [f"make {name}" for name in old]
+    assert keep() == [f"move to own partitions the vectors of space {changing.home.space_id}"]
+    assert [each.name for each in read_indexes(changing.database.engine)] == old
     changing.ask()
     changing.runner().drain()
     exact = found()
     assert len(exact) == 20
     assert keep() == [f"drop {name}" for name in old] + [f"make {name}" for name in new]
-    assert [each.name for each in read_indexes(changing.database)] == new
+    assert [each.name for each in read_indexes(changing.database.engine)] == new
     assert [row[0] for row in found()] == [row[0] for row in exact]

@@ -1,5 +1,5 @@
-"""Vector indexes of large spaces: made, used, mended and dropped by `citegraph maintain`, and told of by the
-doctor.
+"""Vector indexes of large spaces, in partitions: made, used, mended and dropped by `citegraph maintain`, told
+of by the doctor.
 """
 
 import uuid
@@ -16,10 +16,15 @@ from app.db.doctor.lint import lint
 from app.db.engine import as_conninfo
 from app.db.session import Database, SpaceSession
 from app.db.sql import statement
-from app.db.vector_indexes import VectorIndex, Vectors, index_name, maintain, plan, read_indexes
+from app.db.vectors.indexes import VectorIndex, index_name, read_indexes
+from app.db.vectors.maintenance import maintain
+from app.db.vectors.partitions import read_partitions
+from app.db.vectors.plan import SpaceVectors, plan
+from app.db.vectors.tables import KEYS, in_partitions
 from app.errors import ConfigurationError
+from app.ids import SpaceId, TenantId
 from app.retrieval import repository
-from app.spaces import service as spaces
+from app.spaces import repository as spaces_repository
 from tests.conftest import Home
 
 THRESHOLD, CHUNKS, DIMENSIONS = 1_000, 3_000, 256
@@ -93,38 +98,94 @@ def nearest(space: SpaceSession, limit: int, questions: int = 25) -> list[list[A
     ]
 
 
+def index_of(space_id: SpaceId | uuid.UUID, vector_set: int = 0, *, dedicated: bool = True) -> str:
+    """The name of the index over the chunks of a space."""
+    return index_name("chunk_vector", space_id, vector_set, dedicated=dedicated)
+
+
 class TestPlan:
     """Pure: what is wanted against what is there."""
 
-    def large(self, rows: int) -> Vectors:
-        return Vectors("chunk_vector", SPACE, 3, 256, rows)
+    def steps(
+        self,
+        rows: int | None,
+        found: tuple[Any, ...] | None,
+        *,
+        dedicated: bool,
+        standing: int = 3,
+        **options: bool,
+    ) -> list[str]:
+        space = SpaceVectors(
+            TenantId(SPACE),
+            SpaceId(SPACE),
+            3,
+            256,
+            dedicated,
+            {"chunk_vector": rows or 0, "node_vector": 0},
+            **options,
+        )
+        steps = plan(
+            [] if rows is None else [space],
+            {SPACE: frozenset(sorted(KEYS)[:standing])} if standing else {},
+            [] if found is None else [VectorIndex(index_of(SPACE, 3, dedicated=dedicated), *found)],
+            threshold=1_000,
+        )
+        assert {step.name for step in steps} <= {index_of(SPACE, 3, dedicated=dedicated), str(SPACE)}
+        return [step.act.name for step in steps]
 
     @pytest.mark.parametrize(
         ("rows", "found", "wanted"),
         [
-            (1_001, None, ["make"]),
+            (1_001, None, ["MAKE_INDEX"]),
             (1_000, None, []),
             (600, None, []),
             (600, (True, 256), []),
-            (499, (True, 256), ["drop"]),
+            (499, (True, 256), ["MOVE_BACK", "DROP_INDEX"]),
             (1_001, (True, 256), []),
-            (1_001, (False, 256), ["drop", "make"]),
-            (1_001, (True, 384), ["drop", "make"]),
-            (1_001, (True, 256, 64), ["drop", "make"]),
-            (1_001, (True, 256, 200, 16), ["drop", "make"]),
-            (None, (True, 256), ["drop"]),
+            (1_001, (False, 256), ["DROP_INDEX", "MAKE_INDEX"]),
+            (1_001, (True, 384), ["DROP_INDEX", "MAKE_INDEX"]),
+            (1_001, (True, 256, 64), ["DROP_INDEX", "MAKE_INDEX"]),
+            (1_001, (True, 256, 200, 16), ["DROP_INDEX", "MAKE_INDEX"]),
+            (None, (True, 256), ["DROP_PARTITIONS"]),
         ],
     )
     def test_each_large_space_has_one_usable_index(
         self, rows: int | None, found: tuple[Any, ...] | None, wanted: list[str]
     ) -> None:
-        steps = plan(
-            [] if rows is None else [self.large(rows)],
-            [] if found is None else [VectorIndex(index_name("chunk_vector", SPACE, 3), *found)],
-            threshold=1_000,
-        )
-        assert [str(step).split()[0] for step in steps] == wanted
-        assert {step.name for step in steps} <= {index_name("chunk_vector", SPACE, 3)}
+        assert self.steps(rows, found, dedicated=True) == wanted
+
+    @pytest.mark.parametrize(
+        ("rows", "found", "standing", "wanted"),
+        [
+            (1_001, None, 0, ["MOVE"]),
+            (1_001, None, 3, ["MOVE"]),
+            (1_000, None, 0, []),
+            (1_000, None, 3, ["DROP_PARTITIONS"]),
+            (1_001, (True, 256), 0, ["MOVE"]),
+            (499, (True, 256), 0, ["DROP_INDEX"]),
+            (None, (True, 256), 0, ["DROP_INDEX"]),
+        ],
+    )
+    def test_a_space_in_the_shared_tables_moves_when_it_is_large(
+        self, rows: int | None, found: tuple[Any, ...] | None, standing: int, wanted: list[str]
+    ) -> None:
+        """`found` is an index on the shared table, as versions before partitions made it."""
+        assert self.steps(rows, found, dedicated=False, standing=standing) == wanted
+
+    @pytest.mark.parametrize(
+        ("standing", "options", "wanted"),
+        [
+            (2, {}, ["MOVE"]),
+            (3, {"left": True}, ["CLEAR"]),
+            (3, {"closed": True}, ["DROP_PARTITIONS"]),
+            (0, {"closed": True}, []),
+        ],
+    )
+    def test_what_a_broken_move_or_a_deleted_space_left_is_seen(
+        self, standing: int, options: dict[str, bool], wanted: list[str]
+    ) -> None:
+        found = (True, 256) if standing == 3 else None
+        assert self.steps(600, found, dedicated=True, standing=standing, **options) == wanted
 
 
 def test_searches_agree_with_and_without_the_index(
@@ -133,7 +194,10 @@ def test_searches_agree_with_and_without_the_index(
     """Recall against the exact answer, as many rows as were asked for, and nothing of the neighbour's."""
     with opened(database, home) as space:
         exact = nearest(space, 10)
-    assert [step.split(":")[0] for step in keep()] == [f"make {index_name('chunk_vector', home.space_id, 0)}"]
+    assert keep() == [
+        f"move to own partitions the vectors of space {home.space_id}: it has more than 1,000 of a kind"
+    ]
+    assert [each.name for each in read_indexes(database.engine)] == [index_of(home.space_id)]
     assert keep() == []
     with opened(database, home) as space:
         found = nearest(space, 10)
@@ -153,7 +217,7 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
     keep()
-    name = index_name("chunk_vector", home.space_id, 0)
+    name = index_of(home.space_id)
     with opened(database, home) as space:
         settings, search, _ = statement("retrieval.nearest_chunks_indexed").split(";\n")
         client = psycopg.ClientCursor(space.connection)
@@ -167,7 +231,8 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
             "space_id": space.space_id,
             "vector_set": 0,
         }
-        client.execute(f"{settings}; EXPLAIN {search}".encode(), asked)
+        sent = in_partitions(f"{settings}; EXPLAIN {search}".encode(), home.space_id)
+        client.execute(sent, asked)
         assert len(client.fetchall()) == 1
         assert client.nextset()
         lines = "\n".join(row[0] for row in client.fetchall())
@@ -182,7 +247,7 @@ def test_rows_deleted_from_under_the_index_leave_no_gap(
     keep()
     with opened(database, home) as space:
         (nearby,) = nearest(space, 400, questions=1)
-        space.connection.execute("DELETE FROM chunk_vector WHERE chunk_id = ANY(%s)", [nearby])
+        space.connection.execute("DELETE FROM dedicated_chunk_vector WHERE chunk_id = ANY(%s)", [nearby])
     with opened(database, home) as space:
         (left,) = nearest(space, 50, questions=1)
     assert len(left) == 50
@@ -194,14 +259,14 @@ def test_it_goes_with_its_space(
 ) -> None:
     keep()
     admin.execute("SET session_replication_role = origin")
-    spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
-    name = index_name("chunk_vector", home.space_id, 0)
-    assert keep(dry_run=True) == [
-        f"drop {name}: its space is gone, has become small or has changed its embedding model"
-    ]
-    assert [each.name for each in read_indexes(database)] == [name]
+    with database.open_tenant(home.tenant_id) as tenant:
+        assert spaces_repository.delete_space(tenant, home.space_id)
+    assert admin.execute("SELECT count(*) FROM dedicated_chunk_vector").fetchone() == (0,)
+    assert keep(dry_run=True) == [f"drop the partitions of space {home.space_id}: it is gone"]
+    assert [each.name for each in read_indexes(database.engine)] == [index_of(home.space_id)]
     keep()
-    assert read_indexes(database) == []
+    assert read_indexes(database.engine) == []
+    assert read_partitions(database.engine) == {}
 
 
 def test_a_build_that_was_broken_off_is_made_anew(
@@ -213,14 +278,20 @@ def test_a_build_that_was_broken_off_is_made_anew(
     admin.execute("UPDATE chunk_vector SET embedding = '[1,0]' WHERE chunk_id = %s", [odd])
     with pytest.raises(ConfigurationError, match="expected 256 dimensions"):
         keep()
-    assert [each.usable for each in read_indexes(database)] == [False]
+    assert [each.usable for each in read_indexes(database.engine)] == [False]
     assert all(not each.problems for each in lint_of(database))
     told = [each for each in examine(database, vector_index_chunks=THRESHOLD).verdicts if each.state != "ok"]
     assert {each.subject for each in told} >= {"vector search"}
     assert kept is not None
     admin.execute("UPDATE chunk_vector SET embedding = %s WHERE chunk_id = %s", [kept[0], odd])
+    assert [step.split()[0] for step in keep()] == ["move"]
+    assert [each.usable for each in read_indexes(database.engine)] == [True]
+    # One of a partition that is in use.
+    admin.execute(
+        "UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass",
+        [read_indexes(database.engine)[0].name],
+    )
     assert [step.split()[0] for step in keep()] == ["drop", "make"]
-    assert [each.usable for each in read_indexes(database)] == [True]
 
 
 def lint_of(database: Database) -> list[Any]:
@@ -235,7 +306,7 @@ def test_the_doctor_tells_of_what_is_missing_and_of_nothing_else(
     before = examine(database, vector_index_chunks=THRESHOLD)
     missing = [each for each in before.verdicts if each.subject == "vector search"]
     assert [each.state for each in missing] == ["warning"]
-    assert "`citegraph maintain` would make ix_chunk_vector_" in missing[0].sentences[0]
+    assert "`citegraph maintain` would move to own partitions the vectors of space" in missing[0].sentences[0]
     keep()
     after = examine(database, vector_index_chunks=THRESHOLD)
     assert [each for each in after.verdicts if each.subject == "vector search"] == []

@@ -10,6 +10,7 @@ from app.db.doctor.lint import PLATFORM_TABLES, wall_of
 from tests.isolation.conftest import World, scope
 
 TABLES = sorted(Base.metadata.tables)
+PARTITIONS = [f"dedicated_{kind}_vector_default" for kind in ("chunk", "fact", "node")]
 REFUSED = "42501"
 # The application may not change these at all, which is refused before row security is asked.
 APPEND_ONLY = {"audit_event"}
@@ -38,8 +39,14 @@ def refusal(connection: Connection, statement: str) -> str | None:
 
 
 def test_the_tables_tried_here_are_all_there_are(world: World) -> None:
-    """Plan item 3: from the catalogue, so that a table without a model cannot hide."""
-    assert {each.name for each in world.catalogue.tables} - set(PLATFORM_TABLES) == set(TABLES)
+    """Plan item 3: from the catalogue, so that a table without a model cannot hide.
+
+    A partition is part of its table: by itself it is tried below, in `TestAPartition`.
+    """
+    whole = {each.name for each in world.catalogue.tables if not each.is_partition}
+    assert whole - set(PLATFORM_TABLES) == set(TABLES)
+    parts = {each.name for each in world.catalogue.tables if each.is_partition}
+    assert parts == set(PARTITIONS)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -98,6 +105,31 @@ class TestInSpaceA:
             return
         named = f"{owner_column(world, table)} = '{owner_of(world, table, b=True)}'"
         assert app_connection.execute(text(f'DELETE FROM "{table}" WHERE {named}')).rowcount == 0
+
+
+@pytest.mark.parametrize("partition", PARTITIONS)
+class TestAPartition:
+    """Row security of the table above it does not hold for who names the partition itself."""
+
+    def test_without_a_scope_no_row_is_seen_and_none_is_taken(
+        self, app_connection: Connection, superuser: Connection, partition: str
+    ) -> None:
+        count = text(f'SELECT count(*) FROM "{partition}"')
+        assert superuser.execute(count).scalar_one() >= 2
+        assert app_connection.execute(count).scalar_one() == 0
+        assert refusal(app_connection, f'INSERT INTO "{partition}" SELECT * FROM "{partition}"') is None
+        assert refusal(app_connection, f'TRUNCATE "{partition}"') == REFUSED
+
+    def test_in_a_space_there_are_its_own_rows_alone(
+        self, world: World, app_connection: Connection, partition: str
+    ) -> None:
+        scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
+        owners = app_connection.execute(text(f'SELECT knowledge_space_id FROM "{partition}"')).scalars()
+        assert set(owners) == {world.a.space_id}
+        taking = f"DELETE FROM \"{partition}\" WHERE knowledge_space_id = '{world.b.space_id}'"
+        assert app_connection.execute(text(taking)).rowcount == 0
+        handing = f"UPDATE \"{partition}\" SET knowledge_space_id = '{world.b.space_id}'"
+        assert refusal(app_connection, handing) == REFUSED
 
 
 def test_the_space_of_another_tenant_shows_no_row_of_its_owner(

@@ -21,7 +21,7 @@ from app.db.migrate import migrate
 from app.db.models import GraphNode
 from app.db.roles import APP
 from app.db.session import Database
-from app.db.vector_indexes import maintain
+from app.db.vectors.maintenance import maintain
 from app.errors import ConfigurationError
 from app.settings import Settings
 from tests.isolation.conftest import CANARY_A, CANARY_B, World

@@ -15,7 +15,7 @@ SELECT c.oid, CASE WHEN n.nspname = 'public' THEN '' ELSE n.nspname || '.' END |
        quote_ident(n.nspname) || '.' || quote_ident(c.relname), c.relkind::text,
        pg_get_userbyid(c.relowner)::text, c.relrowsecurity, c.relforcerowsecurity,
        coalesce(c.reloptions @> ARRAY['security_invoker=true'], false),
-       obj_description(c.oid, 'pg_class')
+       obj_description(c.oid, 'pg_class'), c.relispartition
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
   AND NOT EXISTS (SELECT 1 FROM pg_depend d
@@ -151,6 +151,7 @@ class Relation:
     forced: bool
     invoker: bool
     comment: str | None
+    is_partition: bool
     columns: tuple[Column, ...]
     policies: tuple[Policy, ...]
     constraints: tuple[Constraint, ...]
@@ -205,7 +206,7 @@ def read_catalogue(connection: Connection) -> Catalogue:
     constraints, indexes = grouped(_CONSTRAINTS), grouped(_INDEXES)
     triggers = grouped(_TRIGGERS)
     relations = {}
-    for oid, name, quoted, kind, owner, secured, forced, invoker, comment in heads:
+    for oid, name, quoted, kind, owner, secured, forced, invoker, comment, is_partition in heads:
         relations[name] = Relation(
             oid,
             name,
@@ -216,6 +217,7 @@ def read_catalogue(connection: Connection) -> Catalogue:
             forced,
             invoker,
             comment,
+            is_partition,
             tuple(Column(*row) for row in columns.get(oid, ())),
             tuple(Policy(*row) for row in policies.get(oid, ())),
             tuple(_constraint(row, names) for row in constraints.get(oid, ())),

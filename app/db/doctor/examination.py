@@ -15,7 +15,7 @@ from app.db.doctor.snapshot import Setting, compare, expected_catalogue
 from app.db.health import newest_revision
 from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, word_search_owner
 from app.db.session import Database
-from app.db.vector_indexes import steps_wanted
+from app.db.vectors.maintenance import steps_wanted
 
 _WHO = "`citegraph up` does it by itself; elsewhere let `citegraph maintain --every 600` run beside the rest."
 UNDEFINED_TABLE, NO_PRIVILEGE = "42P01", "42501"

@@ -31,12 +31,15 @@ DANGEROUS = (
 them.
 """
 _VECTOR_INDEX = re.compile(
-    r"index CREATE INDEX ix_(chunk|node)_vector_[0-9a-f]{32}_\d+ ON public\.\1_vector USING hnsw "
-    r"\(\(\(embedding\)::\S+\.halfvec\(\d+\)\) \S+\.halfvec_cosine_ops\)( WITH \([^()]*\))? "
-    r"WHERE \(\(knowledge_space_id = '[0-9a-f-]{36}'::uuid\) AND \(vector_set = \d+\)\)(, not valid)?"
+    r"index CREATE INDEX ix_(chunk|node)_vector_(?P<space>[0-9a-f]{32})_(?P<own>hnsw_)?\d+"
+    r" ON public\.\1_vector(?(own)_(?P=space)) USING hnsw "
+    r"\(\(\(embedding\)::\S+\.halfvec\(\d+\)\) \S+\.halfvec_cosine_ops\)( WITH \([^()]*\))? WHERE "
+    r"(?(own)\(vector_set = \d+\)"
+    r"|\(\(knowledge_space_id = '[0-9a-f-]{36}'::uuid\) AND \(vector_set = \d+\)\))"
+    r"(, not valid)?"
 )
-"""The index of a large space (app/db/vector_indexes.py): each is named for its space, and none can be listed
-here.
+"""The index of a large space (app/db/vectors/indexes.py): each is named for its space, and none can be listed
+here. Until the space has been moved into partitions it may be on the table that all share.
 """
 _PSQL_LOGIN = re.compile(
     rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT} inherits, may act as it|setting \w+ .*)", re.DOTALL

@@ -15,7 +15,7 @@ from app.db.doctor.catalogue import Constraint, Relation, read_catalogue, read_r
 from app.db.doctor.lint_models import Reference, compare_with_models, trigger_keys
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
-from app.db.vector_indexes import is_own_index
+from app.db.vectors.indexes import is_own_index
 
 SPACE_ID, TENANT_ID = "knowledge_space_id", "tenant_id"
 
@@ -256,7 +256,7 @@ def _key_problems(relation: Relation) -> Iterator[str]:
     if not any(key.kind == "p" for key in relation.constraints):
         yield "has no primary key"
     for index in relation.indexes:
-        # Of a vector index that is being built, or whose build was broken off, `vector_indexes` knows.
+        # Of a vector index that is being built, or whose build was broken off, `app.db.vectors` knows.
         if not index.usable and not is_own_index(index.name):
             yield f"{index.name} is not valid: REINDEX INDEX CONCURRENTLY, or drop and make it again"
         if by_space and index.unique and index.keys[0] != SPACE_ID:

@@ -14,6 +14,7 @@ from importlib.resources import files
 from app.db.doctor.inventory import Fact
 from app.db.doctor.lint import TableVerdict
 from app.db.roles import ROLES, WORD_SEARCH
+from app.db.vectors.partitions import dedicated_table, parse_partition, pattern_of
 
 Catalogue = Mapping[str, Mapping[str, str]]
 """Expected values by subject and aspect."""
@@ -90,6 +91,7 @@ def as_catalogue(facts: Iterable[Fact]) -> dict[str, dict[str, str]]:
 def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -> list[TableVerdict]:
     """A verdict on every subject of either side; each sentence says what differs and how to mend it."""
     found = {(fact.subject, fact.aspect): fact for fact in facts}
+    expected = with_partitions(expected, {fact.subject for fact in facts})
     problems: dict[str, list[str]] = {subject: [] for subject in expected}
     warnings: dict[str, list[str]] = {subject: [] for subject in expected}
     for (subject, aspect), fact in found.items():
@@ -115,6 +117,27 @@ def compare(expected: Catalogue, facts: Collection[Fact], *, setting: Setting) -
         TableVerdict(subject, "catalogue", tuple(problems.get(subject, ())), tuple(warnings.get(subject, ())))
         for subject in subjects
     ]
+
+
+def with_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
+    """The expected catalogue with the partitions of large spaces, each like the pattern that it was made of.
+
+    A partition is bound to the space of its name, and to no other.
+    """
+    whole = dict(expected)
+    for name in subjects:
+        parsed = parse_partition(name)
+        if parsed is None:
+            continue
+        table, space_id = parsed
+        pattern, parent = pattern_of(table), dedicated_table(table)
+        own = {
+            aspect.replace(pattern, name): value.replace(pattern, name)
+            for aspect, value in expected.get(pattern, {}).items()
+        }
+        whole[name] = own | {"bound": f"FOR VALUES IN ('{space_id}')"}
+        whole[parent] = {**whole.get(parent, {}), f"child public.{name}": "inherits"}
+    return whole
 
 
 def _allowed(fact: Fact, wanted: str | None, setting: Setting) -> bool:

@@ -17,7 +17,15 @@ from app.db.models.jobs import Job, JobError
 from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelCall
 from app.db.models.memory import ChunkRecall, EdgeRecall
 from app.db.models.merging import KeptPairs, NodeMerge, NodeNameKey, NodePairVerdict, NodeSplit
-from app.db.models.retrieval import ChunkVector, FactVector, NodeVector, SpaceStatistics
+from app.db.models.retrieval import (
+    ChunkVector,
+    DedicatedChunkVector,
+    DedicatedFactVector,
+    DedicatedNodeVector,
+    FactVector,
+    NodeVector,
+    SpaceStatistics,
+)
 from app.db.models.summaries import (
     ChangedNode,
     NodeSummary,
@@ -52,6 +60,9 @@ __all__ = [
     "CommunityMember",
     "CommunityRun",
     "DashboardSession",
+    "DedicatedChunkVector",
+    "DedicatedFactVector",
+    "DedicatedNodeVector",
     "Document",
     "DocumentBody",
     "EdgeChange",

@@ -8,7 +8,7 @@ from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import ARRAY, REAL, ForeignKeyConstraint, Integer, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned
+from app.db.base import Base, SpaceOwned, TriggerKey
 
 _APART = "Its vector by the set's embedding model; apart, so that walks read narrow rows."
 
@@ -69,6 +69,72 @@ class NodeVector(SpaceOwned, Base):
             ondelete="CASCADE",
         ),
         {"comment": "Vectors of node names."},
+    )
+
+    node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
+    vector_set: Mapped[int] = _vector_set()
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+
+
+def _dedicated(kind: str, key: str, parent: str, comment: str) -> tuple[Any, ...]:
+    """The arguments of a table whose partitions hold the vectors of one large space each.
+
+    Its key is kept by triggers: one of Postgres' would look into the partitions of all spaces at each
+    deletion.
+    """
+    return (
+        TriggerKey(
+            ["knowledge_space_id", key],
+            [f"{parent}.knowledge_space_id", f"{parent}.id"],
+            ondelete="CASCADE",
+            triggers={
+                f"dedicated_{kind}_vector": ("check_insert", "check_update"),
+                f"dedicated_{kind}_vector_default": ("check_insert", "check_update"),
+                parent: ("drop_dedicated_vectors",),
+            },
+        ),
+        {"comment": comment, "postgresql_partition_by": "LIST (knowledge_space_id)"},
+    )
+
+
+class DedicatedChunkVector(SpaceOwned, Base):
+    """The vector of one chunk's text, in a large space."""
+
+    __tablename__ = "dedicated_chunk_vector"
+    __table_args__ = _dedicated(
+        "chunk",
+        "chunk_id",
+        "knowledge_chunk",
+        "Vectors of chunks of large spaces, each in a partition of its own.",
+    )
+
+    chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
+    vector_set: Mapped[int] = _vector_set()
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+
+
+class DedicatedFactVector(SpaceOwned, Base):
+    """The vector of one edge told as a sentence, in a large space."""
+
+    __tablename__ = "dedicated_fact_vector"
+    __table_args__ = _dedicated(
+        "fact", "edge_id", "graph_edge", "Vectors of facts of large spaces, each in a partition of its own."
+    )
+
+    edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge that states the fact.")
+    vector_set: Mapped[int] = _vector_set()
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+
+
+class DedicatedNodeVector(SpaceOwned, Base):
+    """The vector of one node's canonical name, in a large space."""
+
+    __tablename__ = "dedicated_node_vector"
+    __table_args__ = _dedicated(
+        "node",
+        "node_id",
+        "graph_node",
+        "Vectors of node names of large spaces, each in a partition of its own.",
     )
 
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")

@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    Boolean,
     CheckConstraint,
     Date,
     ForeignKey,
@@ -130,6 +131,11 @@ class KnowledgeSpace(Base):
         Integer,
         server_default="0",
         comment="The set that was begun last, whatever became of it: the next one gets the next number.",
+    )
+    dedicated_vectors: Mapped[bool] = mapped_column(
+        Boolean,
+        server_default=text("false"),
+        comment="Its vectors are in partitions of its own, as those of a large space are.",
     )
     erasures: Mapped[int] = mapped_column(
         BigInteger,

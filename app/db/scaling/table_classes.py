@@ -31,6 +31,10 @@ _LOCAL = {
     "job_error": "goes with its job",
     "webhook": "belongs to a tenant",
     "webhook_delivery": "the outbox is one queue over all spaces, as the jobs are",
+    **dict.fromkeys(
+        (f"dedicated_{kind}_vector" for kind in ("chunk", "node", "fact")),
+        "empty there: a space's shard is what its own partition is on one machine",
+    ),
     "alembic_version": "one row, the number of the newest migration",
 }
 _DISTRIBUTED = {

@@ -34,6 +34,8 @@ SELECT subject, 'kind',
        'fault'
 FROM home JOIN named ON named.letter = relkind::text
 UNION ALL
+SELECT subject, 'bound', pg_get_expr(relpartbound, oid), 'fault' FROM home WHERE relispartition
+UNION ALL
 SELECT subject, 'owner', pg_get_userbyid(relowner)::text, 'fault' FROM home
 UNION ALL
 SELECT subject, 'row security',

@@ -1,0 +1,140 @@
+"""Vector indexes of large spaces, each of its own (design.md section 5): their names, and making them.
+
+Under row security a shared index answers before it filters: a small space would get almost nothing (fact
+23). So small spaces are read whole, and a large one has indexes on partitions of its own.
+"""
+
+import re
+from dataclasses import dataclass
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import Engine, text
+
+from app.db.vectors.partitions import Owner
+from app.db.vectors.tables import SEARCHED, partition_name
+from app.ids import SpaceId
+
+PREFIXES = {table: f"ix_{table}_" for table in SEARCHED}
+"""What the index of one space is called, before its id in hexadecimal and its set, by the table it is on."""
+LEAST_MEMORY, MOST_MEMORY = 64, 2_048
+"""Megabytes for one build. What does not fit is built on disk, many times slower."""
+CARE = 200
+"""Candidates that are weighed for the links of each row (pgvector: ef_construction, 64 by default). A build
+takes two to three times as long, once; each search then needs less than half the candidates
+(docs/benchmarks.md).
+"""
+LINKS = 24
+"""Links of each row to its neighbours (pgvector: m, 16 by default). With more of them fewer candidates find
+as much, in less time all in all, and no row is out of reach among 200,000; a build takes a third longer
+(docs/benchmarks.md).
+"""
+DEFAULT_CARE, DEFAULT_LINKS = 64, 16
+"""What pgvector takes where an index says nothing."""
+LINK_BYTES, ROW_BYTES = 16, 200
+"""What a link and a row take beside the vector while an index is made; each row has twice as many as
+LINKS.
+"""
+_FOUND = """
+SELECT c.relname::text, i.indisvalid AND i.indisready, pg_get_indexdef(i.indexrelid)
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+WHERE c.relnamespace = 'public'::regnamespace AND a.amname = 'hnsw' ORDER BY c.relname
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """A vector index as the catalogue has it; `dimensions` is None where it is not one of ours.
+
+    `care` and `links` are what it was built with (`CARE`, `LINKS`).
+    """
+
+    name: str
+    usable: bool
+    dimensions: int | None
+    care: int = CARE
+    links: int = LINKS
+
+    def serves(self, dimensions: int) -> bool:
+        """Return whether searches of vectors of that length may count on it."""
+        built = (self.care, self.links) == (CARE, LINKS)
+        return self.usable and built and self.dimensions == dimensions
+
+
+def index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, dedicated: bool) -> str:
+    """The name of the vector index that belongs to this set of this space alone.
+
+    On the shared table, where versions before partitions made one, it has another name than on a partition.
+    """
+    return f"{PREFIXES[table]}{UUID(str(space_id)).hex}_{'hnsw_' if dedicated else ''}{vector_set}"
+
+
+def is_own_index(name: str) -> bool:
+    """Return whether an index of that name is one that this module makes."""
+    return name.startswith(tuple(PREFIXES.values()))
+
+
+def read_indexes(engine: Engine) -> list[VectorIndex]:
+    """The spaces' own vector indexes as the catalogue shows them to everybody, by name."""
+    with engine.connect() as connection:
+        rows = connection.execute(text(_FOUND)).all()
+    found = []
+    for name, usable, definition in rows:
+        if is_own_index(name):
+            length = re.search(r"halfvec\((\d+)\)", definition)
+            care = re.search(r"ef_construction='?(\d+)", definition)
+            links = re.search(r"\bm='?(\d+)", definition)
+            found.append(
+                VectorIndex(
+                    name,
+                    usable,
+                    int(length[1]) if length else None,
+                    int(care[1]) if care else DEFAULT_CARE,
+                    int(links[1]) if links else DEFAULT_LINKS,
+                )
+            )
+    return found
+
+
+def drop_index(connection: Owner, name: str) -> None:
+    """Drop the index while others read and write."""
+    connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS public.{}").format(sql.Identifier(name)))
+
+
+def make_index(
+    connection: psycopg.Connection[tuple[object, ...]],
+    table: str,
+    space_id: UUID,
+    *,
+    vector_set: int,
+    dimensions: int,
+) -> None:
+    """Make the index over one set of the vectors in the space's own partition, while others read and
+    write.
+    """
+    name, partition = (
+        index_name(table, space_id, vector_set, dedicated=True),
+        partition_name(table, space_id),
+    )
+    counted = connection.execute(
+        "SELECT reltuples::bigint FROM pg_class WHERE oid = %s::regclass", [f"public.{partition}"]
+    ).fetchone()
+    rows = int(str(counted[0])) if counted else 0
+    megabytes = rows * (2 * dimensions + 2 * LINKS * LINK_BYTES + ROW_BYTES) // 1_000_000
+    memory = min(max(megabytes, LEAST_MEMORY), MOST_MEMORY)
+    connection.execute(f"SET maintenance_work_mem = '{memory}MB'".encode())
+    connection.execute(
+        sql.SQL(
+            "CREATE INDEX CONCURRENTLY {} ON public.{}"
+            " USING hnsw ((embedding::halfvec({})) halfvec_cosine_ops) WITH (m = {}, ef_construction = {})"
+            " WHERE vector_set = {}"
+        ).format(
+            sql.Identifier(name),
+            sql.Identifier(partition),
+            sql.Literal(dimensions),
+            sql.Literal(LINKS),
+            sql.Literal(CARE),
+            sql.Literal(vector_set),
+        )
+    )

@@ -1,0 +1,172 @@
+"""The maintenance of vectors: which partitions and indexes are wanted, and making it so."""
+
+import contextlib
+from collections.abc import Callable
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from app.db.engine import as_conninfo, as_psycopg, require_session
+from app.db.roles import MIGRATOR
+from app.db.session import Database
+from app.db.vectors import moves, partitions
+from app.db.vectors.indexes import drop_index, make_index, read_indexes
+from app.db.vectors.partitions import Owner, read_partitions
+from app.db.vectors.plan import Act, Partitions, SpaceVectors, Step, plan
+from app.db.vectors.tables import SEARCHED
+from app.errors import ConfigurationError, NotFound
+from app.ids import SpaceId, TenantId
+
+# Any constant that no other program uses for an advisory lock in the same database.
+MAINTENANCE_LOCK = 7_205_519_002
+ROUNDS = 3
+"""Times that is looked what is wanted: what a move leaves over is seen after it."""
+
+
+def steps_wanted(database: Database, *, threshold: int) -> list[Step]:
+    """`plan` for this database as it stands.
+
+    Goes from space to space by the door, as the application may: also on hosts that let nobody bypass
+    row security. Of each at most `threshold` entries of two keys are read. None on a Citus cluster.
+    """
+    spaces = []
+    standing = read_partitions(database.engine)
+    with database.open_platform() as platform:
+        if platform.clustered:
+            # There a space's shard is what its partitions are here.
+            return []
+        tenants = [row[0] for row in platform.connection.execute("SELECT id FROM tenant ORDER BY id")]
+    for tenant_id in map(TenantId, tenants):
+        with database.open_tenant(tenant_id) as tenant:
+            rows = tenant.connection.execute(
+                "SELECT id, closed_at IS NOT NULL FROM knowledge_space WHERE tenant_id = %s ORDER BY id",
+                [tenant_id],
+            ).fetchall()
+        for space_id, closed in rows:
+            # One that is deleted meanwhile is seen the next time.
+            with contextlib.suppress(NotFound):
+                spaces.append(
+                    _vectors_of(database, tenant_id, SpaceId(space_id), closed, standing, threshold)
+                )
+    # Read again: a space that has come since, with its partitions, is not one that has gone.
+    standing = {each: found for each, found in read_partitions(database.engine).items() if each in standing}
+    return plan(spaces, standing, read_indexes(database.engine), threshold=threshold)
+
+
+def _vectors_of(
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    closed: bool,
+    standing: Partitions,
+    threshold: int,
+) -> SpaceVectors:
+    with database.open_space(tenant_id, space_id, closed=closed) as space:
+        opened = space.opened
+        own = standing.get(UUID(str(space_id)), frozenset())
+        rows = {
+            table: moves.rows_of(space, table, dedicated=opened.dedicated_vectors, bound=threshold + 1)
+            for table in SEARCHED
+            if not closed and (table in own or not opened.dedicated_vectors)
+        }
+        return SpaceVectors(
+            tenant_id,
+            space_id,
+            opened.vector_set,
+            opened.embedding_dimensions,
+            opened.dedicated_vectors,
+            dict.fromkeys(SEARCHED, 0) | rows,
+            left=opened.dedicated_vectors and not closed and moves.has_left(space),
+            closed=closed,
+        )
+
+
+def maintain(
+    database: Database,
+    url: str,
+    *,
+    threshold: int,
+    dry_run: bool = False,
+    pooler: str = "auto",
+    tell: Callable[[Step], None] = lambda _step: None,
+) -> list[Step]:
+    """Take the steps that `plan` says, each while others read and write; returns them.
+
+    `url` is the login of `citegraph migrate`; `tell` hears of each step before it is taken. With
+    `dry_run` none is taken. Run again after a failure it goes on where it stood.
+
+    Raises ConfigurationError where the login may not make tables and indexes, where one cannot be made
+    (vectors of several lengths in one space), while another maintenance is at work, or behind a pooler (see
+    `require_session`).
+    """
+    if dry_run:
+        steps = steps_wanted(database, threshold=threshold)
+        for step in steps:
+            tell(step)
+        return steps
+    taken: list[Step] = []
+    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:
+        require_session(connection, pooler)
+        # Not waited for: who waits holds a snapshot, and an index made concurrently waits for snapshots.
+        locked = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK]).fetchone()
+        if locked != (True,):
+            raise ConfigurationError("Another maintenance is at work on this database.")
+        _act_as_owner(connection)
+        for _ in range(ROUNDS):
+            steps = steps_wanted(database, threshold=threshold)
+            if not steps:
+                break
+            for step in steps:
+                tell(step)
+                try:
+                    _take(database, connection, step, threshold)
+                except NotFound:
+                    # Deleted meanwhile: what it leaves is seen the next time.
+                    continue
+                except psycopg.DatabaseError as error:
+                    reason = str(error).splitlines()[0]
+                    raise ConfigurationError(f"Could not {step}. Postgres said: {reason}") from error
+            taken += steps
+    return taken
+
+
+def _act_as_owner(connection: Owner) -> None:
+    member = connection.execute(
+        "SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'MEMBER')", [MIGRATOR]
+    ).fetchone()
+    if member:
+        # A member of the owner; on a host without roles the login owns the tables itself.
+        connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(MIGRATOR)))
+    connection.execute("SET statement_timeout = 0")
+    connection.execute("SET lock_timeout = 0")
+    # Not in parallel: maintenance shall leave cores to others, and parallel builds need shared memory that
+    # containers do not have by default.
+    connection.execute("SET max_parallel_maintenance_workers = 0")
+
+
+def _take(database: Database, connection: Owner, step: Step, threshold: int) -> None:
+    space = step.space
+    match step.act:
+        case Act.DROP_INDEX:
+            drop_index(connection, step.name)
+        case Act.DROP_PARTITIONS if space is None:
+            partitions.drop_partitions(connection, UUID(step.name))
+        case _ if space is None:
+            raise AssertionError(f"{step.act} without a space")
+        case Act.DROP_PARTITIONS:
+            moves.drop_partitions(database, connection, space)
+        case Act.MAKE_INDEX:
+            make_index(
+                connection,
+                step.table,
+                space.space_id,
+                vector_set=space.vector_set,
+                dimensions=space.dimensions,
+            )
+        case Act.MOVE:
+            moves.move_to_partitions(database, connection, space, threshold=threshold)
+        case Act.MOVE_BACK:
+            moves.move_back(database, connection, space)
+        case Act.CLEAR:
+            moves.clear_shared(database, connection, space)

@@ -1,0 +1,214 @@
+"""Moves one space's vectors into partitions of its own, or back to the shared tables, while others use them.
+
+Rows are copied in windows; then one short transaction, which no writer of the space's vectors shares,
+copies what changed meanwhile and changes the one row by which the door knows where they are. What is left in
+the other tables goes when no transaction remains that was opened before. A move that is broken off at any
+point leaves the space as it was found last, and is gone on with by the next.
+"""
+
+import re
+import time
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from app.db.session import Database, SpaceSession
+from app.db.sql import statement
+from app.db.vectors import partitions
+from app.db.vectors.indexes import drop_index, index_name, make_index, read_indexes
+from app.db.vectors.partitions import Owner
+from app.db.vectors.plan import SpaceVectors
+from app.db.vectors.tables import KEYS, SEARCHED, partition_name
+from app.errors import ConfigurationError
+
+WINDOW = 2_000
+"""Rows that one transaction copies or deletes."""
+TRIES = 40
+LOCK_MILLISECONDS = 900
+"""How long the change waits for writers at a time: less than what Postgres takes for a deadlock."""
+MOST_RECONCILING = 120
+"""Seconds that a space's writers may have to wait for one table; past that the move is broken off."""
+OPENERS_SECONDS = 180.0
+"""How long transactions that were open at the change are waited for; what is left then goes the next time."""
+_NOWHERE = UUID(int=0)
+_BUSY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
+
+
+def rows_of(space: SpaceSession, table: str, *, dedicated: bool, bound: int) -> int:
+    """How many vectors of its set the space has in the shared table or in its own partition, up to a
+    bound.
+    """
+    name = partition_name(table, space.space_id) if dedicated else table
+    text = _with_names("db.count_vectors", source=name)
+    counted = space.connection.execute(
+        text, {"space_id": space.space_id, "vector_set": space.opened.vector_set, "bound": bound}
+    ).fetchone()
+    return int(counted[0]) if counted else 0
+
+
+def has_left(space: SpaceSession) -> bool:
+    """Return whether a space that uses its partitions has vectors in the shared tables besides."""
+    return any(
+        space.connection.execute(
+            sql.SQL("SELECT 1 FROM {} WHERE knowledge_space_id = %s LIMIT 1").format(sql.Identifier(table)),
+            [space.space_id],
+        ).fetchone()
+        for table in KEYS
+    )
+
+
+def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *, threshold: int) -> None:
+    """Give the space its partitions, with their indexes, and have it use them.
+
+    Raises ConfigurationError where writers leave no moment for the change, or psycopg's error. A space whose
+    partition was lost gets it again, empty.
+    """
+    partitions.make_partitions(owner, space.space_id)
+    if space.dedicated:
+        return
+    for table in KEYS:
+        _copy(database, space, table, into_partition=True)
+    partitions.analyse_partitions(owner, space.space_id)
+    for table in SEARCHED:
+        _index(database, owner, space, table, threshold)
+    _change(database, space, dedicated=True)
+    clear_shared(database, owner, space)
+
+
+def move_back(database: Database, owner: Owner, space: SpaceVectors) -> None:
+    """Put the space's vectors into the shared tables, and drop its partitions. Raises as
+    `move_to_partitions`.
+    """
+    for table in KEYS:
+        _copy(database, space, table, into_partition=False)
+    _change(database, space, dedicated=False)
+    drop_partitions(database, owner, space)
+
+
+def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> None:
+    """Drop the partitions of a space that does not use them, or that was deleted.
+
+    Raises ConfigurationError where transactions that may still use them do not end.
+    """
+    if space.closed and space.dedicated:
+        _change(database, space, dedicated=False)
+    if not _openers_ended(owner):
+        raise ConfigurationError("Transactions that may use them do not end; they are dropped the next time.")
+    partitions.drop_partitions(owner, space.space_id)
+
+
+def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
+    """Delete what a space that uses its partitions has in the shared tables, once nobody can read it any
+    more.
+
+    Where transactions of before do not end it is left for the next time.
+    """
+    if not _openers_ended(owner):
+        return
+    for table, key in KEYS.items():
+        clearing = _with_names("db.clear_vectors", source=table, key=key)
+        found = True
+        while found:
+            with database.open_space(space.tenant_id, space.space_id) as opened:
+                found = (
+                    opened.opened.dedicated_vectors
+                    and opened.connection.execute(
+                        clearing, {"space_id": space.space_id, "limit": WINDOW}
+                    ).fetchone()
+                    is not None
+                )
+
+
+def _with_names(name: str, *, source: str, target: str = "", key: str = "") -> bytes:
+    """The named statement over these tables, which no file can name."""
+    names = {"source_vectors": source, "target_vectors": target, "vector_key": key}
+    return re.sub(
+        r"\b(source_vectors|target_vectors|vector_key)\b",
+        lambda found: sql.Identifier(names[found[1]]).as_string(None),
+        statement(name),
+    ).encode()
+
+
+def _between(name: str, space: SpaceVectors, table: str, *, into_partition: bool) -> bytes:
+    """The named statement from the one of the space's tables to the other."""
+    own = partition_name(table, space.space_id)
+    source, target = (table, own) if into_partition else (own, table)
+    return _with_names(name, source=source, target=target, key=KEYS[table])
+
+
+def _copy(database: Database, space: SpaceVectors, table: str, *, into_partition: bool) -> None:
+    copying = _between("db.copy_vectors", space, table, into_partition=into_partition)
+    after: tuple[UUID, int] | None = (_NOWHERE, -1)
+    tries = 0
+    while after is not None:
+        asked = {"space_id": space.space_id, "after": after[0], "after_set": after[1], "limit": WINDOW}
+        try:
+            with database.open_space(space.tenant_id, space.space_id) as opened:
+                after = opened.connection.execute(copying, asked).fetchone()
+            tries = 0
+        except (*_BUSY, psycopg.errors.ForeignKeyViolation):
+            # Its chunk, node or edge was deleted meanwhile: the next look does not find it.
+            tries += 1
+            if tries == TRIES:
+                raise
+            time.sleep(0.05 * tries)
+
+
+def _index(database: Database, owner: Owner, space: SpaceVectors, table: str, threshold: int) -> None:
+    with database.open_space(space.tenant_id, space.space_id) as opened:
+        vector_set, dimensions = opened.opened.vector_set, opened.opened.embedding_dimensions
+        rows = rows_of(opened, table, dedicated=True, bound=threshold + 1)
+    name = index_name(table, space.space_id, vector_set, dedicated=True)
+    found = [each for each in read_indexes(database.engine) if each.name == name]
+    if found and not found[0].serves(dimensions):
+        drop_index(owner, name)
+        found = []
+    if rows > threshold and not found:
+        make_index(owner, table, space.space_id, vector_set=vector_set, dimensions=dimensions)
+
+
+def _change(database: Database, space: SpaceVectors, *, dedicated: bool) -> None:
+    """Have the space use its partitions, or the shared tables; nobody writes its vectors meanwhile."""
+    for attempt in range(1, TRIES + 1):
+        try:
+            with database.open_space(space.tenant_id, space.space_id, closed=space.closed) as opened:
+                opened.connection.execute(
+                    f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS};"
+                    f" SET LOCAL statement_timeout = '{MOST_RECONCILING}s'"
+                )
+                current, _ = opened.run_each("db.lock_vector_tables", {})
+                if current[0][0] == dedicated:
+                    return
+                # A space that was deleted needs none of them.
+                for table in () if space.closed else KEYS:
+                    _reconcile(opened, space, table, into_partition=dedicated)
+                opened.run("db.set_dedicated_vectors", {"dedicated": dedicated})
+            return
+        except _BUSY:
+            time.sleep(min(0.1 * attempt, 2.0))
+    raise ConfigurationError("The space is written to without a pause: try again later.")
+
+
+def _reconcile(opened: SpaceSession, space: SpaceVectors, table: str, *, into_partition: bool) -> None:
+    text = _between("db.reconcile_vectors", space, table, into_partition=into_partition)
+    psycopg.ClientCursor(opened.connection).execute(text, {"space_id": space.space_id})
+
+
+def _openers_ended(owner: Owner) -> bool:
+    """Wait until all transactions have ended that may know a space as it was until now.
+
+    Who opens a space reads its row, and keeps the lock that reading takes on the table to the transaction's
+    end.
+    """
+    asked = statement("db.openers_of_spaces").encode()
+    before = set(owner.execute(asked).fetchall())
+    until = time.monotonic() + OPENERS_SECONDS
+    while before:
+        before &= set(owner.execute(asked).fetchall())
+        if not before:
+            break
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True

@@ -1,0 +1,132 @@
+"""The partitions of large spaces, made like their pattern and dropped again, by the login that migrates.
+
+Nobody reads or writes through the partitioned tables but the doctor, psql and dumps: that they are locked for
+a moment keeps nobody from a question.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import Engine, text
+
+from app.db.sql import statement
+from app.db.vectors.tables import KEYS, partition_name
+
+LOCK_SECONDS, TRIES = 2, 8
+"""How long a partition that comes or goes waits for a lock at most, and how often it tries."""
+_NAME = re.compile(r"(chunk_vector|node_vector|fact_vector)_([0-9a-f]{32})")
+_STANDING = (
+    "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relispartition"
+)
+
+Owner = psycopg.Connection[Any]
+
+
+def dedicated_table(table: str) -> str:
+    """The partitioned table beside a shared one."""
+    return f"dedicated_{table}"
+
+
+def pattern_of(table: str) -> str:
+    """The partition that all others of a partitioned table are made like."""
+    return f"dedicated_{table}_default"
+
+
+def parse_partition(name: str) -> tuple[str, UUID] | None:
+    """The shared table and the space of a partition by its name; None for any other name."""
+    found = _NAME.fullmatch(name)
+    return (found[1], UUID(found[2])) if found else None
+
+
+def is_partition(name: str) -> bool:
+    """Return whether a table of that name is part of a partitioned one: of a space, or their pattern."""
+    return parse_partition(name) is not None or name in map(pattern_of, KEYS)
+
+
+def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
+    """The shared tables that each space has a partition for."""
+    with engine.connect() as connection:
+        names = connection.execute(text(_STANDING)).scalars().all()
+    standing: dict[UUID, frozenset[str]] = {}
+    for parsed in map(parse_partition, names):
+        if parsed is not None:
+            table, space_id = parsed
+            standing[space_id] = standing.get(space_id, frozenset()) | {table}
+    return standing
+
+
+def make_partitions(connection: Owner, space_id: UUID) -> None:
+    """Make those of the space's partitions that are missing, each with the walls of its pattern."""
+    _patiently(connection, lambda: _make(connection, space_id))
+
+
+def drop_partitions(connection: Owner, space_id: UUID) -> None:
+    """Drop the space's partitions with all that is in them."""
+
+    def drop() -> None:
+        for table in KEYS:
+            name = sql.Identifier(partition_name(table, space_id))
+            connection.execute(sql.SQL("DROP TABLE IF EXISTS public.{}").format(name))
+
+    _patiently(connection, drop)
+
+
+def analyse_partitions(connection: Owner, space_id: UUID) -> None:
+    """Let the planner know how many rows there are, as it does not by itself for a minute."""
+    for table in KEYS:
+        name = sql.Identifier(partition_name(table, space_id))
+        connection.execute(sql.SQL("ANALYZE public.{}").format(name))
+
+
+def _patiently(connection: Owner, step: Callable[[], None]) -> None:
+    """Take the step in a transaction that waits only briefly for a lock, again where it got none."""
+    for attempt in range(1, TRIES + 1):
+        try:
+            with connection.transaction():
+                connection.execute(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
+                step()
+            return
+        except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
+            if attempt == TRIES:
+                raise
+        time.sleep(0.2 * attempt)
+
+
+def _make(connection: Owner, space_id: UUID) -> None:
+    for table in KEYS:
+        name, pattern = partition_name(table, space_id), pattern_of(table)
+        if connection.execute("SELECT to_regclass(%s)", [f"public.{name}"]).fetchone() != (None,):
+            continue
+        own = sql.Identifier("public", name)
+        like = sql.Identifier("public", pattern)
+        connection.execute(sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(own, like))
+        for command in _walls(connection, pattern, name):
+            connection.execute(command)
+        connection.execute(
+            sql.SQL("ALTER TABLE {} ATTACH PARTITION {} FOR VALUES IN ({})").format(
+                sql.Identifier("public", dedicated_table(table)), own, sql.Literal(str(space_id))
+            )
+        )
+
+
+def _walls(connection: Owner, pattern: str, name: str) -> Iterator[sql.Composed]:
+    """The statements that give a table the owner, rights, policies, triggers and options of its pattern."""
+    asked = {"pattern": f"public.{pattern}"}
+    for kind, subject, detail in connection.execute(
+        statement("db.pattern_of_partitions").encode(), asked
+    ).fetchall():
+        own = sql.Identifier("public", name)
+        # What the catalogue itself spelt out, with the one name in the place of the other.
+        spelt = sql.SQL(detail.replace(pattern, name))
+        match kind:
+            case "grant":
+                yield sql.SQL("GRANT {} ON {} TO {}").format(spelt, own, sql.Identifier(subject))
+            case "policy" | "trigger" | "comment":
+                yield sql.Composed([spelt])
+            case _:
+                yield sql.SQL("ALTER TABLE {} {}").format(own, spelt)

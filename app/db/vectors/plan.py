@@ -1,0 +1,147 @@
+"""Pure: the changes after which large spaces have their vectors in indexed partitions of their own."""
+
+import enum
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.db.vectors.indexes import VectorIndex, index_name
+from app.db.vectors.tables import KEYS, SEARCHED, partition_name
+from app.ids import SpaceId, TenantId
+
+Partitions = Mapping[UUID, frozenset[str]]
+"""The shared tables that each space has a partition for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceVectors:
+    """One space's vectors: `rows` of the set that it compares with, by shared table, counted up to one past
+    the threshold.
+
+    `dedicated` where they are in its own partitions, `left` where some are still in the shared tables
+    besides; `closed` where the space was deleted and is being emptied.
+    """
+
+    tenant_id: TenantId
+    space_id: SpaceId
+    vector_set: int
+    dimensions: int
+    dedicated: bool
+    rows: Mapping[str, int]
+    left: bool = False
+    closed: bool = False
+
+
+class Act(enum.StrEnum):
+    """The kinds of steps, as people read them."""
+
+    MAKE_INDEX = "make"
+    DROP_INDEX = "drop"
+    MOVE = "move to own partitions the vectors of space"
+    MOVE_BACK = "move back to the shared tables the vectors of space"
+    CLEAR = "remove from the shared tables the vectors of space"
+    DROP_PARTITIONS = "drop the partitions of space"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do with the index or the space of that name; `why` is a clause for people."""
+
+    act: Act
+    name: str
+    why: str
+    space: SpaceVectors | None = None
+    table: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.name}: {self.why}"
+
+
+def plan(
+    spaces: Sequence[SpaceVectors],
+    partitions: Partitions,
+    found: Sequence[VectorIndex],
+    *,
+    threshold: int,
+) -> list[Step]:
+    """Plan the changes after which spaces of over `threshold` vectors of a kind have them in partitions.
+
+    A space goes back when of each kind it has fewer than half of the threshold, so that none comes and goes.
+    """
+    steps = [
+        step
+        for space in spaces
+        for step in _moves(space, partitions.get(UUID(str(space.space_id))), threshold)
+    ]
+    known = {UUID(str(space.space_id)) for space in spaces}
+    for space_id in sorted(set(partitions) - known):
+        steps.append(Step(Act.DROP_PARTITIONS, str(space_id), "it is gone"))
+    return steps + list(_indexes(spaces, partitions, found, threshold))
+
+
+def is_large(space: SpaceVectors, threshold: int) -> bool:
+    """Return whether the space belongs into partitions of its own."""
+    return any(rows > threshold for rows in space.rows.values())
+
+
+def _is_small(space: SpaceVectors, threshold: int) -> bool:
+    return all(rows * 2 < threshold for rows in space.rows.values())
+
+
+def _moves(space: SpaceVectors, standing: frozenset[str] | None, threshold: int) -> Iterator[Step]:
+    name = str(space.space_id)
+    if space.closed:
+        if standing:
+            yield Step(Act.DROP_PARTITIONS, name, "it was deleted", space)
+    elif not space.dedicated:
+        if is_large(space, threshold):
+            yield Step(Act.MOVE, name, f"it has more than {threshold:,} of a kind", space)
+        elif standing:
+            yield Step(Act.DROP_PARTITIONS, name, "a move was broken off, and it is small", space)
+    elif standing is None or len(standing) < len(KEYS):
+        missing = ", ".join(
+            partition_name(table, space.space_id) for table in KEYS if table not in (standing or ())
+        )
+        yield Step(Act.MOVE, name, f"{missing} is missing; what was in it has to be embedded again", space)
+    elif _is_small(space, threshold):
+        yield Step(Act.MOVE_BACK, name, "it has become small", space)
+    elif space.left:
+        yield Step(Act.CLEAR, name, "a move left them there", space)
+
+
+def _indexes(
+    spaces: Sequence[SpaceVectors], partitions: Partitions, found: Sequence[VectorIndex], threshold: int
+) -> Iterator[Step]:
+    named: dict[str, tuple[SpaceVectors, str]] = {}
+    in_place = set()
+    for space in spaces:
+        if space.dedicated and not space.closed:
+            in_place.add(UUID(str(space.space_id)))
+        for table in SEARCHED:
+            name = index_name(table, space.space_id, space.vector_set, dedicated=space.dedicated)
+            named[name] = (space, table)
+    standing = set()
+    for index in found:
+        partition = re.search(r"_([0-9a-f]{32})_hnsw_", index.name)
+        if partition and UUID(partition[1]) not in in_place:
+            # Of a partition that is being filled, or that goes: whoever does so sees to it.
+            continue
+        owner = named.get(index.name)
+        if owner is None or owner[0].rows[owner[1]] * 2 < threshold:
+            why = "its space is gone, has moved, has become small or has changed its embedding model"
+            yield Step(Act.DROP_INDEX, index.name, why)
+        elif not index.usable:
+            yield Step(Act.DROP_INDEX, index.name, "its build was broken off")
+        elif index.dimensions != owner[0].dimensions:
+            yield Step(Act.DROP_INDEX, index.name, "its space has vectors of another length")
+        elif not index.serves(owner[0].dimensions):
+            why = "it was built with other care than searches count on"
+            yield Step(Act.DROP_INDEX, index.name, why)
+        else:
+            standing.add(index.name)
+    for name, (space, table) in named.items():
+        large = space.dedicated and not space.closed and space.rows[table] > threshold
+        if large and name not in standing and table in partitions.get(UUID(str(space.space_id)), ()):
+            why = f"its space has more than {threshold:,} rows there"
+            yield Step(Act.MAKE_INDEX, name, why, space, table)

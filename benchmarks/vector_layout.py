@@ -1,0 +1,178 @@
+"""Measures what other tenants' spaces cost a search, a look-up by key and an insert, as their number grows.
+
+`python -m benchmarks layout [--large 1 200 2000] [--small 10000] [--rows 20000]`: one small space and one
+large are measured beside so many large ones, each with partitions and indexes of its own, and so many small
+ones. Times are of the backend's processor, with planning; locks are those of the door and one search; memory
+is all that the connection holds after that.
+"""
+
+import argparse
+import contextlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from statistics import median
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+from psycopg import sql
+
+from app.db.engine import as_conninfo, as_psycopg
+from app.db.migrate import migrate
+from app.db.roles import MIGRATOR
+from app.db.session import Database, SpaceSession
+from app.db.vectors.indexes import index_name
+from app.db.vectors.maintenance import maintain
+from app.db.vectors.partitions import make_partitions
+from app.db.vectors.tables import partition_name
+from app.ids import SpaceId, TenantId
+from app.retrieval import repository
+from app.settings import Settings
+from app.wiring import open_database
+from benchmarks.place import server
+from benchmarks.retrieval import Meter
+from benchmarks.retrieval_data import Filled, Space
+from benchmarks.retrieval_spaces import add_space
+from benchmarks.vectors import SMALL, questions
+
+OTHER_ROWS, SMALL_ROWS = 100, 30
+"""Vectors of each large and of each small space beside those that are measured."""
+WANTED = 50
+HELD = "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid()"
+MEMORY = "SELECT sum(total_bytes) / 1e6 FROM pg_backend_memory_contexts"
+
+
+def add_large(connection: psycopg.Connection[Any], tenant_id: UUID, filled: Filled) -> None:
+    """One more large space, with some of the vectors in partitions of its own, and an index over them."""
+    space_id = add_space(connection, tenant_id, f"large {uuid4()}")
+    connection.execute("UPDATE knowledge_space SET dedicated_vectors = true WHERE id = %s", [space_id])
+    connection.execute(f"SET ROLE {MIGRATOR}".encode())
+    make_partitions(connection, space_id)
+    connection.execute("RESET ROLE")
+    own = sql.Identifier(partition_name("chunk_vector", space_id))
+    connection.execute("SET session_replication_role = replica")
+    connection.execute(
+        sql.SQL(
+            "INSERT INTO {} SELECT %s, chunk_id, 0, embedding FROM chunk_vector"
+            " WHERE knowledge_space_id = %s LIMIT %s"
+        ).format(own),
+        [space_id, filled.space_id, OTHER_ROWS],
+    )
+    connection.execute("SET session_replication_role = origin")
+    connection.execute(
+        sql.SQL(
+            "CREATE INDEX {} ON {} USING hnsw ((embedding::halfvec(256)) halfvec_cosine_ops)"
+            " WHERE vector_set = 0"
+        ).format(sql.Identifier(index_name("chunk_vector", space_id, 0, dedicated=True)), own)
+    )
+
+
+def add_small(connection: psycopg.Connection[Any], tenant_id: UUID, filled: Filled, spaces: int) -> None:
+    """So many small spaces, with some of the vectors each in the shared table."""
+    connection.execute("SET session_replication_role = replica; SET synchronous_commit = off")
+    connection.execute(
+        "WITH made AS (INSERT INTO knowledge_space (id, tenant_id, name, embedding_model,"
+        " embedding_dimensions) SELECT gen_random_uuid(), %s, 'small ' || n, 'hashed-ngrams-256', 256"
+        " FROM generate_series(1, %s) AS n RETURNING id), sample AS (SELECT chunk_id, embedding"
+        " FROM chunk_vector WHERE knowledge_space_id = %s LIMIT %s)"
+        " INSERT INTO chunk_vector SELECT made.id, sample.chunk_id, 0, sample.embedding FROM made, sample",
+        [tenant_id, spaces, filled.space_id, SMALL_ROWS],
+    )
+    connection.execute("SET session_replication_role = origin")
+    connection.execute("VACUUM ANALYZE chunk_vector")
+
+
+def insert(space: SpaceSession, filled: Filled) -> None:
+    """Write the vectors of ten chunks again, in a set that nobody compares with."""
+    texts = [str(vector.round(4).tolist()) for vector in filled.vectors[:10]]
+    chunks = list(filled.chunk_ids[:10])
+    space.run("documents.insert_vectors", {"ids": chunks, "embeddings": texts, "into_set": 9})
+
+
+def measure(database: Database, filled: Filled, name: str, count: int) -> None:
+    """Print what each statement costs in one space, the locks of a search, and what the connection holds."""
+    asked = questions(filled, count, 1)
+    tenant_id, space_id = TenantId(filled.tenant_id), SpaceId(filled.space_id)
+    looked = "SELECT embedding FROM {} WHERE knowledge_space_id = %s AND chunk_id = %s AND vector_set = 0"
+    with database.open_space(tenant_id, space_id) as space:
+        table = partition_name("chunk_vector", space_id) if space.opened.dedicated_vectors else "chunk_vector"
+        look = sql.SQL(looked).format(sql.Identifier(table))
+        works: dict[str, Callable[[int], object]] = {
+            "search": lambda at: repository.nearest_chunks(space, asked[at], limit=WANTED),
+            "look-up": lambda at: space.connection.execute(
+                look, [space_id, filled.chunk_ids[at % len(filled.chunk_ids)]]
+            ).fetchone(),
+            "insert 10": lambda _at: insert(space, filled),
+        }
+        meter = Meter(space)
+        parts = []
+        for work, call in works.items():
+            spent = [meter.of(partial(call, at))[2] for at in range(count)]
+            parts.append(f"{work} {median(spent):.2f} ms (p95 {sorted(spent)[count * 19 // 20]:.2f})")
+        space.orm.rollback()
+    with database.open_space(tenant_id, space_id) as space:
+        repository.nearest_chunks(space, asked[0], limit=WANTED)
+        locks = (space.connection.execute(HELD).fetchone() or (0,))[0]
+        # Only who may see all of the server sees this: the login, and not the application's role.
+        space.connection.execute("SET LOCAL ROLE NONE")
+        memory = (space.connection.execute(MEMORY).fetchone() or (0,))[0]
+    print(f"  {name}: {', '.join(parts)}; {locks} locks; {memory:.1f} MB of memory", flush=True)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Generate, and measure at each number of large spaces."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--url", help="superuser URL of an empty database")
+    parser.add_argument("--large", type=int, nargs="+", default=[1, 200, 2_000], help="large spaces, in turn")
+    parser.add_argument("--small", type=int, default=10_000, help="small spaces beside the most large ones")
+    parser.add_argument(
+        "--rows", type=int, default=20_000, help="vectors of the large space that is measured"
+    )
+    parser.add_argument("--questions", type=int, default=100, help="of each statement")
+    options = parser.parse_args(argv)
+    with contextlib.ExitStack() as stack:
+        url = stack.enter_context(server(options.url))
+        migrate(url)
+        tenant_id = uuid4()
+        admin = stack.enter_context(psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True))
+        admin.execute("SET session_replication_role = replica")
+        admin.execute("INSERT INTO tenant (id, name) VALUES (%s, 'benchmark')", (tenant_id,))
+        with admin.transaction():
+            small, large = (
+                Space(
+                    admin, tenant_id, add_space(admin, tenant_id, name), chunks=rows, seed=1, graph=False
+                ).fill()
+                for name, rows in (("small", SMALL), ("large", options.rows))
+            )
+        admin.execute("VACUUM ANALYZE")
+        settings = Settings(database_url=url, allow_privileged_login=True, statement_timeout=60.0)
+        database = open_database(url, settings)
+        stack.callback(database.dispose)
+        maintain(database, url, threshold=min(10_000, options.rows // 2))
+        made = 1
+        for wanted in options.large:
+            for _ in range(wanted - made):
+                add_large(admin, tenant_id, small)
+            made = max(made, wanted)
+            report(database, admin, f"{made:,} large spaces", small, large, options.questions)
+        add_small(admin, tenant_id, small, options.small)
+        both = f"{made:,} large spaces and {options.small:,} small ones"
+        report(database, admin, both, small, large, options.questions)
+
+
+def report(
+    database: Database,
+    admin: psycopg.Connection[Any],
+    title: str,
+    small: Filled,
+    large: Filled,
+    count: int,
+) -> None:
+    """Print both measured spaces under that title, each on a connection of its own."""
+    print(title, flush=True)
+    admin.execute("ANALYZE chunk_vector")
+    for filled, name in ((small, f"small, {SMALL} vectors, exact"), (large, "large, by its index")):
+        database.engine.dispose()
+        measure(database, filled, name, count)
