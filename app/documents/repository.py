@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import Select, func, literal_column, or_, select, text, update
-from sqlalchemy.orm import aliased
 
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
@@ -87,26 +86,25 @@ def list_(
     after: UUID | None,
     before: UUID | None,
     limit: int,
-    within: int | None = None,
+    until: UUID | None = None,
 ) -> Sequence[Document]:
     """The wanted documents, newest first: those older than `after`, or the ones just newer than `before`.
 
-    With `within` no more than so many are looked at, from there on.
+    With `until` none beyond that one is looked at.
     """
     query = _walked(space, wanted, after=after, before=before)
-    document = Document if within is None else aliased(Document, query.limit(within).subquery())
-    query = query if within is None else select(document)
+    if until is not None:
+        query = query.where(Document.id >= until if before is None else Document.id <= until)
     if wanted.format is not None:
-        query = query.where(document.format == wanted.format)
+        query = query.where(Document.format == wanted.format)
     if wanted.words:
         query = query.where(
             or_(
-                document.title.icontains(wanted.words, autoescape=True),
-                document.source_uri.icontains(wanted.words, autoescape=True),
+                Document.title.icontains(wanted.words, autoescape=True),
+                Document.source_uri.icontains(wanted.words, autoescape=True),
             )
         )
-    order = document.id if before is not None else document.id.desc()
-    found = space.orm.scalars(query.order_by(None).order_by(order).limit(limit)).all()
+    found = space.orm.scalars(query.limit(limit)).all()
     return found[::-1] if before is not None else found
 
 

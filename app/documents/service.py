@@ -225,11 +225,11 @@ def search_documents(
     within: int = SEARCHED,
 ) -> DocumentPage:
     """The same by looking at a bounded number of documents, and where to go on: words have no index."""
-    found = repository.list_(space, wanted, after=after, before=before, limit=limit, within=within)
-    if len(found) >= limit:
-        return DocumentPage(found, None)
-    reached = repository.last_within(space, wanted, after=after, before=before, within=within)
-    return DocumentPage(found, reached)
+    reached = None
+    if wanted.words:
+        reached = repository.last_within(space, wanted, after=after, before=before, within=within)
+    found = repository.list_(space, wanted, after=after, before=before, limit=limit, until=reached)
+    return DocumentPage(found, reached if len(found) < limit else None)
 
 
 def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
