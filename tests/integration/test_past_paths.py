@@ -7,6 +7,7 @@ import pytest
 from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
+from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Explanation, GraphFilters
 from app.ids import DocumentId
 from app.ingest import service as ingest
@@ -90,3 +91,22 @@ def test_what_no_text_states_any_more_is_no_past(database: Database, settings: S
         (old,) = [each for each in documents.list_documents(space) if each.source_uri == PARIS]
         ingest.remove_document(space, DocumentId(old.id), prune=False)
     assert explain(database, home, "Acme Corporation", "Paris").edges == ()
+
+
+def test_what_a_person_ended_is_no_past_to_tell(database: Database, settings: Settings, home: Home) -> None:
+    """It was called wrong, and has left the answers; as of an earlier moment it is there."""
+    ingest_now(database, settings, home, [EMPLOYED])
+    (edge,) = explain(database, home, "Bob Stone", "Acme Corporation").edges
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        invalidation.invalidate_edge(space, edge.id, actor="ada", reason="A typing error")
+    found = explain(database, home, "Bob Stone", "Acme Corporation")
+    assert found.edges == ()
+    assert "works for" not in found.narrative
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        earlier = graph.explain(
+            space,
+            from_="Bob Stone",
+            to="Acme Corporation",
+            filters=GraphFilters(as_of=datetime(2019, 1, 1, tzinfo=UTC)),
+        )
+    assert [each.id for each in earlier.edges] == [edge.id]
