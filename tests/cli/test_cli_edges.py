@@ -32,9 +32,14 @@ def contested(database: Database, settings: Settings) -> Home:
 class TestConflicts:
     def test_explain_as_of_a_day_shows_what_ended_since(self, citegraph: Call) -> None:
         ends = ("--from", "Acme Corporation", "--to", "Paris", "--json")
-        assert read_json(citegraph("explain", *SPACE, *ends))["edges"] == []
+        now = read_json(citegraph("explain", *SPACE, *ends))
+        assert "located in: Paris (until 2021-04-01) [1]" in now["narrative"]
+        assert now["warnings"] == [
+            "Nothing leads from “Acme Corporation” to “Paris” any more: what did has ended."
+        ]
         then = read_json(citegraph("explain", *SPACE, *ends, "--as-of", "2020-01-01"))
         assert {each["evidence"]["quote"] for each in then["edges"]} == {PARIS}
+        assert then["warnings"] == []
         # Nobody had said London by then.
         assert then["contested"] == []
 
