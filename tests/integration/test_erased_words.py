@@ -229,7 +229,7 @@ def test_no_word_is_left_of_a_deleted_space_or_tenant(
 def test_what_still_joins_the_nodes_is_weighed(ground: Ground) -> None:
     ground.put(SURVIVOR, "kestrel.md")
     ground.put(
-        "Kestrel Freight was located in Hull for years. Kestrel Freight is located in Hull.", "again.md"
+        "For years Kestrel Freight owns Osprey Shipping. Bob Stone founded Osprey Shipping.", "again.md"
     )
     receipt = ground.delete("again.md")
     assert receipt.unlinked_edges > 0
