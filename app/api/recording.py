@@ -147,4 +147,8 @@ def _trace_parent(scope: Scope) -> str | None:
 
 
 def _template(scope: Scope) -> str:
-    return str(getattr(scope.get("route"), "path", "unmatched"))
+    if route := scope.get("route"):
+        return str(route.path)
+    # What is mounted (files of the dashboard, agents) has one template for all that is under it.
+    mounted = scope.get("root_path", "").removeprefix(scope.get("app_root_path", ""))
+    return f"{mounted}/{{path}}" if mounted else "unmatched"

@@ -106,6 +106,14 @@ class TestCardinality:
         for family in ("citegraph_http_requests", "citegraph_http_request_seconds", "citegraph_refusals"):
             assert after[family] == before[family], family
 
+    def test_files_of_the_dashboard_are_one_route(self, world: World) -> None:
+        """Not unmatched, which is where a search for holes shows."""
+        for path in ("css/base.css", "js/nothing-of-ours.js"):
+            world.http.get(f"/dashboard/static/{path}")
+        told = world.http.get("/metrics").text
+        assert 'route="/dashboard/static/{path}",status="200"' in told
+        assert 'route="/dashboard/static/{path}",status="404"' in told
+
     def test_no_label_is_an_id_a_name_or_a_word(self, world: World) -> None:
         world.http.get(f"{world.a.space}/graph/nodes?q=CANARY_A", headers=world.a.bearer())
         text = world.http.get("/metrics").text
