@@ -427,7 +427,9 @@ class TestHealth:
             answer = world.http.get(f"{world.a.space}/jobs", headers=world.a.bearer())
         assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
         assert "secret words" not in answer.text
-        assert [each["event"] for each in logs] == ["unexpected_error", "request"]
+        # Now and then it is also said that rates are counted here, since this world has no Valkey.
+        told = [each["event"] for each in logs if each["event"] != "rate_limits_local"]
+        assert told == ["unexpected_error", "request"]
 
     def test_a_commit_that_fails_is_the_answer(
         self, world: World, guest: Account, monkeypatch: pytest.MonkeyPatch
