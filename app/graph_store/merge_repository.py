@@ -101,7 +101,7 @@ def sides_of(space: SpaceSession, node_ids: Iterable[NodeId]) -> tuple[dict[Node
             row[1],
             row[2],
             frozenset(row[4]),
-            (row[1], *(row[5] or ())[: MOST_NAMES - 1]),
+            (row[1], *sorted(row[5] or ())[: MOST_NAMES - 1]),
             row[3],
         )
         for row in rows

@@ -16,7 +16,6 @@ from app.ids import ChunkId, NodeId
 from app.llm.embedding.embedders import Embedder
 from app.resolution.name_similarity import DOUBTFUL, MAYBE, best_similarity
 from app.resolution.shapes import (
-    MOST_NAMES,
     DoubtfulPair,
     KeptVerdict,
     MergeOrder,
@@ -25,7 +24,6 @@ from app.resolution.shapes import (
     Verdict,
     ordered,
 )
-from app.resolution.unmerge_plan import StandingNode
 from app.resolution.verdicts import NameSet, Verdicts, name_set
 from app.spaces import service as spaces
 
@@ -171,12 +169,6 @@ def _likest_first(pair: DoubtfulPair) -> tuple[float, str, str]:
     return (-pair.similarity, pair.a.name, pair.b.name)
 
 
-def _names_of(standing: StandingNode) -> NameSet:
-    node = standing.node
-    full = {row.name for row in standing.names.values() if row.kind != "short"} - {node.canonical_name}
-    return name_set(node.node_type, node.canonical_name, *sorted(full)[: MOST_NAMES - 1])
-
-
 def _names(side: PairSide) -> NameSet:
     return name_set(side.node_type, *side.names)
 
@@ -203,12 +195,10 @@ def _merge_same(space: SpaceSession, same: Sequence[tuple[DoubtfulPair, float]],
     """Merge what was found the same, unless that would join two that must stay apart; how many merges."""
     if not same:
         return 0
-    nodes = merge_repository.nodes_whole(
+    nodes, names = merge_repository.sides_of(
         space, [side.node_id for pair, _ in same for side in (pair.a, pair.b)]
     )
-    verdicts = Verdicts(
-        merge_repository.verdicts_on(space, {name for each in nodes.values() for name in each.names})
-    )
+    verdicts = Verdicts(merge_repository.verdicts_on(space, names))
     groups: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in nodes}
     sure: dict[NodeId, float] = {}
     for pair, confidence in sorted(same, key=lambda each: (-each[1], each[0].a.name, each[0].b.name)):
@@ -223,15 +213,13 @@ def _merge_same(space: SpaceSession, same: Sequence[tuple[DoubtfulPair, float]],
         sure |= dict.fromkeys((pair.a.node_id, pair.b.node_id), confidence)
     orders = []
     for group in {id(group): group for group in groups.values()}.values():
-        winner, *losers = sorted(group, key=lambda each: (-nodes[each].node.mention_count, str(each)))
+        winner, *losers = sorted(group, key=lambda each: (-nodes[each].mention_count, str(each)))
         orders += [MergeOrder(loser, winner, "model", decided_by, sure[loser]) for loser in losers]
     merges.merge_and_settle(space, orders)
     return len(orders)
 
 
 def _must_part(
-    one: Sequence[NodeId], other: Sequence[NodeId], nodes: dict[NodeId, StandingNode], verdicts: Verdicts
+    one: Sequence[NodeId], other: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
 ) -> bool:
-    return any(
-        verdicts.apart(_names_of(nodes[ours]), _names_of(nodes[theirs])) for ours in one for theirs in other
-    )
+    return any(verdicts.apart(_names(nodes[ours]), _names(nodes[theirs])) for ours in one for theirs in other)

@@ -7,7 +7,7 @@ CROSS JOIN LATERAL (
     WHERE knowledge_space_id = %(space_id)s AND id = given.id LIMIT 1
 ) AS g
 CROSS JOIN LATERAL (
-    SELECT array_agg(DISTINCT n.name ORDER BY n.name) FILTER (WHERE n.kind <> 'short' AND n.name <> g.canonical_name)
+    SELECT array_agg(DISTINCT n.name) FILTER (WHERE n.kind <> 'short' AND n.name <> g.canonical_name)
             AS full_names,
         array_agg(n.normalised_name) AS normalised
     FROM (
