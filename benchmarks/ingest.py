@@ -78,13 +78,18 @@ def process_tree(pid: int) -> list[int]:
     return found
 
 
+def resident_memory(pid: int) -> float:
+    """MB of resident memory of one process, now; 0 for one that has ended and is not yet waited for."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return sum(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))
+
+
 def peak_memory(pid: int) -> float:
     """MB of resident memory of the largest process of the tree, now."""
     sizes = []
     for each in process_tree(pid):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            status = Path(f"/proc/{each}/status").read_text()
-            sizes += [int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")]
+            sizes.append(resident_memory(each))
     return max(sizes)
 
 

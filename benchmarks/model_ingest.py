@@ -38,7 +38,7 @@ from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.wiring import open_database
 from benchmarks.extraction_speed import PATTERNS
-from benchmarks.ingest import cpu_seconds, passages
+from benchmarks.ingest import cpu_seconds, passages, resident_memory
 from benchmarks.place import new_space
 from workers.runner import Runner
 
@@ -194,16 +194,10 @@ def grow(database: Database, settings: Settings, server: int, count: int) -> Non
             print(
                 f"{done:>8,} {row[0]:>8,} {row[1]:>8,} {1000 * ours / step:>9.2f}"
                 f" {1000 * theirs / step:>9.2f} {1000 * (ours + theirs) / step:>7.2f}"
-                f" {resident_megabytes():>5.0f}",
+                f" {resident_memory(os.getpid()):>5.0f}",
                 flush=True,
             )
         extractors.close()
-
-
-def resident_megabytes() -> float:
-    """Memory of this process."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
