@@ -71,6 +71,9 @@ def citegraph(app_url: URL, hanging: str, settings: Settings) -> Iterator[Citegr
             "redis_url": "redis://127.0.0.1:1/0",
             "openai_base_url": hanging,
             "llm_timeout": 8.0,
+            # Places are tried here and no rates, which a fast machine would reach first.
+            "key_rate": 0.0,
+            "tenant_rate": 0.0,
             # Shorter than the patience for a lock, by which a slow statement is played.
             "read_timeout": 1.5,
         }

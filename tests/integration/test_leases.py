@@ -12,6 +12,7 @@ from functools import partial
 import pytest
 
 from app.db.session import Database
+from app.documents.parsers.pdf import MAX_PAGES
 from app.documents.sandbox import ParseInterrupted, parse_isolated
 from app.documents.shapes import DocumentFormat
 from app.ids import JobId
@@ -275,5 +276,5 @@ class TestYielding:
 
 
 def endless_pdf() -> bytes:
-    """A PDF that takes far longer than a test waits."""
-    return pdf(5_000, "Ada Byron created Engine", 2_000)
+    """A PDF of as many pages as may be, which takes far longer than a test waits."""
+    return pdf(MAX_PAGES, "Ada Byron created Engine", 2_000)
