@@ -52,9 +52,9 @@ bench: $(READY) ## run the benchmarks
 	$(BIN)/python -m benchmarks
 
 bench-quality: $(READY) ## score extraction where the answers are known (PACK=folder of the data)
-	$(BIN)/python benchmarks/quality_questions.py
-	$(BIN)/python benchmarks/quality_redocred.py $(PACK)/redocred_dev100.json.gz
-	$(BIN)/python benchmarks/quality_import.py $(PACK)/multihop_dev.json.gz
+	$(BIN)/python -m benchmarks.quality.questions
+	$(BIN)/python -m benchmarks.quality.redocred $(PACK)/redocred_dev100.json.gz
+	$(BIN)/python -m benchmarks.quality.imports $(PACK)/multihop_dev.json.gz
 
 screenshots: $(READY) ## shoot every page of the dashboard, light and dark, wide and narrow (DOCS=1: the pictures of docs)
 	$(TRY_ASSETS)

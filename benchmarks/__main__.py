@@ -10,30 +10,18 @@ name lists its options.
 import argparse
 from collections.abc import Callable, Sequence
 
-from benchmarks import (
-    call_paths,
-    communities,
-    dashboard,
-    database_restart,
-    estimates,
-    extraction_speed,
-    graph_queries,
-    ingest,
-    memory,
-    model_ingest,
-    retrieval,
-    sizes,
-    summaries,
-    vector_layout,
-    vectors,
-)
+from benchmarks import call_paths, memory, sizes
+from benchmarks.graph import communities, queries
+from benchmarks.ingest import estimates, extraction_speed, model, rules, summaries
+from benchmarks.load import dashboard, database_restart
+from benchmarks.retrieval import latency, vector_layout, vectors
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
-    "ingest": ("Taking documents in", ingest.main),
-    "model": ("Taking documents in through a model", model_ingest.main),
+    "ingest": ("Taking documents in", rules.main),
+    "model": ("Taking documents in through a model", model.main),
     "extraction": ("Reading by rules", extraction_speed.main),
-    "graph": ("Graph queries", graph_queries.main),
-    "retrieval": ("Retrieval", retrieval.main),
+    "graph": ("Graph queries", queries.main),
+    "retrieval": ("Retrieval", latency.main),
     "vectors": ("Vectors of spaces of all sizes", vectors.main),
     "layout": ("What others' vectors cost a space", vector_layout.main),
     "communities": ("Communities", communities.main),

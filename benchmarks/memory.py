@@ -29,7 +29,7 @@ from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
 from app.wiring import open_database
-from benchmarks.retrieval_spaces import generate
+from benchmarks.data.spaces import generate
 from workers.runner import Runner
 
 Owner = tuple[TenantId, SpaceId]

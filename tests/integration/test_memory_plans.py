@@ -18,7 +18,7 @@ from app.ids import ChunkId, EdgeId
 from app.memory import repository, service
 from app.memory.shapes import Recalls
 from app.settings import Settings
-from benchmarks.retrieval_data import Space
+from benchmarks.data.retrieval import Space
 from tests.conftest import Home, as_app, make_home
 from tests.integration.test_retrieval_plans import rows_read
 from tests.support.evictions import set_policy

@@ -19,7 +19,7 @@ from app.retrieval import repository
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
-from benchmarks.retrieval_data import Filled, Space
+from benchmarks.data.retrieval import Filled, Space
 from tests.conftest import Home, as_app, make_home
 
 pytestmark = pytest.mark.slow

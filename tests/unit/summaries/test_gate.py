@@ -23,7 +23,7 @@ from app.summaries.gate import (
     threshold,
 )
 from app.summaries.gate_settings import FIRM, GateSettings
-from benchmarks.summary_feed import CONTRADICTION, FIRST, LOOK, REAL, Feed, Labelled, Vectors
+from benchmarks.data.summary_feed import CONTRADICTION, FIRST, LOOK, REAL, Feed, Labelled, Vectors
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SETTINGS = GateSettings(

@@ -12,7 +12,7 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-from benchmarks.binary_copy import copy_binary, fixed, halfvec, integers, jsonb, reals, spans, text
+from benchmarks.data.binary_copy import copy_binary, fixed, halfvec, integers, jsonb, reals, spans, text
 
 DIMENSIONS, INNER = 256, 48
 """Length of the vectors, and how many directions they really differ in, as those of a model do."""

@@ -31,9 +31,9 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Strategy
 from app.settings import Settings
 from app.wiring import open_database
+from benchmarks.data.retrieval import Filled, Floats, unit
+from benchmarks.data.spaces import generate
 from benchmarks.place import server
-from benchmarks.retrieval_data import Filled, Floats, unit
-from benchmarks.retrieval_spaces import generate
 
 STRATEGIES = (Strategy.HYBRID, Strategy.KNOWLEDGE_ONLY, Strategy.GRAPH_ONLY)
 

@@ -1,12 +1,12 @@
 """Edges and names that `rules` reads from passages of a retrieval pack, sampled to be read by a person.
 
-Usage: python benchmarks/quality_passages.py PACK.json.gz [--part PART] [--sample N] [--seed S]
+Usage: python -m benchmarks.quality.passages PACK.json.gz [--part PART] [--sample N] [--seed S]
        [--relation TYPE] [--names]
 
 Each passage is a document of its own. PART is `tuning` or `held-out`, as `rules-3` was made, or one of the
 parts of `rules-4`: `mending`, six of ten passages, whose faults were read and mended, and `first-count` and
 `second-count`, two of ten each, which were read once each; `unread` are those of these two of which no name
-was read then (quality_verdicts.json has what was read, and the verdicts); `unasked`, for the edges of
+was read then (verdicts.json has what was read, and the verdicts); `unasked`, for the edges of
 `rules-5`, are those of `unread` that support no question of the pack. All are chosen by the hash of a
 passage's text. Prints a seeded sample of the edges with their sentences, or of the names of things with the
 words around them (`--names`), and how many edges of each type there are.
@@ -17,13 +17,10 @@ import gzip
 import hashlib
 import json
 import random
-import sys
 import uuid
 from collections import Counter
 from functools import cache
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
@@ -42,7 +39,7 @@ PARTS = {
     "unasked": (1, range(6, 10)),
 }
 """Which byte of a passage's hash decides, and its last digits for the part."""
-VERDICTS = Path(__file__).with_name("quality_verdicts.json")
+VERDICTS = Path(__file__).with_name("verdicts.json")
 _AROUND = 40
 
 

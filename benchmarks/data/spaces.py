@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 
-from benchmarks.retrieval_data import Filled, Space
+from benchmarks.data.retrieval import Filled, Space
 
 TABLES = ("knowledge_chunk", "graph_node", "node_name", "node_mention", "graph_edge")
 

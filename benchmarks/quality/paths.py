@@ -1,6 +1,6 @@
 """Gold paths in the graph by rules: is the answer of a question joined to a name that the question has?
 
-Usage: python benchmarks/quality_paths.py PACK.json.gz [--part PART] [--stored] [--show]
+Usage: python -m benchmarks.quality.paths PACK.json.gz [--part PART] [--stored] [--show]
 
 Each passage of the pack is a document of its own, read by rules; entities that share a name are one node, as
 in a space. A question has its gold path where edges lead from a node that the question names to one that is
@@ -20,7 +20,6 @@ import gzip
 import hashlib
 import json
 import re
-import sys
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +27,6 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor

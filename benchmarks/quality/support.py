@@ -1,6 +1,6 @@
 """How often `supported` is true where it should be and where it should not.
 
-Usage: python benchmarks/quality_support.py multihop_dev.json.gz
+Usage: python -m benchmarks.quality.support multihop_dev.json.gz
 
 Sentences of the pack's passages (seed 20, 6 to 40 words), as they stand, turned about, with words left out;
 held against a random passage, with "not" after the first auxiliary, and with another year than their own.
@@ -12,12 +12,9 @@ import gzip
 import json
 import random
 import re
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.answers.shapes import Source
 from app.answers.support import is_supported

@@ -31,8 +31,8 @@ from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from app.spaces import service as spaces
 from app.wiring import open_database
-from benchmarks.graph_data import generate
-from benchmarks.graph_queries import sample
+from benchmarks.data.graph import generate
+from benchmarks.graph.queries import sample
 from benchmarks.place import server
 
 

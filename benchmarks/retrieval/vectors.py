@@ -26,10 +26,10 @@ from app.ids import SpaceId, TenantId
 from app.retrieval import repository
 from app.settings import Settings
 from app.wiring import open_database
+from benchmarks.data.retrieval import Filled, Floats, Space, unit
+from benchmarks.data.spaces import add_space, without_indexes
 from benchmarks.place import server
-from benchmarks.retrieval import Meter, show
-from benchmarks.retrieval_data import Filled, Floats, Space, unit
-from benchmarks.retrieval_spaces import add_space, without_indexes
+from benchmarks.retrieval.latency import Meter, show
 
 SIZES = (50, 300, 1_000, 4_000, 9_000, 12_000, 20_000, 40_000, 100_000, 200_000)
 WANTED, SMALL = 50, 300

@@ -40,7 +40,7 @@ from app.summaries.job import refresh_summaries
 from app.summaries.scheduling import request_refresh
 from app.summaries.writers import Writers
 from app.wiring import open_database
-from benchmarks.model_ingest import PROJECT, double
+from benchmarks.ingest.model import PROJECT, double
 from benchmarks.place import new_space
 from workers.runner import Runner
 

@@ -1,6 +1,6 @@
 """What a model-driven ingest costs beside the model: our processor time, calls and tokens per passage.
 
-Usage: python -m benchmarks.model_ingest [--passages 300 1200] [--growing 10000]
+Usage: python -m benchmarks.ingest.model [--passages 300 1200] [--growing 10000]
 
 Passages of about 400 characters, each a document, read by a runner in this process through the model double,
 which runs in a process of its own; Postgres is the embedded one. First with a model that answers at once
@@ -37,12 +37,12 @@ from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.wiring import open_database
-from benchmarks.extraction_speed import PATTERNS
-from benchmarks.ingest import cpu_seconds, passages, resident_memory
+from benchmarks.ingest.extraction_speed import PATTERNS
+from benchmarks.ingest.rules import cpu_seconds, passages, resident_memory
 from benchmarks.place import new_space
 from workers.runner import Runner
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 # As the command line hands documents in.
 JOB_SIZE = 50
 

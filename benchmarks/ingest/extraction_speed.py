@@ -1,6 +1,6 @@
 """What reading a passage by rules costs: milliseconds of CPU per passage for each step.
 
-Usage: python -m benchmarks.extraction_speed [passages]
+Usage: python -m benchmarks.ingest.extraction_speed [passages]
 
 The passages (2,000 unless said, about 400 characters each, 20 to a document) are written from a seed out
 of sentence patterns with names of people, companies, cities and programs; every tenth is plain prose.

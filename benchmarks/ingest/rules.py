@@ -1,6 +1,6 @@
 """What taking documents in costs: passages a second through one real Celery worker, and its memory.
 
-Usage: python -m benchmarks.ingest [--passages 50000]
+Usage: python -m benchmarks.ingest.rules [--passages 50000]
 
 Each passage (about 400 characters, written from a seed) is a document of its own, 50 to a job, read by
 `rules`, embedded and written to the embedded Postgres. Submitting runs before the clock starts.
@@ -24,11 +24,11 @@ from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.wiring import Citegraph, connect
-from benchmarks.extraction_speed import FIRST, LAST, PATTERNS, PLACES
+from benchmarks.ingest.extraction_speed import FIRST, LAST, PATTERNS, PLACES
 from benchmarks.place import new_space
 
 SEED = 11
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 DOCUMENTS_PER_JOB = 50
 
 

@@ -1,6 +1,6 @@
 """Times the graph's walks against the naive way, on one large space with hubs beside many small ones.
 
-`python -m benchmarks.graph_queries [--url postgresql://…] [--nodes 200000] [--space ID]`. The URL is a
+`python -m benchmarks.graph.queries [--url postgresql://…] [--nodes 200000] [--space ID]`. The URL is a
 superuser's of an empty database; without one an embedded server is made and thrown away. Nothing is dropped:
 run it again with `--space` to measure what an earlier run generated.
 """
@@ -28,7 +28,7 @@ from app.graph.shapes import GraphFilters, Node
 from app.ids import NodeId, SpaceId, TenantId
 from app.settings import Settings
 from app.wiring import open_database
-from benchmarks.graph_data import generate
+from benchmarks.data.graph import generate
 from benchmarks.place import server
 
 NAIVE = """

@@ -29,11 +29,11 @@ from app.ids import SpaceId, TenantId
 from app.retrieval import repository
 from app.settings import Settings
 from app.wiring import open_database
+from benchmarks.data.retrieval import Filled, Space
+from benchmarks.data.spaces import add_space
 from benchmarks.place import server
-from benchmarks.retrieval import Meter
-from benchmarks.retrieval_data import Filled, Space
-from benchmarks.retrieval_spaces import add_space
-from benchmarks.vectors import SMALL, questions
+from benchmarks.retrieval.latency import Meter
+from benchmarks.retrieval.vectors import SMALL, questions
 
 OTHER_ROWS, SMALL_ROWS = 100, 30
 """Vectors of each large and of each small space beside those that are measured."""

@@ -1,6 +1,6 @@
 """What becomes of extractions that a model made elsewhere: imported, grounded, counted.
 
-Usage: python benchmarks/quality_import.py multihop_dev.json.gz
+Usage: python -m benchmarks.quality.imports multihop_dev.json.gz
 
 Each set of the pack becomes a space with an open vocabulary on an embedded Postgres of its own; each of its
 passages a document with its stored entities and triples. Prints, for every set, how many triples became edges
@@ -12,15 +12,11 @@ import argparse
 import gzip
 import json
 import logging
-import sys
 import tempfile
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from functools import partial
 
 import structlog
 

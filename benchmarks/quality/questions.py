@@ -1,6 +1,6 @@
 """How many facts that the example questions need does `rules` read, each from the document that states it?
 
-Usage: python benchmarks/quality_questions.py [--edges | --sample N [--seed S] | --types]
+Usage: python -m benchmarks.quality.questions [--edges | --sample N [--seed S] | --types]
 
 A fact [node, relation type, node] counts where an edge of that type was extracted from the named document
 between two things of these names; names that the corpus ties together count as one, as they do in the graph.
@@ -11,13 +11,10 @@ edge of the corpus, `--sample N` a seeded N of them to be read by a person, `--t
 import argparse
 import json
 import random
-import sys
 import uuid
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.documents.chunker import chunk
 from app.documents.parsers.detect import detect_format
@@ -30,7 +27,7 @@ from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 from app.resolution.entity_resolver import Candidate, choose_name, choose_type, resolve
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SEED = 20
 Fact = tuple[str, str, str]
 

@@ -1,6 +1,7 @@
 """How well chunks are ranked for multi-hop questions, without a database: channels, the walk, and its parts.
 
-Usage: python benchmarks/ranking_lab.py multihop_dev.json.gz [--embedder minilm|hashed] [--rules] [--without]
+Usage: python -m benchmarks.retrieval.ranking_lab multihop_dev.json.gz [--embedder minilm|hashed]
+       [--rules] [--without]
 
 The pack holds closed corpora with questions whose supporting passages are known, and extractions of them.
 Each passage goes through the import's own reading (or, with --rules, that of our rules), each question
@@ -14,7 +15,6 @@ import gzip
 import json
 import math
 import random
-import sys
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -24,8 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.extraction.imported import ImportedExtractor
 from app.extraction.rules.extractor import RulesExtractor

@@ -16,7 +16,7 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.minilm import MiniLMEmbedder
 from app.summaries.gate import replay
 from app.summaries.gate_settings import GateSettings
-from benchmarks.summary_feed import FIRST, LOOK, REAL, Feed, Vectors
+from benchmarks.data.summary_feed import FIRST, LOOK, REAL, Feed, Vectors
 
 TARGET = 0.8
 FEEDS: dict[str, dict[str, float]] = {

@@ -1,6 +1,6 @@
 """How well `rules` names things and states relations: scored on 100 documents of Re-DocRED (dev).
 
-Usage: python benchmarks/quality_redocred.py redocred_dev100.json.gz [--show N]
+Usage: python -m benchmarks.quality.redocred redocred_dev100.json.gz [--show N]
 
 Prints mention precision and recall (exact range, and any overlap), B-cubed F1 over the mentions that
 both sides have, pair precision and recall of typed edges, and micro F1 over (head, type, tail) for the
@@ -10,13 +10,10 @@ Wikidata properties that the default vocabulary can say. Numbers and dates are n
 import argparse
 import gzip
 import json
-import sys
 import uuid
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor

@@ -1,7 +1,7 @@
 """Gold answers in the quotes of `ask` without a model, and how often it abstains.
 
 Usage: citegraph eval retrieval PACK.json.gz --embedding minilm --extraction own --strategy hybrid
-       python benchmarks/quality_answers.py PACK.json.gz [--embedding minilm] [--show]
+       python -m benchmarks.quality.answers PACK.json.gz [--embedding minilm] [--show]
 
 The first command loads each set of the pack into a space of its own, which the second one asks. A gold answer
 is quoted where a quoted sentence or the answer holds it, letter for letter without case and punctuation; the
@@ -13,20 +13,17 @@ each set is asked the first five questions of the next one none of whose support
 import argparse
 import gzip
 import json
-import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.answers.shapes import Answered, Mode, Question
 from app.cli.context import Operator, connected, servers
 from app.cli.evaluate import TENANT
 from app.graph.names import normalise_name
 from app.settings import read_settings
-from benchmarks.quality_paths import answers
+from benchmarks.quality.paths import answers
 
 UNANSWERABLE = 5
 

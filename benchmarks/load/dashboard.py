@@ -27,7 +27,7 @@ from app.main import create_app
 from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.wiring import assemble, open_database
-from benchmarks.dashboard_data import write_documents, write_nodes
+from benchmarks.data.dashboard import write_documents, write_nodes
 from benchmarks.place import new_space
 from workers.celery_app import Broker
 

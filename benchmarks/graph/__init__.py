@@ -1,0 +1,1 @@
+"""Walks in the graph, and its communities."""

@@ -1,0 +1,1 @@
+"""Taking documents in: by rules, through a model, and what summaries and estimates cost."""

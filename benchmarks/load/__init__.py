@@ -1,0 +1,1 @@
+"""A running installation under requests and faults."""

@@ -1,0 +1,1 @@
+"""How good extraction, paths and answers are where the truth is known."""

@@ -1,0 +1,1 @@
+"""Retrieval: its time, its vectors, its ranking."""
