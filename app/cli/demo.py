@@ -9,7 +9,8 @@ from pathlib import Path as FilePath
 import typer
 from rich.text import Text
 
-from app.cli.context import Operator, connected, servers
+from app.audit.origin import acting_as
+from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.demo_answer import Answer, find_answer, show_answer
 from app.cli.explanation import heading
 from app.cli.files import find_files
@@ -45,6 +46,7 @@ def demo() -> None:
         with _step("Schema and walls") as told:
             report = bring_up_to_date(ready)
             citegraph = stack.enter_context(connected(ready))
+            stack.enter_context(acting_as(TERMINAL))
             me = Operator(citegraph, settings.tenant)
             where = ensure_space(me, SPACE, description=DESCRIPTION)
             told.append(f"tenant {settings.tenant}, space {SPACE}")

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from app.cli.context import Operator, connected, servers
+from app.audit.origin import acting_as
+from app.cli.context import TERMINAL, Operator, connected, servers
 from app.cli.ingest import Handed, await_jobs, hand_over
 from app.cli.options import AsJson, make_group
 from app.cli.output import say, show_json
@@ -83,6 +84,7 @@ def retrieval(
         ready = stack.enter_context(servers(settings))
         bring_up_to_date(ready)
         me = Operator(stack.enter_context(connected(ready)), TENANT)
+        stack.enter_context(acting_as(TERMINAL))
         for each in sets:
             where = _load(me, each, embedding, extraction)
             gold = {question["id"]: question["gold"] for question in each["questions"]}

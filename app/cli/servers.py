@@ -82,7 +82,7 @@ def maintain(
         configure_logging(settings)
         with servers(settings) as ready:
             keep_up(ready, threading.Event(), seconds=every)
-    with servers(settings) as ready, connected(ready) as citegraph:
+    with servers(settings) as ready, connected(ready) as citegraph, acting_as(TERMINAL):
         url = ready.migration_database_url or ready.database_url
         assert url is not None
         steps = maintenance.maintain(

@@ -101,6 +101,9 @@ def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(
         "SELECT 'documents=' || count(*) FROM document",
     )
     assert "documents=21" in counted.stdout, counted.stderr
+    recorded = json.loads(call(environment, "audit", "--space", "relational-databases", "--json").stdout)
+    by = {each["action"]: each["actor"] for each in recorded}
+    assert by["document.accept"] == "cli", by
     refused = call(environment, "psql", "--space", "relational-databases", "-c", "DELETE FROM document")
     assert refused.returncode == 1
     assert is_quiet(tmp_path / "home")

@@ -2,11 +2,13 @@
 
 import re
 from urllib.parse import parse_qs, urlsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from app.accounts.shapes import Role
+from app.audit import service as audit
+from app.audit.shapes import AuditFilter
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.edge.bulkheads import Bulkheads
@@ -97,6 +99,16 @@ class TestHandingIn:
         answer = hand_in(editor, f"{place(world)}/documents", (name, b"Two stand here."))
         world.drain()
         assert [*outcomes, answer.json()["rows"][0]["outcome"]] == ["created", "unchanged", "version 2"]
+
+    def test_the_audit_says_who_handed_it_in(self, world: World) -> None:
+        address = f"{uuid4().hex}@a.example"
+        person = join(world, "A", address, Role.EDITOR)
+        answer = hand_in(person, f"{place(world)}/documents", (f"{uuid4().hex}.txt", b"Somebody's text."))
+        world.drain()
+        job_id = UUID(answer.json()["job"].rpartition("/")[2])
+        with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
+            (accepted,) = audit.list_entries(tenant, AuditFilter(concerned=job_id, action="document.accept"))
+        assert (accepted.actor, accepted.actor_kind, accepted.door) == (address, "account", "dashboard")
 
     def test_a_text_is_pasted_without_a_script(self, world: World, editor: Browser) -> None:
         title = f"Pasted {uuid4().hex}"
