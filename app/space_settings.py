@@ -263,9 +263,9 @@ class SpaceOnly(BaseModel):
         default_factory=dict,
         max_length=100,
         description=(
-            "Per node type the attributes that a model looks for, with their kinds (text, number, date, "
-            'boolean): {"Person": {"born_on": "date"}}; costs a call more for chunks that name such nodes '
-            "(requirement 5.6)."
+            "Per node type the attributes that are looked for, with their kinds (text, number, date, "
+            'boolean): {"Person": {"born_on": "date"}}; a model is asked once more for chunks that name such '
+            "nodes (requirement 5.6)."
         ),
     )
     prune_deleted: bool = Field(

@@ -9,6 +9,7 @@ from app.extraction.rules.entities import entities_of_document
 from app.extraction.rules.records.columns import joined, names_of_rows, record_graph, without_values
 from app.extraction.rules.relations import relations_of_chunk
 from app.extraction.rules.stated_dates import with_dates
+from app.extraction.rules.stated_values import with_values
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import normalise_name
 from app.ids import DocumentId
@@ -25,7 +26,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-6"
+    prompt_version: str = "rules-7"
     separates_homonyms: bool = False
 
     def __init__(self) -> None:
@@ -50,8 +51,11 @@ class RulesExtractor:
             graphs = [record_graph(chunks[at], rows, vocabulary) for at in positions]
             readable = [self._readable(without_values(chunks[at])) for at in positions]
             found = entities_of_document(readable, vocabulary)
-            dated = (with_dates(*each, vocabulary) for each in zip(readable, found, strict=True))
-            for position, graph, entities in zip(positions, graphs, dated, strict=True):
+            valued = (
+                with_values(chunk, with_dates(chunk, entities, vocabulary), vocabulary)
+                for chunk, entities in zip(readable, found, strict=True)
+            )
+            for position, graph, entities in zip(positions, graphs, valued, strict=True):
                 wanted = graph is not None and chunks[position].wanted
                 result[position] = joined(graph.entities(), entities) if graph and wanted else entities
         return result

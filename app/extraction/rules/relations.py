@@ -18,7 +18,7 @@ from app.extraction.rules.english.pairs import KIN
 from app.extraction.rules.english.works import OWN_WORKS
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.types import is_written_as_person
-from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.graph.names import normalise_name
 from app.graph.validity import DatePoint, Polarity
 
@@ -159,6 +159,35 @@ def units_of(
     return units
 
 
+def units_by_sentence(
+    chunk: ChunkText, entities: Sequence[FoundEntity]
+) -> Iterator[tuple[Sentence, list[Unit], Unit | None, Surface]]:
+    """Each sentence with its units, what the document is about, and the sentence as a quote."""
+    mentions = _mentions(entities)
+    starts = [mention[0] for mention in mentions]
+    title = title_entity(chunk, entities)
+    subjects = Subjects(title)
+    topic = None
+    if title is not None:
+        topic = Unit(
+            0, 0, [title], entities[title].node_type, entities[title].type_certain, _TITLE_CONFIDENCE
+        )
+    for sentence in read_sentences(chunk.text):
+        here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
+        units = units_of(sentence, here, entities, subjects)
+        subjects.follow(units)
+        start = after_list_mark(chunk.text, sentence.start, sentence.end)
+        yield sentence, units, topic, Surface(chunk.text[start : sentence.end], start, sentence.end)
+
+
+def _mentions(entities: Sequence[FoundEntity]) -> list[tuple[int, int, int]]:
+    return sorted(
+        (surface.start, surface.end, position)
+        for position, entity in enumerate(entities)
+        for surface in entity.surfaces
+    )
+
+
 def _is_doubtful(sentence: Sentence) -> bool:
     """A question, a condition or a supposition states nothing."""
     last = sentence.words[-1]
@@ -198,11 +227,7 @@ def relations_of_chunk(
     """
     if not chunk.wanted or len(entities) < 2:
         return ()
-    mentions = sorted(
-        (surface.start, surface.end, position)
-        for position, entity in enumerate(entities)
-        for surface in entity.surfaces
-    )
+    mentions = _mentions(entities)
     starts = [mention[0] for mention in mentions]
     subjects = Subjects(title_entity(chunk, entities))
     found: dict[Key, _Stated] = {}

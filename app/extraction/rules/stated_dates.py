@@ -3,19 +3,18 @@
 A date is no node. Which attribute a verb dates stands in `english/words/dated.py`.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.documents.sentences import after_list_mark
 from app.extraction.rules.claims.dates import date_point
 from app.extraction.rules.claims.subjects import is_plain
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.dates import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, DOUBTS, HAVE, RELATIVE
 from app.extraction.rules.english.words.dated import DATED_BY, INTRANSITIVE, LIFE
-from app.extraction.rules.relations import Subjects, title_entity, units_of
-from app.extraction.rules.sentences import Sentence, read_sentences
+from app.extraction.rules.relations import units_by_sentence
+from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.graph.validity import DatePoint, Precision
 from app.space_settings import AttributeKind
@@ -73,21 +72,9 @@ def _stated(
     chunk: ChunkText, entities: Sequence[FoundEntity]
 ) -> Iterator[tuple[int, str, DatePoint, Surface]]:
     """(entity, meaning, date, quote) of each date that a sentence of the chunk states of a name."""
-    mentions = sorted(
-        (surface.start, surface.end, position)
-        for position, entity in enumerate(entities)
-        for surface in entity.surfaces
-    )
-    starts = [mention[0] for mention in mentions]
-    subjects = Subjects(title_entity(chunk, entities))
-    for sentence in read_sentences(chunk.text):
-        here = mentions[bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)]
-        units = units_of(sentence, here, entities, subjects)
-        subjects.follow(units)
+    for sentence, units, _, quote in units_by_sentence(chunk, entities):
         dates = [] if sentence.outside or not units else _dates(chunk.text, sentence)
         if dates and not _is_doubtful(sentence, dates):
-            start = after_list_mark(chunk.text, sentence.start, sentence.end)
-            quote = Surface(chunk.text[start : sentence.end], start, sentence.end)
             for unit, meaning, point in (
                 *_by_verbs(sentence, units, dates),
                 *_of_lives(sentence, units, dates),

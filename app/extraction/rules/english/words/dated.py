@@ -39,8 +39,20 @@ DATED_BY = {
         word_set("built constructed completed erected"),
         word_set("built completed construction_date year_built"),
     ),
+    "recording": DatedBy(word_set("recorded"), word_set("recorded recorded_on recording_date")),
+    "introduction": DatedBy(
+        word_set("introduced launched unveiled inaugurated"),
+        word_set("introduced launched launch_date launched_on inaugurated"),
+    ),
+    "airing": DatedBy(word_set("aired broadcast"), word_set("aired aired_on air_date broadcast")),
+    "beginning": DatedBy(word_set("began begins started commenced"), word_set("began started start_date")),
+    "ending": DatedBy(
+        word_set("dissolved disbanded abolished closed ended"),
+        word_set("dissolved disbanded abolished closed ended end_date"),
+    ),
+    "destruction": DatedBy(word_set("destroyed demolished"), word_set("destroyed demolished")),
 }
 LIFE = ("birth", "death")
 """What the two dates in a bracket behind a person mean."""
-INTRANSITIVE = word_set("born died opened premiered")
+INTRANSITIVE = word_set("born died opened premiered aired began begins commenced closed ended disbanded")
 """What these date stands before them."""

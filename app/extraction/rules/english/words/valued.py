@@ -1,0 +1,67 @@
+"""The words by which sentences give a thing a value: its population, its length, what it is."""
+
+from dataclasses import dataclass
+
+from app.scoring.stop_words import word_set
+
+
+@dataclass(frozen=True, slots=True)
+class ValuedBy:
+    """How an attribute is said besides by its own name: by nouns ("altitude of 900 m"), by counted things
+    ("900 inhabitants"), and by adjectives behind a measure ("900 metres high").
+    """
+
+    nouns: tuple[str, ...] = ()
+    counted: frozenset[str] = frozenset()
+    adjectives: frozenset[str] = frozenset()
+
+
+VALUED_BY = {
+    "population": ValuedBy(counted=word_set("inhabitants residents people")),
+    "area": ValuedBy(("surface area", "land area")),
+    "length": ValuedBy(adjectives=word_set("long")),
+    "height": ValuedBy(adjectives=word_set("high tall")),
+    "elevation": ValuedBy(("altitude",)),
+    "width": ValuedBy(adjectives=word_set("wide")),
+    "depth": ValuedBy(adjectives=word_set("deep")),
+    "capacity": ValuedBy(("seating capacity",), word_set("seats spectators passengers")),
+    "rainfall": ValuedBy(("precipitation",)),
+    "enrollment": ValuedBy(("enrolment", "student body"), word_set("students pupils")),
+    "employees": ValuedBy(("workforce",), word_set("employees staff")),
+    "members": ValuedBy(("membership",), word_set("members")),
+    "duration": ValuedBy(("running time", "runtime"), adjectives=word_set("long")),
+}
+"""By the name of the attribute; one that is not here is found by its name alone: `snowfall`."""
+
+DESCRIPTIONS = word_set("description kind occupation profession")
+"""Attributes that say what a thing is: "is an English painter"."""
+
+SAID_AS = {
+    "position": (("plays", "as"), ("played", "as"), ("playing", "as"), ("operates", "as")),
+    "occupation": (("works", "as"), ("worked", "as"), ("working", "as")),
+}
+"""Verbs behind which a noun says in what capacity somebody acts."""
+
+QUALIFIERS = word_set("""
+    total estimated resident current overall recorded official average annual mean surface land human maximum
+    seating permanent usual typical approximate yearly seasonal normal combined full
+""")
+"""Before the noun these change nothing of which value is meant; "metropolitan" does."""
+
+VALUE_VERBS = word_set(
+    "is was are were stands stood totals totalled totaled averages averaged reached numbered"
+)
+"""Between the noun and its value."""
+
+ABOUT = word_set("about around approximately some over roughly only just at the a us $ £ € estimated")
+"""Between the verb, or "of", and the number."""
+
+MAGNITUDES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+
+MEASURES = word_set("""
+    inches inch cm mm m km metres meters metre meter kilometres kilometers centimetres centimeters miles mile
+    feet foot ft acres hectares ha square sq cubic km² m² mi² km2 mi % percent per ° degrees celsius
+    fahrenheit people inhabitants residents students employees members pounds kg kilograms tonnes tons minutes
+    hours seconds years days dollars euros seats spectators passengers mph km/h
+""")
+"""Words of a number's unit."""

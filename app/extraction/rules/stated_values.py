@@ -1,0 +1,351 @@
+"""Values as attributes, where a space asks for them: numbers with their units, and what a thing is.
+
+"The population of Oslo was 709,000", "the tower is 97 metres high", "Ann Lee is an English painter". An
+attribute is found by the noun of its name; other words for it stand in `english/words/valued.py`. A value is
+no node.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
+from app.extraction.rules.english.ends import DESCRIBED_KINDS
+from app.extraction.rules.english.grammar import (
+    ADVERBS,
+    ARTICLES,
+    BE,
+    CLAUSE_ENDS,
+    DOUBTS,
+    HAVE,
+    POSSESSIVES,
+    PREPOSITIONS,
+    RELATIVE,
+)
+from app.extraction.rules.english.words.dated import DATED_BY
+from app.extraction.rules.english.words.valued import (
+    ABOUT,
+    DESCRIPTIONS,
+    MAGNITUDES,
+    MEASURES,
+    QUALIFIERS,
+    SAID_AS,
+    VALUE_VERBS,
+    VALUED_BY,
+    ValuedBy,
+)
+from app.extraction.rules.names.quoted import QUOTES
+from app.extraction.rules.relations import units_by_sentence
+from app.extraction.rules.sentences import Sentence
+from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
+from app.space_settings import AttributeKind
+
+_NUMBER = re.compile(
+    r"(?<![\w.,/-])\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?(?![\w,]*\d)|(?<![\w.,/-])\d+(?:\.\d+)?(?![\w,.-]*\d)"
+)
+# Words between a noun and the verb of its value, of a phrase that is a value, and before a counted thing.
+_REACH, _LONGEST, _LONGEST_DESCRIPTION, _NEAR = 12, 6, 10, 4
+_KINDS = (AttributeKind.NUMBER, AttributeKind.TEXT)
+_BEHIND = PREPOSITIONS | RELATIVE | VALUE_VERBS | {"of", "usually", "typically"}
+_DATES = {name for row in DATED_BY.values() for name in row.attributes}
+_WITH = HAVE | {"with", "reached"}
+_ENDS = (
+    PREPOSITIONS
+    | RELATIVE
+    | BE
+    | HAVE
+    | CLAUSE_ENDS
+    | {",", "(", ")", ".", "–", "—", "but", "or", "of", "to"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number in a sentence: the words `first` to `last` (exclusive) that write it with its unit."""
+
+    first: int
+    last: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An attribute that the space asks for, with the word lists of its nouns."""
+
+    name: str
+    nouns: tuple[tuple[str, ...], ...]
+    valued: ValuedBy
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A sentence with its names, its numbers, and what the document is about."""
+
+    text: str
+    sentence: Sentence
+    units: Sequence[Unit]
+    numbers: Sequence[_Number]
+    topic: Unit | None
+
+    def words(self, first: int, last: int) -> str:
+        """The text of these words."""
+        return " ".join(self.text[self.sentence.starts[first] : self.sentence.ends[last - 1]].split())
+
+
+def with_values(
+    chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
+) -> tuple[FoundEntity, ...]:
+    """The entities with the values that the chunk states of them, where the space asks for them."""
+    wanted = {
+        kind: {name: of for name, of in asked.items() if of in _KINDS and name not in _DATES}
+        for kind, asked in vocabulary.attributes.items()
+    }
+    if not any(wanted.values()) or not chunk.wanted:
+        return tuple(entities)
+    found = list(entities)
+    asked = [_asked(name) for name in sorted({name for names in wanted.values() for name in names})]
+    for entity, name, text, number, quote in _stated(chunk, entities, asked):
+        kind = wanted.get(found[entity].node_type, {}).get(name)
+        value = number if kind is AttributeKind.NUMBER else text
+        if kind is None or value is None or any(each.name == name for each in found[entity].attributes):
+            continue
+        attributes = (*found[entity].attributes, FoundAttribute(name, _written(value), quote))
+        found[entity] = replace(found[entity], attributes=attributes)
+    return tuple(found)
+
+
+def _asked(name: str) -> _Asked:
+    valued = VALUED_BY.get(name, ValuedBy())
+    nouns = (name.replace("_", " "), *valued.nouns)
+    return _Asked(name, tuple(tuple(noun.split()) for noun in nouns), valued)
+
+
+def _written(value: str | float) -> str | float:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _stated(
+    chunk: ChunkText, entities: Sequence[FoundEntity], asked: Sequence[_Asked]
+) -> Iterator[tuple[int, str, str, float | None, Surface]]:
+    """(entity, attribute, words, number, quote) of each value that a sentence states of a name."""
+    for sentence, units, title, quote in units_by_sentence(chunk, entities):
+        if sentence.outside or not DOUBTS.isdisjoint(sentence.lower):
+            continue
+        numbers = list(_numbers(chunk.text, sentence))
+        read = _Read(chunk.text, sentence, units, numbers, title)
+        for each in asked:
+            for unit, first, last, number in _values(read, each):
+                for entity in unit.entities:
+                    yield entity, each.name, read.words(first, last), number, quote
+
+
+def _values(read: _Read, asked: _Asked) -> Iterator[tuple[Unit, int, int, float | None]]:
+    """(name, first and last word of the value, its number) of one attribute in one sentence."""
+    if asked.name in DESCRIPTIONS:
+        yield from _descriptions(read)
+    for cue in SAID_AS.get(asked.name, ()):
+        yield from _said_as(read, cue)
+    for noun in asked.nouns:
+        yield from _by_noun(read, noun)
+    for number in read.numbers:
+        unit = _counted(read, asked, number)
+        if unit is not None:
+            yield unit, number.first, number.last, number.value
+
+
+def _numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
+    for match in _NUMBER.finditer(text, sentence.start, sentence.end):
+        first = bisect_left(sentence.starts, match.start())
+        last = bisect_left(sentence.starts, match.end())
+        value = float(re.sub("[, ]", "", match[0]))
+        if sentence.lower[last : last + 1] and sentence.lower[last] in MAGNITUDES:
+            value *= MAGNITUDES[sentence.lower[last]]
+            last += 1
+        while last < len(sentence.lower) and (
+            sentence.lower[last] in MEASURES or sentence.lower[last - 1] == "°"
+        ):
+            last += 1
+        yield _Number(first, last, value)
+
+
+def _by_noun(read: _Read, noun: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
+    """Values behind the noun: "a population of 900", "average snowfall is 6 inches", "the motto is X"."""
+    lower = read.sentence.lower
+    for at in range(len(lower) - len(noun)):
+        if tuple(lower[at : at + len(noun)]) != noun:
+            continue
+        first, last = at, at + len(noun)
+        while first > 0 and lower[first - 1] in QUALIFIERS:
+            first -= 1
+        if lower[last][0].isalpha() and lower[last] not in _BEHIND:
+            # "population density" is another value.
+            continue
+        if first > 0 and lower[first - 1] in ARTICLES:
+            first -= 1
+        elif first > 0 and lower[first - 1] not in _WITH | POSSESSIVES | {","}:
+            # "the metropolitan population" is another value.
+            continue
+        owner = _owner(read, first, last)
+        if owner is None:
+            continue
+        unit, behind = owner
+        number = _number_at(read, behind + 1) if lower[behind : behind + 1] == ["of"] else None
+        verb = None if number is not None else _value_verb(read.sentence, behind)
+        if verb is not None:
+            number = _number_at(read, verb + 1)
+        if number is not None:
+            yield unit, number.first, number.last, number.value
+        elif verb is not None and lower[verb] in BE:
+            phrase = _phrase(read.sentence, verb + 1, _LONGEST)
+            # "Snowfall is rare": an adjective is no value.
+            if phrase is not None and (phrase[0] > verb + 1 or read.sentence.words[phrase[0]][0].isupper()):
+                yield unit, *phrase, None
+
+
+def _owner(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
+    """Whose the noun of these words is, and the place behind what says so."""
+    lower, units = read.sentence.lower, read.units
+    if lower[last : last + 1] in (["of"], ["in"]) and _number_at(read, last + 1) is None:
+        at = last + 1 + (lower[last + 1 : last + 2] == ["the"])
+        unit = next((each for each in units if each.first in (last + 1, at)), None)
+        if unit is not None:
+            return unit, unit.last
+        described = DESCRIBED_KINDS.get(lower[at]) if at < len(lower) else None
+        if described is not None and read.topic is not None and read.topic.kind in described:
+            return read.topic, at + 1
+        return None
+    before = lower[first - 1] if first > 0 else ""
+    if before in POSSESSIVES:
+        unit = next((each for each in units if each.last == first - 1), None)
+        return None if unit is None else (unit, last)
+    subject = next(
+        (each for each in units if each.last <= first and not is_oblique(read.sentence, each)), None
+    )
+    if before == "with" and first <= 2:
+        subject = _behind_comma(read, last)
+    elif subject is None and not (before in _WITH or any(map(is_verb, lower[: max(0, first - 1)]))):
+        subject = read.topic
+    elif subject is not None and before not in _WITH and lower[first] not in ("its", "his", "her"):
+        # "Oslo is old, and the population is 900": whose it is, is not said.
+        subject = None
+    return None if subject is None else (subject, last)
+
+
+def _behind_comma(read: _Read, last: int) -> Unit | None:
+    """ "With a population of 900, Oslo is": whom a phrase at the head of a sentence is about."""
+    lower = read.sentence.lower
+    for at in range(last, len(lower) - 1):
+        if lower[at] == "," and not (lower[at - 1].isdigit() and lower[at + 1].isdigit()):
+            if lower[at + 1] == "it":
+                return read.topic
+            at += 1 + (lower[at + 1] == "the")
+            return next((each for each in read.units if each.first in (at, at - 1)), None)
+    return None
+
+
+def _value_verb(sentence: Sentence, at: int) -> int | None:
+    """The verb behind a noun that gives it its value, whatever stands between in commas or brackets."""
+    for place in range(at, min(at + _REACH, len(sentence.lower))):
+        word = sentence.lower[place]
+        if word in VALUE_VERBS:
+            return place
+        if word in CLAUSE_ENDS or (is_verb(word) and sentence.lower[place - 1] != "as"):
+            return None
+    return None
+
+
+def _number_at(read: _Read, at: int) -> _Number | None:
+    """The number that begins here, behind "about" and the like."""
+    lower = read.sentence.lower
+    while at < len(lower) and lower[at] in ABOUT:
+        at += 1
+    return next((each for each in read.numbers if each.first == at), None)
+
+
+def _counted(read: _Read, asked: _Asked, number: _Number) -> Unit | None:
+    """Whom a number with its unit is about: "has 900 inhabitants", "is 97 metres high"."""
+    lower, first = read.sentence.lower, number.first
+    while first > 0 and lower[first - 1] in ABOUT:
+        first -= 1
+    before = lower[first - 1] if first > 0 else ""
+    if asked.valued.counted and lower[number.last - 1] in asked.valued.counted:
+        fits = before in _WITH
+    else:
+        following = "".join(lower[number.last : number.last + 1])
+        fits = before in BE and number.last - number.first > 1 and following in asked.valued.adjectives
+    if not fits:
+        return None
+    unit = next((each for each in reversed(read.units) if each.last <= first), None)
+    if unit is None or is_oblique(read.sentence, unit) or first - 1 - unit.last > _NEAR:
+        return None
+    return unit if not any(map(is_verb, lower[unit.last : first - 1])) else None
+
+
+def _descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
+    """What a thing is: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
+    lower = read.sentence.lower
+    for unit in read.units:
+        if unit.most < 1 or is_oblique(read.sentence, unit):
+            continue
+        at = _behind_bracket(lower, unit.last)
+        if lower[at : at + 1] == [","] and lower[at + 1 : at + 2] not in (["a"], ["an"]):
+            close = next((i for i in range(at + 1, min(at + _REACH, len(lower))) if lower[i] == ","), at)
+            at = close + 1 if close + 1 < len(lower) and lower[close + 1] in BE else at
+        if lower[at : at + 1] and (lower[at] in BE or lower[at] == ","):
+            opens = ("a", "an", "the") if lower[at] in BE else ("a", "an")
+            at += 1
+            while at < len(lower) and lower[at] in ADVERBS and opens[-1] == "the":
+                at += 1
+            if at < len(lower) and lower[at] in opens:
+                phrase = _phrase(read.sentence, at, _LONGEST_DESCRIPTION)
+                if phrase is not None and read.sentence.words[phrase[1] - 1].islower():
+                    yield unit, *phrase, None
+
+
+def _behind_bracket(lower: Sequence[str], at: int) -> int:
+    while at < len(lower) and lower[at] in QUOTES:
+        at += 1
+    if lower[at : at + 1] != ["("]:
+        return at
+    return lower.index(")", at) + 1 if ")" in lower[at:] else at
+
+
+def _said_as(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:
+    """In what capacity somebody acts: "who plays as a goalkeeper"."""
+    lower = read.sentence.lower
+    for at in range(len(lower) - len(cue)):
+        if tuple(lower[at : at + len(cue)]) == cue and lower[at + len(cue)] in ("a", "an"):
+            unit = next((each for each in read.units if not is_oblique(read.sentence, each)), None)
+            phrase = _phrase(read.sentence, at + len(cue), _LONGEST)
+            if unit is not None and unit.last <= at and phrase is not None:
+                yield unit, *phrase, None
+
+
+def _phrase(sentence: Sentence, at: int, longest: int) -> tuple[int, int] | None:
+    """The noun phrase that begins here, without its article; None where it goes on with "of"."""
+    lower = sentence.lower
+    at += lower[at : at + 1] != [] and lower[at] in ("a", "an", "the")
+    last = at
+    while last < len(lower) and last - at <= longest and lower[last] not in _ENDS:
+        if lower[last] == "and" and not _goes_on(sentence, last):
+            break
+        if (
+            last > at
+            and is_verb(lower[last])
+            and lower[last].endswith(("ed", "en", "ing"))
+            and "-" not in lower[last]
+        ):
+            break
+        if lower[last].endswith("ing") and lower[last + 1 : last + 2] in (["a"], ["an"], ["the"]):
+            break
+        last += 1
+    ends_well = last >= len(lower) or lower[last] != "of"
+    plain = at < last and lower[at] not in ADVERBS and not is_verb(lower[at])
+    return (at, last) if ends_well and plain and last - at <= longest else None
+
+
+def _goes_on(sentence: Sentence, at: int) -> bool:
+    """Return whether "and" joins another noun to the phrase: "painter and sculptor"."""
+    word = "".join(sentence.words[at + 1 : at + 2])
+    return word.islower() and word.isalpha() and word not in ARTICLES and not is_verb(word)
