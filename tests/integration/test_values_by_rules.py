@@ -33,7 +33,9 @@ def node_named(database: Database, home: Home, name: str) -> NodeId:
         return NodeId(found.id)
 
 
-def stated(database: Database, home: Home, node: NodeId | None = None) -> list[tuple[object, bool, str]]:
+def stated(
+    database: Database, home: Home, node: NodeId | None = None
+) -> list[tuple[object, bool, str | None]]:
     """The values of Oslo's population, or of that node's: whether each holds, and its sentence."""
     node = node or node_named(database, home, "Oslo")
     with database.open_space(home.tenant_id, home.space_id) as space:
