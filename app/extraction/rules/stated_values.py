@@ -175,32 +175,41 @@ def _by_noun(read: _Read, noun: tuple[str, ...]) -> Iterator[tuple[Unit, int, in
     for at in range(len(lower) - len(noun)):
         if tuple(lower[at : at + len(noun)]) != noun:
             continue
-        first, last = at, at + len(noun)
-        while first > 0 and lower[first - 1] in QUALIFIERS:
-            first -= 1
-        if lower[last][0].isalpha() and lower[last] not in _BEHIND:
-            # "population density" is another value.
-            continue
-        if first > 0 and lower[first - 1] in ARTICLES:
-            first -= 1
-        elif first > 0 and lower[first - 1] not in _WITH | POSSESSIVES | {","}:
-            # "the metropolitan population" is another value.
-            continue
-        owner = _owner(read, first, last)
-        if owner is None:
-            continue
-        unit, behind = owner
-        number = _number_at(read, behind + 1) if lower[behind : behind + 1] == ["of"] else None
-        verb = None if number is not None else _value_verb(read.sentence, behind)
-        if verb is not None:
-            number = _number_at(read, verb + 1)
-        if number is not None:
-            yield unit, number.first, number.last, number.value
-        elif verb is not None and lower[verb] in BE:
-            phrase = _phrase(read.sentence, verb + 1, _LONGEST)
-            # "Snowfall is rare": an adjective is no value.
-            if phrase is not None and (phrase[0] > verb + 1 or read.sentence.words[phrase[0]][0].isupper()):
-                yield unit, *phrase, None
+        first = _begin_of_noun(lower, at, at + len(noun))
+        owner = None if first is None else _owner(read, first, at + len(noun))
+        value = None if owner is None else _value_behind(read, owner[1])
+        if owner is not None and value is not None:
+            yield owner[0], *value
+
+
+def _begin_of_noun(lower: Sequence[str], first: int, last: int) -> int | None:
+    """The place of the article or the qualifiers of a noun; None where it is another value's."""
+    if lower[last][0].isalpha() and lower[last] not in _BEHIND:
+        # "population density"
+        return None
+    while first > 0 and lower[first - 1] in QUALIFIERS:
+        first -= 1
+    if first > 0 and lower[first - 1] in ARTICLES:
+        return first - 1
+    # "the metropolitan population"
+    return first if first == 0 or lower[first - 1] in _WITH | POSSESSIVES | {","} else None
+
+
+def _value_behind(read: _Read, at: int) -> tuple[int, int, float | None] | None:
+    """The value behind a noun and whose it is: first and last word, and its number if it is one."""
+    lower = read.sentence.lower
+    if lower[at : at + 1] == ["of"] and (number := _number_at(read, at + 1)) is not None:
+        return number.first, number.last, number.value
+    verb = _value_verb(read.sentence, at)
+    if verb is None:
+        return None
+    if (number := _number_at(read, verb + 1)) is not None:
+        return number.first, number.last, number.value
+    phrase = _phrase(read.sentence, verb + 1, _LONGEST) if lower[verb] in BE else None
+    # "Snowfall is rare": an adjective is no value.
+    if phrase is None or (phrase[0] == verb + 1 and not read.sentence.words[phrase[0]][0].isupper()):
+        return None
+    return *phrase, None
 
 
 def _owner(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
@@ -215,21 +224,26 @@ def _owner(read: _Read, first: int, last: int) -> tuple[Unit, int] | None:
         if described is not None and read.topic is not None and read.topic.kind in described:
             return read.topic, at + 1
         return None
-    before = lower[first - 1] if first > 0 else ""
-    if before in POSSESSIVES:
+    if first > 0 and lower[first - 1] in POSSESSIVES:
         unit = next((each for each in units if each.last == first - 1), None)
         return None if unit is None else (unit, last)
-    subject = next(
-        (each for each in units if each.last <= first and not is_oblique(read.sentence, each)), None
-    )
-    if before == "with" and first <= 2:
-        subject = _behind_comma(read, last)
-    elif subject is None and not (before in _WITH or any(map(is_verb, lower[: max(0, first - 1)]))):
-        subject = read.topic
-    elif subject is not None and before not in _WITH and lower[first] not in ("its", "his", "her"):
-        # "Oslo is old, and the population is 900": whose it is, is not said.
-        subject = None
+    subject = _subject_of_noun(read, first, last)
     return None if subject is None else (subject, last)
+
+
+def _subject_of_noun(read: _Read, first: int, last: int) -> Unit | None:
+    """Whose a noun is that no name stands at: what the sentence is about, else what the document is about."""
+    lower = read.sentence.lower
+    before = lower[first - 1] if first > 0 else ""
+    if before == "with" and first <= 2:
+        return _behind_comma(read, last)
+    named = (each for each in read.units if each.last <= first)
+    subject = next((each for each in named if not is_oblique(read.sentence, each)), None)
+    if subject is None:
+        stated = before in _WITH or any(map(is_verb, lower[: max(0, first - 1)]))
+        return None if stated else read.topic
+    # "Oslo is old, and the population is 900": whose it is, is not said.
+    return subject if before in _WITH or lower[first] in ("its", "his", "her") else None
 
 
 def _behind_comma(read: _Read, last: int) -> Unit | None:
@@ -283,24 +297,32 @@ def _counted(read: _Read, asked: _Asked, number: _Number) -> Unit | None:
 
 
 def _descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
-    """What a thing is: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
-    lower = read.sentence.lower
+    """Descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
+    words = read.sentence.words
     for unit in read.units:
         if unit.most < 1 or is_oblique(read.sentence, unit):
             continue
-        at = _behind_bracket(lower, unit.last)
-        if lower[at : at + 1] == [","] and lower[at + 1 : at + 2] not in (["a"], ["an"]):
-            close = next((i for i in range(at + 1, min(at + _REACH, len(lower))) if lower[i] == ","), at)
-            at = close + 1 if close + 1 < len(lower) and lower[close + 1] in BE else at
-        if lower[at : at + 1] and (lower[at] in BE or lower[at] == ","):
-            opens = ("a", "an", "the") if lower[at] in BE else ("a", "an")
-            at += 1
-            while at < len(lower) and lower[at] in ADVERBS and opens[-1] == "the":
-                at += 1
-            if at < len(lower) and lower[at] in opens:
-                phrase = _phrase(read.sentence, at, _LONGEST_DESCRIPTION)
-                if phrase is not None and read.sentence.words[phrase[1] - 1].islower():
-                    yield unit, *phrase, None
+        at = _begin_of_description(read.sentence, unit)
+        phrase = None if at is None else _phrase(read.sentence, at, _LONGEST_DESCRIPTION)
+        if phrase is not None and words[phrase[1] - 1].islower():
+            yield unit, *phrase, None
+
+
+def _begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
+    """The place of the article that opens what a name is described by; None where nothing describes it."""
+    lower = sentence.lower
+    at = _behind_bracket(lower, unit.last)
+    if lower[at : at + 1] == [","] and lower[at + 1 : at + 2] in (["a"], ["an"]):
+        return at + 1
+    if lower[at : at + 1] == [","]:
+        # "Ann Lee, known as Lia, is"
+        reach = range(at + 1, min(at + _REACH, len(lower) - 1))
+        at = next((place for place in reach if lower[place] == "," and lower[place + 1] in BE), at) + 1
+    if at >= len(lower) or lower[at] not in BE:
+        return None
+    while at < len(lower) and lower[at] in ADVERBS:
+        at += 1
+    return at if at < len(lower) and lower[at] in ("a", "an", "the") else None
 
 
 def _behind_bracket(lower: Sequence[str], at: int) -> int:
