@@ -55,6 +55,5 @@ ROUTERS = (
 def install(app: FastAPI) -> None:
     """Add every page, and what pages load."""
     app.mount(f"{DASHBOARD}/static", StaticFiles(directory=STATIC), name="static")
-    walls.install(app)
     for router in ROUTERS:
         app.include_router(router)

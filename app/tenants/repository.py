@@ -7,8 +7,9 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
 
-from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily
+from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily, WallExamination
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId
 
@@ -292,3 +293,24 @@ def set_quotas(platform: PlatformSession, tenant: Tenant, changes: Mapping[str, 
         "quotas": own,
     }
     platform.orm.flush()
+
+
+def keep_examination(platform: PlatformSession, tenant_id: TenantId, values: Mapping[str, Any]) -> None:
+    """Keep an examination of the walls in place of the one before of the same tenant's operators."""
+    platform.orm.execute(
+        insert(WallExamination)
+        .values(tenant_id=tenant_id, **values)
+        .on_conflict_do_update(index_elements=[WallExamination.tenant_id], set_=dict(values))
+    )
+
+
+def newest_examination(platform: PlatformSession) -> WallExamination | None:
+    """The examination made last for an operator of any tenant."""
+    # Rows by which the doctor itself tries the walls hold no list.
+    query = (
+        select(WallExamination)
+        .where(func.jsonb_typeof(WallExamination.verdicts) == "array")
+        .order_by(WallExamination.examined_at.desc())
+        .limit(1)
+    )
+    return platform.orm.scalar(query)

@@ -11,6 +11,7 @@ IN_OTHER_WORDS = "puts into words for people what the API gives as fields"
 BY_ANOTHER = "a route does the same through another function"
 AT_THE_MACHINE = "reads files of the machine that the command runs on"
 EXAMPLES = "the examples of a first look; a program has documents of its own"
+AT_PAGES_OR_MACHINE = "an operator looks at the page, or runs `citegraph doctor --json` at the machine"
 NOT_YET = "no route yet (issue 13)"
 # Functions that pages or commands call and no route does, each with why.
 WITHOUT = {
@@ -85,6 +86,8 @@ WITHOUT = {
     "app.tenants.usage:by_space": "sums of `GET /v1/usage`, which names the space",
     "app.tenants.usage:sizes_of_tenants": "of the operator's page on tenants",
     "app.tenants.usage:total": "sums of `GET /v1/usage`",
+    "app.tenants.examinations:examine_walls": AT_PAGES_OR_MACHINE,
+    "app.tenants.examinations:last_examination": AT_PAGES_OR_MACHINE,
 }
 
 

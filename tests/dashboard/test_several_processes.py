@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL
 
+from app.accounts import service as accounts
 from app.accounts.shapes import Role
 from app.settings import Settings
 from tests.api.conftest import World
@@ -122,6 +123,27 @@ def test_a_session_that_ended_is_forgotten_by_every_process(world: World, visito
         time.sleep(0.5)
     answer.read()
     assert answer.status == 303
+
+
+def test_the_walls_examined_by_one_process_are_shown_by_all(world: World, visitor: Visitor) -> None:
+    one, two, three = visitor.processes(PROCESSES)
+    visitor.cookie = ""
+    with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
+        link = f"/dashboard/links/{accounts.first_link(tenant, email='three-op@a.example', actor='test')}"
+    visitor.get(one, link)
+    visitor.post(one, link, {})
+    walls = "/dashboard/operator/walls"
+    token = csrf_of(visitor.get(one, walls))
+    visitor.post(one, f"{walls}/examine", {"csrf": token})
+    shown = [
+        re.search(r'<p class="note[^"]*" role="status">.*?</p>', visitor.get(each, path), re.S)
+        for each in (one, two, three)
+        for path in (walls, f"/dashboard/tenants/{world.a.tenant_id}/walls")
+    ]
+    found = [re.sub(r"<[^>]*>", "", each[0]) for each in shown if each]
+    assert len(found) == len(shown)
+    assert len({each.split(" things examined")[0] for each in found}) == 1
+    assert sum("three-op@a.example" in each for each in found) == PROCESSES
 
 
 def test_a_process_that_dies_is_replaced(visitor: Visitor) -> None:

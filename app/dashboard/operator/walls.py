@@ -1,21 +1,15 @@
 """The walls between tenants as last examined: for operators, who have them examined, and for admins."""
 
 import threading
-import time
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.audit import service as audit
-from app.dashboard.deps import OfTenant, Operator, Page, Parts
+from app.dashboard.deps import OfTenant, Operator, Page, Parts, Platform
 from app.dashboard.routing import PageRoute
-from app.db.doctor.examination import DoctorReport, examine
 from app.edge.admission import DASHBOARD
 from app.errors import Conflict
-from app.wiring import Citegraph
+from app.tenants import examinations
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 
@@ -35,86 +29,39 @@ MEANINGS = {
 """The walls in sentences."""
 
 
-@dataclass(frozen=True)
-class Examination:
-    """The words of the doctor, when it was asked, and how long it took."""
-
-    report: DoctorReport
-    at: datetime
-    seconds: float
-    by: str
-
-
-class Walls:
-    """The last examination that this process made; one at a time, since it writes and erases two tenants."""
-
-    def __init__(self) -> None:
-        self.last: Examination | None = None
-        self._busy = threading.Lock()
-
-    def examine(self, parts: Citegraph, actor: str) -> Examination:
-        """Examine the walls now. Raises Conflict while somebody does already."""
-        if not self._busy.acquire(blocking=False):
-            raise Conflict("The walls are being examined at this moment.", code="busy")
-        try:
-            began = time.monotonic()
-            settings = parts.settings
-            report = examine(
-                parts.database,
-                vector_index_chunks=settings.vector_index_chunks,
-                trusted=settings.trusted_subjects,
-                migration_url=settings.migration_database_url,
-            )
-            self.last = Examination(report, datetime.now(UTC), time.monotonic() - began, actor)
-        finally:
-            self._busy.release()
-        with parts.database.open_platform() as platform:
-            states = [each.state for each in report.verdicts]
-            audit.record_platform(
-                platform,
-                "installation.examine",
-                tenant_id=None,
-                actor=actor,
-                details={
-                    "healthy": report.healthy,
-                    "subjects": len(states),
-                    "warnings": states.count("warning"),
-                    "problems": states.count("problem"),
-                },
-            )
-        return self.last
-
-
-def install(app: FastAPI) -> None:
-    """Give the application the place of its last examination."""
-    app.state.walls = Walls()
-
-
-def _walls(request: Request) -> Walls:
-    walls = request.app.state.walls
-    assert isinstance(walls, Walls)
-    return walls
-
-
-Kept = Annotated[Walls, Depends(_walls)]
+# One at a time in a process: it takes seconds and several connections.
+_BUSY = threading.Lock()
 
 
 @router.get("/operator/walls")
-def show_walls(page: Page, operator: Operator, walls: Kept) -> Response:  # noqa: ARG001  (only operators)
+def show_walls(page: Page, platform: Platform) -> Response:
     """The verdicts of the last examination, and the button for another."""
     return page.show(
-        "operator/walls.html", of_operator=True, active="operator-walls", last=walls.last, meanings=MEANINGS
+        "operator/walls.html",
+        of_operator=True,
+        active="operator-walls",
+        last=examinations.last_examination(platform),
+        meanings=MEANINGS,
     )
 
 
 @router.post("/operator/walls/examine")
-def examine_walls(page: Page, parts: Parts, operator: Operator, walls: Kept) -> Response:
+def examine_walls(page: Page, parts: Parts, operator: Operator) -> Response:
     """Examine every wall now, which takes seconds."""
-    walls.examine(parts, operator.actor)
+    if not _BUSY.acquire(blocking=False):
+        raise Conflict("The walls are being examined at this moment.", code="busy")
+    try:
+        examinations.examine_walls(
+            parts.database, next(iter(operator.callers)), settings=parts.settings, actor=operator.actor
+        )
+    finally:
+        _BUSY.release()
     return page.go(f"{DASHBOARD}/operator/walls")
 
 
 @router.get("/tenants/{tenant_id}/walls")
-def show_walls_to_admin(page: Page, tenant: OfTenant, walls: Kept) -> Response:
+def show_walls_to_admin(page: Page, parts: Parts, tenant: OfTenant) -> Response:
     """The verdicts of the last examination, for who entrusts data to these walls."""
-    return page.show("operator/walls.html", tenant=tenant, active="walls", last=walls.last, meanings=MEANINGS)
+    with parts.database.open_platform() as platform:
+        last = examinations.last_examination(platform)
+    return page.show("operator/walls.html", tenant=tenant, active="walls", last=last, meanings=MEANINGS)

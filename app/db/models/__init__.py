@@ -44,6 +44,7 @@ from app.db.models.tenancy import (
     Tenant,
     UsageDaily,
     UsageOfDeleted,
+    WallExamination,
 )
 
 __all__ = [
@@ -101,6 +102,7 @@ __all__ = [
     "TouchedNodes",
     "UsageDaily",
     "UsageOfDeleted",
+    "WallExamination",
     "Webhook",
     "WebhookDelivery",
 ]

@@ -220,6 +220,32 @@ class UsageOfDeleted(Base):
     )
 
 
+class WallExamination(Base):
+    """The last examination of the walls that an operator of one tenant asked for; pages show the newest."""
+
+    __tablename__ = "wall_examination"
+    __table_args__ = (
+        {
+            "comment": (
+                "Verdicts on the walls between tenants, as they were last examined for operators who belong "
+                "to this tenant: names of tables and roles, no word of any document. Walled by app.tenant_id."
+            )
+        },
+    )
+
+    tenant_id: Mapped[UUID] = mapped_column(
+        ForeignKey("tenant.id", ondelete="CASCADE"),
+        primary_key=True,
+        comment="The tenant of the operator who asked.",
+    )
+    examined_at: Mapped[datetime] = mapped_column(comment="When the examination ended.")
+    seconds: Mapped[float] = mapped_column(comment="How long it took.")
+    actor: Mapped[str] = mapped_column(Text, comment="Who asked for it.")
+    verdicts: Mapped[list[dict[str, Any]]] = mapped_column(
+        JSONB, comment="A list of subject, wall, state and sentences, as `citegraph doctor` gives them."
+    )
+
+
 class SpaceSize(Base):
     """A part of what one space holds: all rows of a space add up to it.
 

@@ -29,6 +29,7 @@ _LOCAL = {
     "knowledge_space": "the door reads it by tenant and id; its row is the lock of the space's writers",
     "job": "the queue is one: claims are fair between tenants and see every space",
     "job_error": "goes with its job",
+    "wall_examination": "belongs to the tenant of the operator who asked",
     "webhook": "belongs to a tenant",
     "webhook_delivery": "the outbox is one queue over all spaces, as the jobs are",
     **dict.fromkeys(
