@@ -1,9 +1,8 @@
 """Puts the dashboard's pages and files into the application."""
 
 from fastapi import FastAPI
-from fastapi.staticfiles import StaticFiles
 
-from app.dashboard import home
+from app.dashboard import files, home
 from app.dashboard.access import sign_in
 from app.dashboard.answers import ask, explain
 from app.dashboard.explorer import pages as explorer
@@ -12,7 +11,6 @@ from app.dashboard.insight import communities, summaries, usage
 from app.dashboard.mend import changes, claims, nodes, pairs
 from app.dashboard.operator import installation, walls
 from app.dashboard.operator import tenants as operator_tenants
-from app.dashboard.rendering import STATIC
 from app.dashboard.space import documents, examples, job_stream, jobs, overview, uploads, versions
 from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
 from app.edge.admission import DASHBOARD
@@ -54,6 +52,6 @@ ROUTERS = (
 
 def install(app: FastAPI) -> None:
     """Add every page, and what pages load."""
-    app.mount(f"{DASHBOARD}/static", StaticFiles(directory=STATIC), name="static")
+    app.mount(f"{DASHBOARD}/static", files.VersionedFiles(directory=files.STATIC), name="static")
     for router in ROUTERS:
         app.include_router(router)

@@ -1,18 +1,16 @@
 """From values to HTML: the one Jinja environment, its filters, and the headers of every page."""
 
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
 
 FOLDER = Path(__file__).parent
-STATIC = FOLDER / "static"
-VENDOR = STATIC / "vendor"
 
 # Nothing runs and nothing loads that does not come from here; no page is shown inside another.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -54,16 +52,8 @@ def icon(name: str, label: str = "") -> Markup:
     name = ICONS.get(name, name)
     role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="icon" {}><use href="{}#{}"></use></svg>').format(
-        role, static("vendor/icons.svg"), name
+        role, files.address("vendor/icons.svg"), name
     )
-
-
-@cache
-def static(path: str) -> str:
-    """The address of a static file, with the time of its last change: browsers keep what did not change."""
-    file = STATIC / path
-    version = int(file.stat().st_mtime) if file.exists() else 0
-    return f"/dashboard/static/{path}?v={version}"
 
 
 def ago(moment: datetime | None, now: datetime | None = None) -> Markup:
@@ -144,7 +134,8 @@ def _environment() -> Environment:
     environment.filters.update(filters)
     environment.globals.update(
         icon=icon,
-        static=static,
+        static=files.address,
+        modules=files.modules,
         navigation=OF_A_SPACE,
         of_a_tenant=OF_A_TENANT,
         of_the_operator=OF_THE_OPERATOR,

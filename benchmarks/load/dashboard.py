@@ -2,7 +2,8 @@
 
 Usage: python -m benchmarks dashboard [--documents 100000] [--nodes 50000]. Each page is asked for in this
 process, over the real application on an embedded Postgres. Printed are the median by the clock, and the
-processor time of this process for one request: the clock says how busy the machine is, too.
+processor time of this process for one request: the clock says how busy the machine is, too. Before, the
+graph's page is opened in a browser (`dashboard_browser.py`); `--only` chooses one of the two.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from app.runtime.supervisor import EmbeddedServers
 from app.settings import Settings
 from app.wiring import assemble, open_database
 from benchmarks.data.dashboard import write_documents, write_nodes
+from benchmarks.load.dashboard_browser import run
 from benchmarks.place import new_space
 from workers.celery_app import Broker
 
@@ -44,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--nodes", type=int, default=50_000)
+    parser.add_argument("--only", choices=("server", "browser"), help="Leave the other half out.")
+    parser.add_argument("--port", type=int, default=8793, help="Where the browser's pages are served.")
     given = parser.parse_args(argv)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with (
@@ -57,6 +61,20 @@ def main(argv: Sequence[str] | None = None) -> None:
         database = open_database(app_url, settings)
         citegraph = assemble(settings, database, Broker(NOWHERE))
         try:
+            if given.only != "server":
+                own = {
+                    "CITEGRAPH_DATABASE_URL": app_url,
+                    "CITEGRAPH_REDIS_URL": NOWHERE,
+                    "CITEGRAPH_HOME": home,
+                }
+                run(
+                    database,
+                    as_conninfo(as_psycopg(url)),
+                    own | {"CITEGRAPH_PORT": str(given.port)},
+                    given.port,
+                )
+            if given.only == "browser":
+                return
             tenant, documents = new_space(database, "documents")
             other, nodes = new_space(database, "nodes")
             with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as connection:

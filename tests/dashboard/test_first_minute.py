@@ -14,6 +14,7 @@ from app.documents import examples
 from app.documents import service as documents
 from app.graph.shapes import AggregatedRelation
 from app.graph_view import service as graph_view
+from app.graph_view.shapes import DrawnNode, GraphView
 from app.ids import NodeId, SpaceId, TenantId
 from app.spaces import service as spaces
 from app.tenants import service as tenants
@@ -94,6 +95,16 @@ def test_the_picture_has_nodes_of_which_something_is_said_alone(world: World) ->
     places = {(each.x, each.y) for each in shown.dots}
     assert shown.lines
     assert all((x1, y1) in places and (x2, y2) in places for x1, y1, x2, y2 in shown.lines)
+
+
+def test_names_in_the_picture_keep_clear_of_one_another() -> None:
+    def drawn(name: str, x: float, group: int) -> DrawnNode:
+        return DrawnNode(NodeId(uuid4()), name, "Organization", 3, 1, 0.9, group, x, 500.0, 8.0)
+
+    nodes = [drawn("Microsoft", 380.0, 0), drawn("Oracle Corporation", 760.0, 1), drawn("IBM", 20.0, 2)]
+    shown = preview(GraphView(False, 3, nodes=nodes))
+    # The first runs to the right, the second to the left, and they would meet.
+    assert [each.text for each in shown.labels] == ["Microsoft", "IBM"]
 
 
 def relation(kind: str, start: str, end: str) -> AggregatedRelation:

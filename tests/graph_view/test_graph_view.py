@@ -16,9 +16,9 @@ from app.graph_view import service
 from app.graph_view.places import NOWHERE
 from app.graph_view.shapes import GraphView, ViewFilters
 from app.ids import NodeId
+from benchmarks.data.drawn_spaces import community_id, fill_space, node_id
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened, statements
-from tests.support.drawn_spaces import community_id, fill_space, node_id
 
 __all__ = ["statements"]
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
@@ -32,6 +33,7 @@ NODES, EDGES = 3_000, 10_000
 IMG = '"><img src=x onerror=alert(1)>'
 SIZES = ((1280, 900), (390, 844))
 TALLEST = 2_600
+TURNS = 20
 SECONDS = 180
 ROOT = Path(__file__).resolve().parents[2]
 DOCS_SIZE, DOCS_QUALITY = (1280, 800), 72
@@ -56,7 +58,7 @@ def main() -> None:
     )
     parser.add_argument("--without-large", action="store_true", help="Only the example corpus.")
     parser.add_argument("--docs", action="store_true", help="Only the pictures of docs/images.")
-    parser.add_argument("--only", default="", help="A pattern: only pages whose names hold it.")
+    parser.add_argument("--only", default="", help="A pattern: only pictures whose file names hold it.")
     given = parser.parse_args()
     folder = Path(given.folder)
     home = folder / "home"
@@ -236,14 +238,26 @@ def _take_each(driver: WebDriver, base: str, pages: dict[str, str], pictures: Pa
         driver.execute_script("localStorage.setItem('citegraph.theme', arguments[0])", theme)
         for size in SIZES:
             for name, path in pages.items():
-                if only and not re.search(only, name):
-                    continue
                 file = f"{name.replace(' ', '--')}-{theme}-{size[0]}.png"
+                if only and not re.search(only, file):
+                    continue
                 _look(driver, base + path, theme, size)
                 wide = int(driver.execute_script("return document.documentElement.scrollWidth - innerWidth"))
                 if wide > 0:
                     print(f"{file} is {wide} pixels wider than its window")
-                driver.save_screenshot(str(pictures / file))
+                _save(driver, pictures / file)
+
+
+def _save(driver: WebDriver, file: Path) -> None:
+    """Save the picture; a renderer that has much to draw on a busy machine is asked again."""
+    for left in reversed(range(TURNS)):
+        try:
+            driver.save_screenshot(str(file))
+        except TimeoutException:
+            if not left:
+                raise
+        else:
+            return
 
 
 def _look(driver: WebDriver, address: str, theme: str, size: tuple[int, int]) -> None:

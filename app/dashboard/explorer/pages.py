@@ -33,9 +33,12 @@ def moment_of(day: date | None) -> datetime | None:
 
 
 @router.get("")
-def show_graph(page: Page, place: Place) -> Response:
-    """The page; its script asks for what is drawn."""
-    return page.show("explorer/graph.html", place=place, active="graph")
+def show_graph(page: Page, place: Place, request: Request) -> Response:
+    """The page; its script asks for what is drawn.
+
+    Without filters in the address the browser asks for it at once, while the scripts are on their way.
+    """
+    return page.show("explorer/graph.html", place=place, active="graph", begins=not request.query_params)
 
 
 @router.get("/data")

@@ -21,6 +21,8 @@ router = APIRouter(
 HUES = 12
 _MOST_NODES, _MOST_LINES, _NAMES = 600, 500, 7
 _LONGEST_NAME = 24
+# Of names in bold letters 26 high: the width of one, the height of a line, the space between two.
+_LETTER, _LINE, _GAP = 17.0, 40.0, 14.0
 # Smaller communities stand around the others, where a small picture has no room.
 _SEEN_FROM_AFAR, _RIM = 5, 12.0
 _NO_HUE = "none"
@@ -44,6 +46,11 @@ class Label:
     y: float
     text: str
     side: str
+
+    @property
+    def width(self) -> float:
+        """Its length as home.css writes it, or a little more."""
+        return len(self.text) * _LETTER
 
 
 @dataclass
@@ -125,9 +132,19 @@ def _labels(nodes: list[DrawnNode]) -> list[Label]:
     for node in nodes:
         if node.group in seen or len(node.name) > _LONGEST_NAME or len(found) == _NAMES:
             continue
-        if any(abs(node.y - each.y) < 40 and abs(node.x - each.x) < 360 for each in found):
+        side = "end" if node.x > SIZE * 0.62 else "start"
+        label = Label(node.x + (-16 if side == "end" else 16), node.y + 9, node.name, side)
+        if any(_overlap(label, each) for each in found):
             continue
         seen.add(node.group)
-        side = "end" if node.x > 620 else "start"
-        found.append(Label(node.x + (-16 if side == "end" else 16), node.y + 9, node.name, side))
+        found.append(label)
     return found
+
+
+def _overlap(one: Label, other: Label) -> bool:
+    """Return whether one name would lie over the other, by the widest that letters are on the average."""
+    first, second = (
+        (each.x - each.width, each.x) if each.side == "end" else (each.x, each.x + each.width)
+        for each in (one, other)
+    )
+    return abs(one.y - other.y) < _LINE and first[0] < second[1] + _GAP and second[0] < first[1] + _GAP

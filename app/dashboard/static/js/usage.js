@@ -40,8 +40,15 @@ const monthSums = (days, costs) => {
   });
 };
 
+// So that the bars of the first and of the last day are whole.
+const HALF_A_DAY = 43_200;
 // Steps of an axis that counts: 1, 2, 5, 10, 20, …
 const WHOLE = Array.from({ length: 30 }, (_, at) => [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3));
+
+/** @param {any} chart */
+function tellNewest(chart) {
+  if (chart.cursor.idx == null) chart.setLegend({ idx: chart.data[0].length - 1 });
+}
 
 /** @param {HTMLElement} section @param {HTMLElement} place @param {number} column */
 function draw(section, place, column) {
@@ -55,9 +62,10 @@ function draw(section, place, column) {
   const name = section.querySelector(`[data-series] option[value="${column}"]`)?.textContent ?? "";
   const series = [
     { label: "Day", value: (/** @type {any} */ _, /** @type {number} */ at) => (at === null ? "–" : new Date(at * 1000).toISOString().slice(0, 10)) },
-    { label: name, stroke: accent, fill: `${accent}55`, width: 1, points: { show: false }, paths: uPlot.paths.bars({ size: [0.72, 36] }), value: (/** @type {any} */ _, /** @type {number} */ at) => (at === null ? "–" : label(at, isMoney)) },
+    { label: name, stroke: accent, fill: `${accent}55`, width: 1, points: { show: false }, paths: uPlot.paths.bars({ size: [0.72, 36] }), value: (/** @type {any} */ _, /** @type {number|null} */ at) => label(at ?? 0, isMoney) },
   ];
-  const data = [days, values];
+  // Of a day without any there is no bar, not one of no height.
+  const data = [days, values.map((each) => each || null)];
   if (!Number.isNaN(budget)) {
     series.push(
       { label: "this month so far", stroke: token("--muted"), width: 1.5, points: { show: false }, value: (_, at) => (at === null ? "–" : label(at, true)) },
@@ -71,10 +79,12 @@ function draw(section, place, column) {
       width: place.clientWidth,
       height: 210,
       tzDate: (/** @type {number} */ at) => uPlot.tzDate(new Date(at * 1000), "UTC"),
-      scales: { y: { range: (/** @type {any} */ _, /** @type {number} */ _min, /** @type {number} */ max) => [0, max > 0 ? max * 1.08 : 1] } },
+      scales: { x: { range: (/** @type {any} */ _, /** @type {number} */ min, /** @type {number} */ max) => [min - HALF_A_DAY, max + HALF_A_DAY] }, y: { range: (/** @type {any} */ _, /** @type {number} */ _min, /** @type {number} */ max) => [0, max > 0 ? max * 1.08 : 1] } },
       // Days are named by day and month; half a document is none.
       axes: [{ ...axis, grid: { show: false }, space: 70, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => new Date(each * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })) }, { ...axis, size: 64, ...(isMoney ? {} : { incrs: WHOLE }), values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => label(each, isMoney)) }],
       cursor: { y: false, points: { show: false } },
+      // Where no day is pointed at, the newest is told.
+      hooks: { ready: [tellNewest], setCursor: [tellNewest] },
       series,
     },
     data,

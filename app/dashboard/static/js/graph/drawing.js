@@ -8,6 +8,8 @@ import { graph, groupOf, isGroupShown, isSeen, isShown, passing, state } from ".
 /** @type {any} */ let sigma = null;
 /** @type {any} */ let drawn = null;
 const NEAR = 0.45;
+// Room for names that stand out of the graph, where it is moved aside.
+const BESIDE = 40;
 // Past so many edges arrows and labels wait until one comes near.
 const FEW_EDGES = 1_500;
 let crowded = false;
@@ -25,7 +27,8 @@ export function draw(canvas, onCamera) {
   drawn = new GraphClass({ multi: true, type: "mixed" });
   fill();
   const { rendering } = Sigma;
-  sigma = new Sigma(drawn, canvas, {
+  // With nothing in it until all is set: else thousands of edges were worked out three times.
+  sigma = new Sigma(new GraphClass({ multi: true, type: "mixed" }), canvas, {
     allowInvalidContainer: true,
     // Names are written on a layer of their own, where none lies over another.
     renderLabels: false,
@@ -56,7 +59,7 @@ export function draw(canvas, onCamera) {
     drawNames(sigma, canvas, titles, isNear);
   });
   const camera = sigma.getCamera();
-  camera.setState(before ?? state.camera ?? {});
+  camera.setState(before ?? state.camera ?? homeOf(canvas));
   near = camera.ratio < NEAR;
   camera.on("updated", (/** @type {any} */ now) => {
     if (now.ratio < NEAR !== near) {
@@ -65,7 +68,21 @@ export function draw(canvas, onCamera) {
     }
     onCamera(now);
   });
-  sigma.refresh();
+  sigma.setGraph(drawn);
+}
+
+/** The whole graph where the legend and the line of time leave it room. @param {HTMLElement} canvas */
+export function homeOf(canvas) {
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  const side = Math.min(width, height);
+  if (!side) return { x: 0.5, y: 0.5, ratio: 1 };
+  const legend = canvas.parentElement?.querySelector(".corner-left");
+  const line = canvas.parentElement?.querySelector(".time-bar");
+  const below = width > height && line ? height - /** @type {HTMLElement} */ (line).offsetTop : 0;
+  const ratio = side / (side - below);
+  const beside = Math.max(0, (width - side) / 2 - BESIDE);
+  const right = Math.min(beside, (legend?.clientWidth ?? 0) / 2);
+  return { x: 0.5 - (right / side) * ratio, y: 0.5 - (below / 2 / side) * ratio, ratio };
 }
 
 /** Put what the server sent into the drawn graph. */

@@ -2,11 +2,11 @@
 /** The graph page: asks for what is drawn, and lets its parts know of one another. */
 import { focusOn, listenToKeys, listenToPicture, startOrEndPath } from "./acting.js";
 import { chooseColours } from "./colours.js";
-import { draw, drawInNewTheme, lookAt, lookBeside, picture, redraw } from "./drawing.js";
+import { draw, drawInNewTheme, homeOf, lookAt, lookBeside, picture, redraw } from "./drawing.js";
 import { saveGraphMl, savePng, saveSvg } from "./exports.js";
 import { prepareTools, showLegend, showTools } from "./filters.js";
 import { choose as showPanel, preparePanel, unseenOfPath } from "./panels.js";
-import { graph, MOST_SHOWN, passing, recall, remember, standNow, state, take } from "./state.js";
+import { graph, MOST_SHOWN, passing, recall, remember, state, take } from "./state.js";
 import { showTwin } from "./twin.js";
 
 const root = /** @type {HTMLElement} */ (document.querySelector("[data-explorer]"));
@@ -24,7 +24,8 @@ function say(text) {
 let remembering = 0;
 /** @param {any} camera */
 function onCamera(camera) {
-  state.camera = Math.abs(camera.ratio - 1) + Math.abs(camera.x - 0.5) + Math.abs(camera.y - 0.5) < 0.001 ? null : { x: camera.x, y: camera.y, ratio: camera.ratio };
+  const home = homeOf(canvas);
+  state.camera = Math.abs(camera.ratio - home.ratio) + Math.abs(camera.x - home.x) + Math.abs(camera.y - home.y) < 0.001 ? null : { x: camera.x, y: camera.y, ratio: camera.ratio };
   clearTimeout(remembering);
   remembering = setTimeout(remember, 400);
 }
@@ -38,10 +39,11 @@ function changed() {
 
 /** @param {string} path @returns {Promise<any>} */
 async function fetched(path) {
-  const answer = await fetch(`${base}/${path}`, { headers: { "HX-Request": "true" } }).catch(() => null);
-  const elsewhere = answer?.headers.get("hx-redirect");
-  if (elsewhere) location.assign(elsewhere);
-  return answer?.ok && answer.status === 200 ? answer.json() : null;
+  // Just as the page's head has asked for it, or it would be fetched twice.
+  const answer = await fetch(`${base}/${path}`).catch(() => null);
+  // To the sign-in, which leads back to this page.
+  if (answer?.redirected) location.reload();
+  return answer?.ok && !answer.redirected ? answer.json() : null;
 }
 
 /** Ask for what is drawn, with what was opened and shown. */
@@ -56,7 +58,7 @@ async function load() {
   }
   for (const each of state.opened) query.append("open", each);
   for (const each of state.shown) query.append("show", each);
-  const sent = await fetched(`data?${query}`);
+  const sent = await fetched(query.size ? `data?${query}` : "data");
   if (mine !== turn) return;
   root.removeAttribute("aria-busy");
   part("loading").hidden = true;
@@ -69,6 +71,7 @@ async function load() {
   part("empty").hidden = graph.total > 0;
   chooseColours();
   draw(canvas, onCamera);
+  performance.mark("citegraph:drawn");
   listenToPicture(canvas, acts);
   showTools(root);
   showLegend(root, changed);
@@ -129,7 +132,7 @@ const acts = {
   say,
   help: () => part("help").showModal(),
   fit() {
-    picture()?.getCamera().animatedReset({ duration: 250 });
+    picture()?.getCamera().animate(homeOf(canvas), { duration: 250 });
   },
   /** @param {typeof state.chosen} chosen */
   async choose(chosen) {
@@ -277,9 +280,8 @@ if (/** @type {any} */ (window).Sigma) {
   listenToKeys(canvas, acts);
   load().then(async () => {
     if (state.only) await addAround(state.only);
-    standNow();
     if (state.chosen) await acts.choose(state.chosen);
-    changed();
+    if (state.only || state.chosen) changed();
   });
 } else {
   part("loading").hidden = true;

@@ -1,4 +1,4 @@
-"""Spaces of any size with communities of their own, written by SQL for tests that draw them."""
+"""Spaces of any size with communities of their own, written by SQL for tests and benchmarks to draw."""
 
 import hashlib
 from uuid import UUID

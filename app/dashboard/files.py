@@ -1,0 +1,84 @@
+"""What pages load, under an address with the version of all of it: kept by browsers until a file changes.
+
+Modules of scripts import one another by relative addresses, so they share the version of the first, and
+none of another version is ever mixed in.
+"""
+
+import gzip
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+
+from fastapi.staticfiles import StaticFiles
+from starlette.responses import FileResponse, Response
+from starlette.types import Scope
+
+from app.edge.admission import DASHBOARD
+
+STATIC = Path(__file__).parent / "static"
+VENDOR = STATIC / "vendor"
+
+_VERSION = re.compile(r"v-[0-9a-f]{12}")
+_PACKED = {".js", ".css", ".svg"}
+_IMPORT = re.compile(r'^import [^;]*? from "(\./[\w./-]+)";', re.MULTILINE)
+FOREVER = "public, max-age=31536000, immutable"
+# An older page, or an address that somebody wrote: asked again each time.
+ANEW = "no-cache"
+
+
+@cache
+def version() -> str:
+    """The same in every process that has the same files."""
+    found = hashlib.sha256()
+    for path in sorted(each for each in STATIC.rglob("*") if each.is_file()):
+        found.update(f"{path.relative_to(STATIC)}\n".encode() + path.read_bytes())
+    return f"v-{found.hexdigest()[:12]}"
+
+
+def address(path: str) -> str:
+    """The address of a static file."""
+    return f"{DASHBOARD}/static/{version()}/{path}"
+
+
+@cache
+def modules(entry: str) -> tuple[str, ...]:
+    """The script and all that it imports, so that a browser need not read one to find the next."""
+    found: dict[str, None] = {}
+    ahead = [entry]
+    while ahead:
+        path = ahead.pop(0)
+        if path in found:
+            continue
+        found[path] = None
+        text = (STATIC / path).read_text("utf-8")
+        folder = (STATIC / path).parent
+        ahead += [
+            str((folder / each).resolve().relative_to(STATIC.resolve())) for each in _IMPORT.findall(text)
+        ]
+    return tuple(found)
+
+
+@cache
+def _packed(path: str, _changed: float) -> bytes:
+    return gzip.compress(Path(path).read_bytes(), 9, mtime=0)
+
+
+class VersionedFiles(StaticFiles):
+    """The files below an address with their version, or below none; texts are compressed once a process."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Answer with the file, kept forever where its address has the version of now."""
+        first, _, rest = path.partition("/")
+        answer = await super().get_response(rest if _VERSION.fullmatch(first) else path, scope)
+        answer.headers["cache-control"] = FOREVER if first == version() else ANEW
+        answer.headers["vary"] = "accept-encoding"
+        if not isinstance(answer, FileResponse) or Path(answer.path).suffix not in _PACKED:
+            return answer
+        sent = dict(scope["headers"])
+        if b"gzip" not in sent.get(b"accept-encoding", b"") or b"range" in sent:
+            return answer
+        packed = _packed(str(answer.path), Path(answer.path).stat().st_mtime)
+        kept = {name: answer.headers[name] for name in ("cache-control", "vary", "last-modified")}
+        headers = {**kept, "content-encoding": "gzip", "etag": answer.headers["etag"]}
+        return Response(packed, media_type=answer.media_type, headers=headers)
