@@ -1,4 +1,4 @@
-"""What pages load, under an address with the version of all of it: kept by browsers until a file changes.
+"""Static files of pages, under an address with the version of all of them: kept until one of them changes.
 
 Modules of scripts import one another by relative addresses, so they share the version of the first, and
 none of another version is ever mixed in.

@@ -28,7 +28,7 @@ from app.tenants.space_use import DayUse, MonthCost
 
 router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
 
-SHOWN = 5
+SHOWN, MOST_MENTIONED = 5, 6
 DAYS = 30
 MOST_COUNTED = 100
 """Conflicts and doubtful pairs are counted up to so many."""
@@ -57,7 +57,7 @@ def overview(space: SpaceSession) -> Overview:
         days=space_use.daily_use(space, days=DAYS),
         month=space_use.month_cost(space),
         queue=queue.queue_of_space(space),
-        nodes=graph.list_nodes(space, limit=10),
+        nodes=graph.list_nodes(space, limit=MOST_MENTIONED),
         jobs=queue.list_jobs(space, limit=SHOWN),
         newest=documents.list_documents(space, limit=SHOWN),
         failed=documents.list_documents(space, DocumentFilter(state="failed"), limit=3) if failures else (),

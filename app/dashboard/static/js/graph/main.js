@@ -70,12 +70,13 @@ async function load() {
   take(sent);
   part("empty").hidden = graph.total > 0;
   chooseColours();
+  showTools(root);
+  // Before the picture, which stands beside it.
+  showLegend(root, changed);
+  showNotes();
   draw(canvas, onCamera);
   performance.mark("citegraph:drawn");
   listenToPicture(canvas, acts);
-  showTools(root);
-  showLegend(root, changed);
-  showNotes();
   showTwin(root, base);
   showChips();
   remember();
