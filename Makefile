@@ -24,7 +24,7 @@ TRY_SEMANTIC = @$(MAKE) --no-print-directory semantic || echo "the local embeddi
 ASSETS := app/dashboard/static/vendor/versions.json
 TRY_ASSETS = @$(MAKE) --no-print-directory assets || echo "the dashboard's scripts are not here: its pages have no graph"
 
-.PHONY: help setup semantic assets demo test run check bench screenshots catalogue client lock clean
+.PHONY: help setup semantic assets demo test run check bench bench-full screenshots catalogue client lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
@@ -50,6 +50,9 @@ check: $(READY) ## lint, formatting, types, architecture
 bench: $(READY) ## run the benchmarks
 	$(TRY_SEMANTIC)
 	$(BIN)/python -m benchmarks
+
+bench-full: $(READY) ## the same figures at every size into docs/benchmarks.md: hours (QUICK=1: the two smallest sizes)
+	$(BIN)/python -m benchmarks growth $(if $(QUICK),--quick)
 
 bench-quality: $(READY) ## score extraction where the answers are known (PACK=folder of the data)
 	$(BIN)/python -m benchmarks.quality.questions

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks import call_paths, memory, sizes
 from benchmarks.graph import communities, queries
+from benchmarks.growth import run as growth
 from benchmarks.ingest import estimates, extraction_speed, model, rules, summaries
 from benchmarks.load import dashboard, database_restart
 from benchmarks.retrieval import latency, vector_layout, vectors
@@ -31,6 +32,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], None]]] = {
     "sizes": ("Bytes on disk", sizes.main),
     "restart": ("Clients while Postgres restarts", database_restart.main),
     "summaries": ("The summary gate", summaries.main),
+    "growth": ("The same figures at every size", growth.main),
     "paths": ("How far a reader goes to follow a request", call_paths.main),
 }
 
@@ -43,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("name", nargs="?", choices=sorted(BENCHMARKS))
     parser.add_argument("options", nargs=argparse.REMAINDER, help="options of that one")
     chosen = parser.parse_args(argv)
-    for name in [chosen.name] if chosen.name else list(BENCHMARKS):
+    for name in [chosen.name] if chosen.name else [each for each in BENCHMARKS if each != "growth"]:
         title, run = BENCHMARKS[name]
         print(f"\n== {title} ({name}) ==\n", flush=True)
         run(chosen.options)

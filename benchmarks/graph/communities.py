@@ -91,7 +91,18 @@ def peak_bytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
-def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: DetectionOptions) -> None:
+@dataclass(frozen=True, slots=True)
+class WholeRun:
+    """What a whole run cost, in processor seconds of ours and the server's and GB of ours at most."""
+
+    ours: float
+    server: float
+    gigabytes: float
+    modularity: float
+    pairs: int
+
+
+def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: DetectionOptions) -> WholeRun:
     """One whole run, step by step."""
     spent = Spent()
     with (
@@ -112,11 +123,15 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
         f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {len(pairs):,} pairs; communities"
         f" by level {levels}; {len(plan.rows):,} rows, {len(plan.moved):,} members written"
     )
-    print(f"modularity {modularity(found.totals[0], found.inner[0]):.4f}")
+    result = WholeRun(
+        spent.ours, spent.backend, peak_bytes(), modularity(found.totals[0], found.inner[0]), len(pairs)
+    )
+    print(f"modularity {result.modularity:.4f}")
     print(
-        f"together {spent.ours + spent.backend:.1f} processor seconds, at most {peak_bytes():.2f} GB;"
+        f"together {spent.ours + spent.backend:.1f} processor seconds, at most {result.gigabytes:.2f} GB;"
         f" load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n"
     )
+    return result
 
 
 def change_edges(space: SpaceSession, count: int, seed: int) -> None:
@@ -147,8 +162,8 @@ def change_edges(space: SpaceSession, count: int, seed: int) -> None:
     )
 
 
-def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: DetectionOptions) -> None:
-    """One partial run, step by step."""
+def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: DetectionOptions) -> bool:
+    """One partial run, step by step; False where the changes call for a whole run, and says so."""
     spent = Spent()
     with (
         database.open_space(*where, by_index=True, snapshot=True) as space,
@@ -160,11 +175,12 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         if allows_partial(space, latest, wanted, PartialBounds()):
             result = find_partially(space, latest, wanted, PartialBounds())
     if result is None:
-        raise SystemExit(
-            f"So many changes in {latest.pairs:,} pairs call for a whole run: give fewer --changes or more"
-            f" --nodes (a partial run needs {PartialBounds().least_pairs:,} pairs, which some 8,000 generated"
-            " nodes have)."
+        print(
+            f"No partial run: so many changes in {latest.pairs:,} pairs call for a whole one. Give fewer"
+            f" --changes or more --nodes (it needs {PartialBounds().least_pairs:,} pairs, which some 8,000"
+            " generated nodes have)."
         )
+        return False
     with (
         database.open_space(*where, by_index=True) as space,
         spent.step("write the difference", pid_of(space)),
@@ -179,6 +195,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         f" members written, {len(plan.events):,} events; modularity {run.modularity:.4f}"
     )
     print(f"together {spent.ours + spent.backend:.2f} processor seconds, at most {peak_bytes():.2f} GB\n")
+    return True
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -190,10 +207,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--min-weight", type=float, default=0.5)
     parser.add_argument("--levels", type=int, default=3)
     parser.add_argument("--space", type=UUID, help="measure this space of an earlier run")
-    parser.add_argument("--changes", type=int, default=1000, help="changed edges before a partial run")
+    parser.add_argument(
+        "--changes", type=int, help="changed edges before a partial run (as many as it allows, at most 1000)"
+    )
     parser.add_argument("--partials", type=int, default=2, help="how many partial runs")
     parser.add_argument("--whole", type=int, default=2, help="how many whole runs come before them")
     options = parser.parse_args(argv)
+    # Half a percent of the pairs may have changed, and a generated node has more than two pairs.
+    changes = options.changes or max(5, min(1000, options.nodes // 100))
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(server(options.url))
         conninfo = as_conninfo(as_psycopg(url))
@@ -209,10 +230,11 @@ def main(argv: Sequence[str] | None = None) -> None:
             print(title)
             run_once(database, (tenant_id, SpaceId(space_id)), wanted)
         for number in range(options.partials):
-            print(f"partial run after {options.changes:,} changed edges")
+            print(f"partial run after {changes:,} changed edges")
             with database.open_space(tenant_id, SpaceId(space_id)) as space:
-                change_edges(space, options.changes, options.seed + number)
-            run_partial(database, (tenant_id, SpaceId(space_id)), wanted)
+                change_edges(space, changes, options.seed + number)
+            if not run_partial(database, (tenant_id, SpaceId(space_id)), wanted):
+                break
         database.dispose()
 
 

@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -162,22 +163,40 @@ def growing_passages(count: int) -> Iterator[str]:
         yield f"{text} No. {number}."
 
 
-def grow(database: Database, settings: Settings, server: int, count: int) -> None:
-    """Let one space grow to so many passages, and print what a passage of each fifth of them costs."""
-    tenant, space_id = new_space(database, "bench-growing")
-    texts, step = growing_passages(count), max(count // 5, JOB_SIZE)
-    print(f"{'passages':>8} {'nodes':>8} {'edges':>8} {'ours':>9} {'postgres':>9} {'both':>7} {'MB':>5}")
-    with double(0) as address:
-        client = ModelClient(api_key="unused", base_url=address, model="double")
-        extractors = ModelExtractors(client, database)
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a passage cost since the step before, in milliseconds of processor, and the process's memory."""
+
+    passages: int
+    nodes: int
+    edges: int
+    ours_ms: float
+    postgres_ms: float
+    megabytes: float
+
+
+def grow(marks: Sequence[int]) -> Iterator[Step]:
+    """Let one space of an embedded server grow to each of these numbers of passages; a passage of each
+    step.
+    """
+    texts, done = growing_passages(marks[-1]), 0
+    with (
+        embedded() as (database, settings, server),
+        double(0) as address,
+        closing(
+            ModelExtractors(ModelClient(api_key="unused", base_url=address, model="double"), database)
+        ) as extractors,
+    ):
+        tenant, space_id = new_space(database, "bench-growing")
         runner = Runner(
             database, settings, {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
         )
-        for done in range(step, count + 1, step):
-            for begin in range(done - step, done, JOB_SIZE):
+        for mark in marks:
+            step, start = mark - done, done
+            for begin in range(start, mark, JOB_SIZE):
                 batch = [
                     Submission(next(texts).encode(), DocumentFormat.TEXT, f"p{begin + number}")
-                    for number in range(min(JOB_SIZE, done - begin))
+                    for number in range(min(JOB_SIZE, mark - begin))
                 ]
                 with database.open_space(tenant, space_id) as space:
                     documents.submit(space, batch)
@@ -191,23 +210,15 @@ def grow(database: Database, settings: Settings, server: int, count: int) -> Non
                     {"space": space_id},
                 ).fetchone()
             assert row is not None
-            print(
-                f"{done:>8,} {row[0]:>8,} {row[1]:>8,} {1000 * ours / step:>9.2f}"
-                f" {1000 * theirs / step:>9.2f} {1000 * (ours + theirs) / step:>7.2f}"
-                f" {resident_memory(os.getpid()):>5.0f}",
-                flush=True,
+            done = mark
+            yield Step(
+                mark, row[0], row[1], 1000 * ours / step, 1000 * theirs / step, resident_memory(os.getpid())
             )
-        extractors.close()
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--passages", type=int, nargs="+", default=[300, 1200])
-    parser.add_argument("--growing", type=int)
-    options = parser.parse_args(arguments)
-    counts = options.passages
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+@contextmanager
+def embedded() -> Iterator[tuple[Database, Settings, int]]:
+    """An embedded Postgres with the schema, settings for it, and its process id."""
     with (
         tempfile.TemporaryDirectory() as folder,
         EmbeddedServers(Path(folder) / "servers", valkey=False, keep=False) as servers,
@@ -223,10 +234,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
         database = open_database(settings.database_url, settings)
         server = servers.postgres.pid()
         assert server is not None
-        if options.growing:
-            grow(database, settings, server, options.growing)
-            database.dispose()
-            return
+        yield database, settings, server
+        database.dispose()
+
+
+def print_growth(count: int) -> None:
+    """Print what a passage of each fifth costs."""
+    print(f"{'passages':>8} {'nodes':>8} {'edges':>8} {'ours':>9} {'postgres':>9} {'both':>7} {'MB':>5}")
+    for step in grow(range(max(count // 5, JOB_SIZE), count + 1, max(count // 5, JOB_SIZE))):
+        print(
+            f"{step.passages:>8,} {step.nodes:>8,} {step.edges:>8,} {step.ours_ms:>9.2f}"
+            f" {step.postgres_ms:>9.2f} {step.ours_ms + step.postgres_ms:>7.2f} {step.megabytes:>5.0f}",
+            flush=True,
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passages", type=int, nargs="+", default=[300, 1200])
+    parser.add_argument("--growing", type=int)
+    options = parser.parse_args(arguments)
+    counts = options.passages
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    if options.growing:
+        print_growth(options.growing)
+        return
+    with embedded() as (database, settings, server):
         print(
             "CPU milliseconds per passage: ours, Postgres', together; bound = calls x latency / parallel"
             " calls"
@@ -237,7 +271,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measure(database, settings, server, counts[0], 300, counts[0])
         measure(database, settings, server, counts[0], 300, JOB_SIZE)
         measure(database, settings, server, 40, 500, JOB_SIZE)
-        database.dispose()
     os.sync()
 
 

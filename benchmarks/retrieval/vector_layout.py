@@ -8,7 +8,8 @@ is all that the connection holds after that.
 
 import argparse
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from statistics import median
 from typing import Any
@@ -89,8 +90,19 @@ def insert(space: SpaceSession, filled: Filled) -> None:
     space.run("documents.insert_vectors", {"ids": chunks, "embeddings": texts, "into_set": 9})
 
 
-def measure(database: Database, filled: Filled, name: str, count: int) -> None:
-    """Print what each statement costs in one space, the locks of a search, and what the connection holds."""
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What statements cost in one space beside others: all milliseconds of each, locks of a search, MB of a
+    connection.
+    """
+
+    spent: dict[str, list[float]]
+    locks: int
+    megabytes: float
+
+
+def measure(database: Database, filled: Filled, count: int) -> Beside:
+    """What each statement costs in one space, the locks of a search, and what the connection holds."""
     asked = questions(filled, count, 1)
     tenant_id, space_id = TenantId(filled.tenant_id), SpaceId(filled.space_id)
     looked = "SELECT embedding FROM {} WHERE knowledge_space_id = %s AND chunk_id = %s AND vector_set = 0"
@@ -105,10 +117,9 @@ def measure(database: Database, filled: Filled, name: str, count: int) -> None:
             "insert 10": lambda _at: insert(space, filled),
         }
         meter = Meter(space)
-        parts = []
-        for work, call in works.items():
-            spent = [meter.of(partial(call, at))[2] for at in range(count)]
-            parts.append(f"{work} {median(spent):.2f} ms (p95 {sorted(spent)[count * 19 // 20]:.2f})")
+        spent = {
+            work: [meter.of(partial(call, at))[2] for at in range(count)] for work, call in works.items()
+        }
         space.orm.rollback()
     with database.open_space(tenant_id, space_id) as space:
         repository.nearest_chunks(space, asked[0], limit=WANTED)
@@ -116,7 +127,61 @@ def measure(database: Database, filled: Filled, name: str, count: int) -> None:
         # Only who may see all of the server sees this: the login, and not the application's role.
         space.connection.execute("SET LOCAL ROLE NONE")
         memory = (space.connection.execute(MEMORY).fetchone() or (0,))[0]
-    print(f"  {name}: {', '.join(parts)}; {locks} locks; {memory:.1f} MB of memory", flush=True)
+    return Beside(spent, int(locks), float(memory))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A filled database, its superuser, and the two spaces that are measured."""
+
+    database: Database
+    admin: psycopg.Connection[Any]
+    tenant_id: UUID
+    small: Filled
+    large: Filled
+
+
+@contextlib.contextmanager
+def filled_layout(url: str, rows: int) -> Iterator[Layout]:
+    """One small space, and one large one of so many vectors in partitions of its own."""
+    migrate(url)
+    tenant_id = uuid4()
+    with psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True) as admin:
+        admin.execute("SET session_replication_role = replica")
+        admin.execute("INSERT INTO tenant (id, name) VALUES (%s, 'benchmark')", (tenant_id,))
+        with admin.transaction():
+            small, large = (
+                Space(
+                    admin, tenant_id, add_space(admin, tenant_id, name), chunks=chunks, seed=1, graph=False
+                ).fill()
+                for name, chunks in (("small", SMALL), ("large", rows))
+            )
+        admin.execute("VACUUM ANALYZE")
+        settings = Settings(database_url=url, allow_privileged_login=True, statement_timeout=60.0)
+        database = open_database(url, settings)
+        maintain(database, url, threshold=min(10_000, rows // 2))
+        yield Layout(database, admin, tenant_id, small, large)
+        database.dispose()
+
+
+def growing_layout(layout: Layout, large: Sequence[int]) -> Iterator[int]:
+    """Add large spaces up to each of these numbers, the measured one included."""
+    made = 1
+    for wanted in large:
+        for _ in range(wanted - made):
+            add_large(layout.admin, layout.tenant_id, layout.small)
+        made = max(made, wanted)
+        yield made
+
+
+def both(layout: Layout, count: int) -> tuple[Beside, Beside]:
+    """The small space and the large one, each on a connection of its own."""
+    layout.admin.execute("ANALYZE chunk_vector")
+    found = []
+    for filled in (layout.small, layout.large):
+        layout.database.engine.dispose()
+        found.append(measure(layout.database, filled, count))
+    return found[0], found[1]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -134,45 +199,21 @@ def main(argv: Sequence[str] | None = None) -> None:
     options = parser.parse_args(argv)
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(server(options.url))
-        migrate(url)
-        tenant_id = uuid4()
-        admin = stack.enter_context(psycopg.connect(as_conninfo(as_psycopg(url)), autocommit=True))
-        admin.execute("SET session_replication_role = replica")
-        admin.execute("INSERT INTO tenant (id, name) VALUES (%s, 'benchmark')", (tenant_id,))
-        with admin.transaction():
-            small, large = (
-                Space(
-                    admin, tenant_id, add_space(admin, tenant_id, name), chunks=rows, seed=1, graph=False
-                ).fill()
-                for name, rows in (("small", SMALL), ("large", options.rows))
-            )
-        admin.execute("VACUUM ANALYZE")
-        settings = Settings(database_url=url, allow_privileged_login=True, statement_timeout=60.0)
-        database = open_database(url, settings)
-        stack.callback(database.dispose)
-        maintain(database, url, threshold=min(10_000, options.rows // 2))
+        layout = stack.enter_context(filled_layout(url, options.rows))
         made = 1
-        for wanted in options.large:
-            for _ in range(wanted - made):
-                add_large(admin, tenant_id, small)
-            made = max(made, wanted)
-            report(database, admin, f"{made:,} large spaces", small, large, options.questions)
-        add_small(admin, tenant_id, small, options.small)
-        both = f"{made:,} large spaces and {options.small:,} small ones"
-        report(database, admin, both, small, large, options.questions)
+        for made in growing_layout(layout, options.large):
+            report(layout, f"{made:,} large spaces", options.questions)
+        add_small(layout.admin, layout.tenant_id, layout.small, options.small)
+        report(layout, f"{made:,} large spaces and {options.small:,} small ones", options.questions)
 
 
-def report(
-    database: Database,
-    admin: psycopg.Connection[Any],
-    title: str,
-    small: Filled,
-    large: Filled,
-    count: int,
-) -> None:
-    """Print both measured spaces under that title, each on a connection of its own."""
+def report(layout: Layout, title: str, count: int) -> None:
+    """Print both measured spaces under that title."""
     print(title, flush=True)
-    admin.execute("ANALYZE chunk_vector")
-    for filled, name in ((small, f"small, {SMALL} vectors, exact"), (large, "large, by its index")):
-        database.engine.dispose()
-        measure(database, filled, name, count)
+    names = (f"small, {SMALL} vectors, exact", "large, by its index")
+    for name, found in zip(names, both(layout, count), strict=True):
+        parts = [
+            f"{work} {median(spent):.2f} ms (p95 {sorted(spent)[count * 19 // 20]:.2f})"
+            for work, spent in found.spent.items()
+        ]
+        print(f"  {name}: {', '.join(parts)}; {found.locks} locks; {found.megabytes:.1f} MB of memory")

@@ -65,8 +65,10 @@ def questions(filled: Filled, count: int, seed: int) -> Floats:
     return unit((near + NOISE * random.standard_normal(near.shape)).astype(np.float32))
 
 
-def measure(database: Database, filled: Filled, count: int, seed: int) -> None:
-    """Print recall against numpy over the stored halves, and what a search costs."""
+def measure(
+    database: Database, filled: Filled, count: int, seed: int
+) -> tuple[dict[int, float], list[tuple[float, float, float]]]:
+    """Recall among so many nearest against numpy over the stored halves, and what each search cost."""
     asked = questions(filled, count, seed)
     size = len(filled.vectors)
     stored = filled.vectors.astype(np.float16).astype(np.float32)
@@ -84,8 +86,7 @@ def measure(database: Database, filled: Filled, count: int, seed: int) -> None:
         spent = [
             meter.of(partial(repository.nearest_chunks, space, vector, limit=WANTED)) for vector in asked
         ]
-    shares = "  ".join(f"recall@{k} {share:.3f}" for k, share in found.items())
-    show(f"{size:,} chunks: {shares}", spent)
+    return found, spent
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -118,4 +119,6 @@ def main(argv: Sequence[str] | None = None) -> None:
             f"{time.perf_counter() - started[0]:.0f} s: all indexes are made; load {os.getloadavg()[0]:.1f}"
         )
         for each in filled:
-            measure(database, each, options.questions, options.seed)
+            found, spent = measure(database, each, options.questions, options.seed)
+            shares = "  ".join(f"recall@{k} {share:.3f}" for k, share in found.items())
+            show(f"{len(each.vectors):,} chunks: {shares}", spent)
