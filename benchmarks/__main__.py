@@ -4,7 +4,7 @@
 vectors, the detection of communities and the dashboard's pages, measures bytes on disk, restarts Postgres
 under load, counts what the summary gate saves, compares estimates with bills, and counts the files that a
 request crosses, each on data of its own. `python -m benchmarks NAME [options]` runs one; `--help` after its
-name lists its options.
+name lists its options. The growth report, which takes hours, is run by its name alone.
 """
 
 import argparse

@@ -10,6 +10,8 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
+from benchmarks.data.spaces import without_indexes
+
 EXPONENT = 3.15
 """Gives the largest hub of 1M nodes and 5M edges about 62,000 edges each way, 124,000 in all."""
 
@@ -155,7 +157,7 @@ def generate(conninfo: str, *, nodes: int, small_spaces: int, seed: int) -> Gene
     generator = np.random.default_rng([seed, nodes])
     tenant_id, space_id, *others = _uuids(generator, small_spaces + 2, time.time_ns() // 1_000_000)
     with psycopg.connect(conninfo) as connection:
-        connection.execute("SET session_replication_role = replica")
+        connection.execute("SET session_replication_role = replica; SET maintenance_work_mem = '512MB'")
         connection.execute(
             "INSERT INTO tenant (id, name) VALUES (%s, %s)", (tenant_id, f"benchmark-{tenant_id}")
         )
@@ -165,9 +167,12 @@ def generate(conninfo: str, *, nodes: int, small_spaces: int, seed: int) -> Gene
                 " VALUES (%s, %s, %s, 'hashed-ngrams-256', 256)",
                 (each, tenant_id, f"space {place}"),
             )
-        node_seconds, edge_seconds = fill_space(connection, space_id, nodes=nodes, edges=5 * nodes, seed=seed)
-        for place, each in enumerate(others):
-            fill_space(connection, each, nodes=200, edges=1_000, seed=seed + place + 1)
+        with without_indexes(connection):
+            node_seconds, edge_seconds = fill_space(
+                connection, space_id, nodes=nodes, edges=5 * nodes, seed=seed
+            )
+            for place, each in enumerate(others):
+                fill_space(connection, each, nodes=200, edges=1_000, seed=seed + place + 1)
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
     return Generated(

@@ -213,8 +213,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--partials", type=int, default=2, help="how many partial runs")
     parser.add_argument("--whole", type=int, default=2, help="how many whole runs come before them")
     options = parser.parse_args(argv)
-    # Half a percent of the pairs may have changed, and a generated node has more than two pairs.
-    changes = options.changes or max(5, min(1000, options.nodes // 100))
+    # A partial run may read a fifth of the pairs: in a small graph a few changes have that many around them.
+    changes = options.changes or max(5, min(1000, options.nodes // 1000))
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(server(options.url))
         conninfo = as_conninfo(as_psycopg(url))

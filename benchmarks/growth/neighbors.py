@@ -49,13 +49,14 @@ def figures_of_spaces(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]
             admin.execute("SET session_replication_role = replica; SET synchronous_commit = off")
             admin.execute("INSERT INTO tenant (id, name) VALUES (%s, 'benchmark')", (tenant_id,))
             space_id = add_space(admin, tenant_id, "measured")
-            filled = Space(admin, tenant_id, space_id, chunks=CHUNKS, seed=1).fill()
+            with admin.transaction():
+                filled = Space(admin, tenant_id, space_id, chunks=CHUNKS, seed=1).fill()
             made = 1
             for spaces in sizes:
                 copy_space(admin, tenant_id, space_id, spaces - made)
                 made = max(made, spaces)
                 admin.execute("VACUUM ANALYZE")
-                yield spaces, _figures(url, filled)
+                yield spaces, figures_of_space(url, filled)
 
 
 def copy_space(connection: psycopg.Connection[Any], tenant_id: UUID, space_id: UUID, copies: int) -> None:
@@ -77,7 +78,8 @@ def copy_space(connection: psycopg.Connection[Any], tenant_id: UUID, space_id: U
         )
 
 
-def _figures(url: str, filled: Filled) -> list[Figure]:
+def figures_of_space(url: str, filled: Filled) -> list[Figure]:
+    """The figures of one filled space, whatever stands beside it."""
     home: Home = TenantId(filled.tenant_id), SpaceId(filled.space_id)
     asked = questions(filled, CALLS, seed=3)
     with opened(url) as database, closing(CallCosts(url, database, home)) as costs:

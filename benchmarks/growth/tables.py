@@ -1,6 +1,6 @@
 """The growth report as tables of Markdown, and their place in a document."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.growth.figures import Measured, doubling
@@ -18,7 +18,7 @@ AXES = {
 }
 
 
-def report(every: Sequence[Measured], sizes: dict[str, Sequence[int]]) -> str:
+def report(every: Sequence[Measured], sizes: Mapping[str, Sequence[int]]) -> str:
     """All tables; `sizes` are those that a full run has, so that it says which were not run."""
     parts = [
         part

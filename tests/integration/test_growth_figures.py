@@ -1,0 +1,85 @@
+"""The measurements of the growth report, each at a size that takes seconds: that they run, not how fast."""
+
+import re
+from uuid import uuid4
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.engine import as_conninfo
+from app.ids import SpaceId, TenantId
+from benchmarks.data.graph import generate
+from benchmarks.data.retrieval import Space
+from benchmarks.data.spaces import add_space
+from benchmarks.data.spaces import generate as generate_chunks
+from benchmarks.graph import communities
+from benchmarks.growth import chunks, graphs, neighbors
+from benchmarks.growth.calls import opened
+from benchmarks.growth.targets import TARGETS
+
+pytestmark = pytest.mark.slow
+
+
+def shown(url: URL) -> str:
+    return url.render_as_string(hide_password=False)
+
+
+def wanted(group: str) -> set[str]:
+    """The figures that targets of the group are about."""
+    return {each.figure for each in TARGETS if each.group == group}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "partial"), [(1_000, "No partial run"), (10_000, "edges changed")], ids=["small", "partial"]
+)
+def test_communities_of_any_size_are_measured(
+    privileged_url: URL, capsys: pytest.CaptureFixture[str], nodes: int, partial: str
+) -> None:
+    communities.main(["--url", shown(privileged_url), "--nodes", str(nodes), "--partials", "1"])
+    printed = capsys.readouterr().out
+    assert partial in printed
+    first, again = re.findall(r"([\d,]+) members written", printed)[:2]
+    assert (int(first.replace(",", "")) > nodes // 2, again) == (True, "0")
+
+
+def test_a_graph_gives_all_figures(privileged_url: URL) -> None:
+    made = generate(as_conninfo(privileged_url), nodes=400, small_spaces=1, seed=1)
+    figures = {
+        each.name: each.value for each in graphs.figures_of_graph(shown(privileged_url), made.space_id)
+    }
+    assert wanted("graph") <= set(figures)
+    assert figures["explain, two hops: pages"] > 10
+    assert 0 < figures["communities: modularity"] < 1
+
+
+def test_chunks_give_all_figures(privileged_url: URL) -> None:
+    made = generate_chunks(as_conninfo(privileged_url), chunks=100, small_spaces=1, small_chunks=30, seed=1)
+    figures = {each.name: each.value for each in chunks.figures_of_space(shown(privileged_url), made.large)}
+    assert wanted("chunks") <= set(figures)
+    assert figures["near vectors: recall@10"] > 0.98
+
+
+def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) -> None:
+    tenant_id = uuid4()
+    with psycopg.connect(as_conninfo(privileged_url), autocommit=True) as admin:
+        admin.execute("SET session_replication_role = replica")
+        admin.execute("INSERT INTO tenant (id, name) VALUES (%s, 'growth')", (tenant_id,))
+        space_id = add_space(admin, tenant_id, "measured")
+        with admin.transaction():
+            filled = Space(admin, tenant_id, space_id, chunks=20, seed=1).fill()
+        neighbors.copy_space(admin, tenant_id, space_id, 3)
+        spaces = admin.execute("SELECT id FROM knowledge_space WHERE tenant_id = %s", [tenant_id]).fetchall()
+    counted = set()
+    with opened(shown(privileged_url)) as database:
+        for (each,) in spaces:
+            with database.open_space(TenantId(tenant_id), SpaceId(each)) as space:
+                counted.add(
+                    tuple(
+                        space.connection.execute(f"SELECT count(*) FROM {table}".encode()).fetchone()
+                        for table in ("knowledge_chunk", "graph_node", "graph_edge", "chunk_vector")
+                    )
+                )
+    assert counted == {((20,), (filled.nodes,), (filled.edges,), (20,))}
+    figures = {each.name: each.value for each in neighbors.figures_of_space(shown(privileged_url), filled)}
+    assert wanted("spaces") <= set(figures)
