@@ -46,12 +46,13 @@ from app.db.engine import connections_of
 from app.edge.admission import MCP, Admission, Keyring, Sessions
 from app.edge.bulkheads import Bulkheads, TenantRequests
 from app.edge.caller_rates import CallerRates
+from app.edge.replica_reads import ReplicaReads
 from app.edge.shared_buckets import SharedBuckets
 from app.edge.watching import Watcher
 from app.mcp import stdio
 from app.mcp.http import McpEndpoint, McpRoute
 from app.observability import tracing
-from app.observability.counters import CONNECTIONS, RETRIEVAL_CACHE, Readings
+from app.observability.counters import CONNECTIONS, REPLICA_LAG, RETRIEVAL_CACHE, Readings
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
 from app.tenants.service import Caller
@@ -97,6 +98,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     )
     citegraph.make_parts()
     secret = citegraph.settings.cursor_secret
+    replicas = citegraph.database.replicas
     app.state.citegraph = citegraph
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
     app.state.queue_metrics = QueueMetrics(citegraph.database)
@@ -107,6 +109,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
             Readings(lambda: connections_of(citegraph.database.engine), CONNECTIONS),
             Readings(lambda: citegraph.retriever.cache_lookups, RETRIEVAL_CACHE, family=CounterMetricFamily),
             app.state.queue_metrics,
+            *((Readings(replicas.lags, REPLICA_LAG),) if replicas is not None else ()),
         ),
     )
     app.state.keyring = Keyring(citegraph.database)
@@ -151,6 +154,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.mount(f"{reference.PATH}/static", reference.static_files(), name="reference_static")
     dashboard.install(app)
     problems.install(app)
+    if replicas is not None:
+        app.add_middleware(ReplicaReads)
     app.add_middleware(BodyLimits, settings=citegraph.settings)
     app.add_middleware(TenantRequests, bulkheads=app.state.bulkheads)
     app.add_middleware(CallerRates, settings=citegraph.settings, buckets=app.state.rates)

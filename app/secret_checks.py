@@ -76,7 +76,15 @@ def _check_address(given: str) -> str:
     return given
 
 
+def _check_addresses(given: str) -> str:
+    for each in given.split():
+        _check_address(each)
+    return given
+
+
 OwnSecret = Annotated[SecretStr, AfterValidator(_check_secret)]
 OperatorKey = Annotated[SecretStr, AfterValidator(_check_operator_key)]
 ServerAddress = Annotated[str, AfterValidator(_check_address)]
 """The address of a server, whose password is not one that everybody knows."""
+ServerAddresses = Annotated[str, AfterValidator(_check_addresses)]
+"""Several of them, separated by spaces."""

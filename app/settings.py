@@ -7,7 +7,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.errors import ConfigurationError
-from app.secret_checks import OperatorKey, OwnSecret, ServerAddress
+from app.secret_checks import OperatorKey, OwnSecret, ServerAddress, ServerAddresses
 from app.tenant_quotas import PlatformDefaults
 
 
@@ -25,6 +25,11 @@ class Settings(PlatformDefaults, BaseSettings):
         return self.openai_api_key is not None or self.openai_base_url is not None
 
     @property
+    def replica_addresses(self) -> tuple[str, ...]:
+        """`replica_urls`, each by itself."""
+        return tuple(self.replica_urls.split())
+
+    @property
     def trusted_subjects(self) -> tuple[str, ...]:
         """`trusted_objects`, each by itself."""
         return tuple(each.strip() for each in self.trusted_objects.split(",") if each.strip())
@@ -37,6 +42,16 @@ class Settings(PlatformDefaults, BaseSettings):
     # Servers
     database_url: ServerAddress | None = Field(
         None, description="Postgres as the application sees it; unset means the embedded server."
+    )
+    replica_urls: ServerAddresses = Field(
+        "",
+        description=(
+            "Postgres' streaming replicas as the application's login sees them, separated by spaces: what "
+            "only reads is read there. Of all processes alike, workers too."
+        ),
+    )
+    replica_max_lag: float = Field(
+        10.0, gt=0, le=3600, description="Seconds that a replica may be behind and still be read."
     )
     migration_database_url: ServerAddress | None = Field(
         None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.db.changes import Change
 from app.db.engine import create_app_engine
+from app.db.replicas.servers import Replicas
 from app.db.session import Consequences, Database, SpaceSession
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
@@ -196,8 +197,23 @@ def import_parts() -> None:
 def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = lambda: None) -> Database:
     """The door to the database there, connected lazily."""
     return Database(
-        create_app_engine(url, settings), settings, wake=wake, consequences=consequences_of(settings)
+        create_app_engine(url, settings),
+        settings,
+        wake=wake,
+        consequences=consequences_of(settings),
+        replicas=_make_replicas(url, settings),
     )
+
+
+def _make_replicas(url: str, settings: Settings) -> Replicas | None:
+    """The replicas that reads may go to, with what says who may; None where there are none."""
+    if not settings.replica_addresses:
+        return None
+    # A note outlives the lag that is borne: who has none has written nothing that a replica in use lacks.
+    positions = imported("app.db.replicas.positions:WritePositions")(
+        settings.redis_url or "", seconds=2 * settings.replica_max_lag + 1
+    )
+    return Replicas(url, settings, positions)
 
 
 def consequences_of(settings: Settings) -> Consequences:

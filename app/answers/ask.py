@@ -96,7 +96,7 @@ def ask(
     kept = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
     if question.scope is AnswerScope.GLOBAL:
-        with database.open_space(tenant_id, space_id) as space:
+        with database.open_space(tenant_id, space_id, reading=True) as space:
             space.limit_statements(statement_seconds)
             reports = find_reports(space, question.text)
             budget = space.settings.context_tokens
@@ -104,7 +104,7 @@ def ask(
         retrieved, context, themes = whole.as_retrieved(question.text), whole.context, whole.themes
     else:
         retrieved = retrieve()
-        with database.open_space(tenant_id, space_id) as space:
+        with database.open_space(tenant_id, space_id, reading=True) as space:
             space.limit_statements(statement_seconds)
             budget = space.settings.context_tokens
             context = build_context(retrieved, budget=budget, format=question.format)
@@ -128,6 +128,7 @@ def ask(
             making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
         yield from _by_themes(making) if themes else _by_quotes(making, retrieved)
+    # On the primary: an answer is checked against what stands at its end, however long a model took.
     with database.open_space(tenant_id, space_id) as space:
         space.limit_statements(statement_seconds)
         standing = repository.standing_chunks(

@@ -5,7 +5,7 @@ commit that fails becomes the answer (docs/architecture.md).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
@@ -105,6 +105,12 @@ AdministeredSpaceId = Annotated[SpaceId, Depends(_reached_by_administrator)]
 
 
 def _open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> Iterator[SpaceSession]:
+    with parts.database.open_space(caller.tenant_id, _reach(caller, space_id), reading=True) as space:
+        space.limit_statements(parts.settings.read_timeout)
+        yield space
+
+
+def _open_current(parts: Parts, caller: Reader, space_id: Id) -> Iterator[SpaceSession]:
     with parts.database.open_space(caller.tenant_id, _reach(caller, space_id)) as space:
         space.limit_statements(parts.settings.read_timeout)
         yield space
@@ -125,12 +131,14 @@ def _open_for_administering(
 
 
 ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
+# For what others than the tenant write, as workers do of its jobs: no replica is known to have it.
+CurrentSpace = Annotated[SpaceSession, Depends(_open_current, scope="function")]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
 
 
 def _tenant_for_reading(parts: Parts, caller: Reader) -> Iterator[TenantSession]:
-    with parts.database.open_tenant(caller.tenant_id) as tenant:
+    with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
         tenant.limit_statements(parts.settings.read_timeout)
         yield tenant
 
@@ -162,19 +170,25 @@ class SpaceReader:
     tenant_id: TenantId
     space_id: SpaceId
     statement_seconds: float | None = None
+    reading: bool = False
 
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
-        with self.database.open_space(self.tenant_id, self.space_id) as space:
+        with self.database.open_space(self.tenant_id, self.space_id, reading=self.reading) as space:
             space.limit_statements(self.statement_seconds)
             return work(space)
 
 
-def _space_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
+def _current_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
     space_id = _reach(caller, space_id)
     return SpaceReader(parts.database, caller.tenant_id, space_id, parts.settings.read_timeout)
 
 
+def _space_reader(reader: Annotated[SpaceReader, Depends(_current_reader)]) -> SpaceReader:
+    return replace(reader, reading=True)
+
+
+ReopenedCurrent = Annotated[SpaceReader, Depends(_current_reader)]
 ReopenedSpace = Annotated[SpaceReader, Depends(_space_reader)]
 
 

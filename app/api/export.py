@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
-from app.api.deps import Reader, ReopenedSpace
+from app.api.deps import Reader, ReopenedCurrent
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, StreamSlot
 from app.edge.bulkheads import Bulkheads
@@ -41,7 +41,7 @@ async def export_space(
     limits: Limits,
     caller: Reader,
     _slot: StreamSlot,
-    space: ReopenedSpace,
+    space: ReopenedCurrent,
     format: Annotated[ExportFormat, Query(description="The file's format.")] = ExportFormat.JSON_LINES,
 ) -> StreamingResponse:
     """The space as a file: its graph with all evidence. 404, 429 too_many_streams.

@@ -34,9 +34,19 @@ class Health(Answer):
     status: Literal["ok"] = "ok"
 
 
+class ReplicaStates(Answer):
+    """The replicas that are near enough to be read, those too far behind the primary, and those that do not
+    answer.
+    """
+
+    near: int
+    behind: int
+    away: int
+
+
 class Readiness(Answer):
     """The service can do its work. The others are for information: without a broker jobs start some seconds
-    later, and without a worker they wait.
+    later, without a worker they wait, and without a replica the primary is read.
     """
 
     status: Literal["ready"] = "ready"
@@ -44,6 +54,9 @@ class Readiness(Answer):
     broker: Literal["ok", "silent"]
     workers: int | None = Field(
         description="Processes of workers seen within a minute; null where the broker does not say."
+    )
+    replicas: ReplicaStates | None = Field(
+        description="Replicas by their state, as this process sees them; null where none is set up."
     )
 
 
@@ -86,9 +99,14 @@ async def read_readiness(request: Request, parts: Parts) -> Readiness:
 
     def look() -> Readiness:
         revision = check_ready(parts.database)
-        if not parts.broker.answers():
-            return Readiness(schema_revision=revision, broker="silent", workers=None)
-        return Readiness(schema_revision=revision, broker="ok", workers=parts.broker.workers.count())
+        answers = parts.broker.answers()
+        replicas = parts.database.replicas
+        return Readiness(
+            schema_revision=revision,
+            broker="ok" if answers else "silent",
+            workers=parts.broker.workers.count() if answers else None,
+            replicas=None if replicas is None else ReplicaStates(**replicas.states()),
+        )
 
     readiness: Shared[Readiness] = request.app.state.readiness
     return await readiness.read(look)

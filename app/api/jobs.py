@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
-from app.api.deps import Page, Parts, ReadableSpace, Reader, ReopenedSpace, WritableSpace, Writer
+from app.api.deps import CurrentSpace, Page, Parts, Reader, ReopenedCurrent, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
@@ -75,7 +75,7 @@ class JobDetailAnswer(JobAnswer):
 
 
 @router.get("")
-def list_jobs(space: ReadableSpace, page: Page) -> Listing[JobAnswer]:
+def list_jobs(space: CurrentSpace, page: Page) -> Listing[JobAnswer]:
     """The space's jobs, newest first."""
     scope = ("jobs", space.space_id)
     rows = queue.list_jobs(space, after=page.after_id(scope), limit=page.fetch)
@@ -83,7 +83,7 @@ def list_jobs(space: ReadableSpace, page: Page) -> Listing[JobAnswer]:
 
 
 @router.get("/{job_id}")
-def read_job(space: ReadableSpace, job_id: Id) -> JobDetailAnswer:
+def read_job(space: CurrentSpace, job_id: Id) -> JobDetailAnswer:
     """The job and what it set aside. 404."""
     job = queue.get_job(space, JobId(job_id))
     errors = queue.list_errors(space, JobId(job_id), limit=MAX_ERRORS)
@@ -117,7 +117,7 @@ def retry_job(_room: RoomInQueue, space: WritableSpace, job_id: Id) -> JobAnswer
 
 
 async def _watch(
-    request: Request, limits: Limits, caller: Reader, _slot: StreamSlot, reader: ReopenedSpace, job_id: Id
+    request: Request, limits: Limits, caller: Reader, _slot: StreamSlot, reader: ReopenedCurrent, job_id: Id
 ) -> AsyncIterator[Watch]:
     """The job to be watched. Raises NotFound while a status can still be sent."""
     watcher: Watcher = request.app.state.watcher

@@ -98,7 +98,7 @@ def _find_space(parts: Parts, visitor: Visitor, space_id: UUID) -> SpacePlace:
     for caller in visitor.callers.values():
         if not caller.may_open(SpaceId(space_id)) or "read" not in caller.scopes:
             continue
-        with parts.database.open_tenant(caller.tenant_id) as tenant:
+        with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
             try:
                 space = spaces.get_space(tenant, SpaceId(space_id))
             except NotFound:
@@ -124,6 +124,12 @@ AdministeredPlace = Annotated[SpacePlace, Depends(_administered)]
 
 
 def _open_for_reading(parts: Parts, place: Place) -> Iterator[SpaceSession]:
+    with parts.database.open_space(place.tenant_id, place.id, reading=True) as space:
+        space.limit_statements(READ_SECONDS)
+        yield space
+
+
+def _open_current(parts: Parts, place: Place) -> Iterator[SpaceSession]:
     with parts.database.open_space(place.tenant_id, place.id) as space:
         space.limit_statements(READ_SECONDS)
         yield space
@@ -136,6 +142,8 @@ def _open_for_writing(parts: Parts, place: Place) -> Iterator[SpaceSession]:
 
 
 ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
+# For what workers write of its jobs: no replica is known to have it.
+CurrentSpace = Annotated[SpaceSession, Depends(_open_current, scope="function")]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 
 
@@ -196,7 +204,7 @@ TenantAdmin = Annotated[Caller, Depends(_tenant_caller)]
 
 
 def _find_tenant(parts: Parts, caller: TenantAdmin) -> TenantPlace:
-    with parts.database.open_tenant(caller.tenant_id) as tenant:
+    with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
         return TenantPlace(caller.tenant_id, tenants.own_tenant(tenant).name, caller)
 
 

@@ -5,20 +5,19 @@ connection.
 import os
 import re
 import select
+import threading
 import time
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import psycopg
+from psycopg.pq import TransactionStatus
 from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
 from app.db.roles import APP
-from app.db.scoped_session import ScopedSession
 from app.db.sql import register_dumpers
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -30,31 +29,24 @@ millisecond of either side: what ended it meanwhile shows at its socket.
 _BACK = "back"
 CLUSTERED = "clustered"
 """In what the pool notes of a connection: whether it leads to a Citus cluster."""
+REPLAYED = "replayed"
+"""The same of a replica's: the position that it had replayed when the transaction began; None: it is none."""
+_REPLAYED = "SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END"
+# The whole commit in one round trip, and what came of it: whether anything was written, and where the log
+# stood afterwards. What was not waited for is in no file yet, but has its place.
+_COMMIT = """
+SELECT pg_current_xact_id_if_assigned() IS NOT NULL;
+COMMIT;
+SELECT CASE
+    WHEN pg_is_in_recovery() THEN NULL
+    WHEN current_setting('synchronous_commit') = 'off' THEN (pg_current_wal_insert_lsn() - '0/0')::bigint
+    ELSE (pg_current_wal_flush_lsn() - '0/0')::bigint
+END
+"""
 _LOGIN = """
 SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user), pg_backend_pid(),
     to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
 """  # noqa: E501
-# A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces
-# by the wrong one until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans
-# are kept from 20 pages on.
-BY_INDEX = (
-    "SET LOCAL enable_seqscan = off",
-    """SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
-    SELECT pg_relation_size(each)
-    FROM unnest('{public.knowledge_chunk,public.graph_node,public.graph_edge}'::regclass[]) AS each
-)""",
-)
-GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
-FILLED = """
-    SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
-        to_regclass('knowledge_chunk'), to_regclass('graph_node'), to_regclass('node_name'), to_regclass('node_mention'),
-        to_regclass('graph_edge'), to_regclass('chunk_vector'), to_regclass('fact_vector'), to_regclass('node_vector')])
-"""  # noqa: E501
-"""Whether the planner knows of so many rows in each table that it reads them by their indexes, for any
-values.
-"""
-
-
 Row = tuple[Any, ...]
 _COMMENT = re.compile(r"^\s*--[^\n]*\n?", re.MULTILINE)
 _END = re.compile(r";\s*(?:\n|$)")
@@ -102,104 +94,6 @@ def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.description else []
 
 
-class SettingsOfTransaction:
-    """The settings of one transaction, each by SET LOCAL: they end with it."""
-
-    orm: ScopedSession
-    _keeping = False
-    _filled: bool | None = None
-
-    @property
-    @abstractmethod
-    def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
-        """The connection of the transaction."""
-
-    @property
-    @abstractmethod
-    def clustered(self) -> bool:
-        """True on a Citus cluster."""
-
-    def _located(self, sent: bytes) -> bytes:
-        """The statement with the names of the tables that hold the space's rows."""
-        return sent
-
-    def keep_plans(self) -> None:
-        """Plan what is prepared once for all values, and what is not without its values, to the transaction's
-        end.
-
-        Not while `may_keep_plans` says no.
-        """
-        if self.may_keep_plans and not self._keeping:
-            self.connection.execute(GENERIC, prepare=False)
-            self._keeping = True
-
-    @contextmanager
-    def keeping_plans(self) -> Iterator[None]:
-        """The same for what is inside alone, whatever the tables hold; nothing on a Citus cluster."""
-        if self._keeping or self.clustered:
-            yield
-            return
-        self.connection.execute(GENERIC, prepare=False)
-        self._keeping = True
-        try:
-            yield
-        finally:
-            self._keeping = False
-        self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
-
-    @property
-    def may_keep_plans(self) -> bool:
-        """Return whether a plan made now still fits with more rows: not while a table is all but empty.
-
-        A kept plan stays until the next ANALYZE. The catalogue is asked until it says so, once a connection.
-        Never on a Citus cluster: without the value of the space nobody knows its shard, and Citus refuses.
-        """
-        if self.clustered:
-            return False
-        if self._filled is None:
-            known, where = self.orm.connection().info, self._located(b"chunk_vector")
-            if not known.get(where):
-                asked = self._located(FILLED.encode())
-                known[where] = self.connection.execute(asked, prepare=False).fetchone() == (True,)
-            self._filled = bool(known[where])
-        return self._filled
-
-    def read_by_index(self) -> None:
-        """Read every table through an index, and keep plans of foreign key checks where tables are filled."""
-        # The tables of a cluster's coordinator are empty shells, and say nothing of what the shards hold.
-        self.connection.execute(BY_INDEX[0] if self.clustered else "; ".join(BY_INDEX), prepare=False)
-
-    def prefer_indexes(self) -> None:
-        """To the transaction's end, read the beginning of a large space in an index's order, not all of it to
-        sort it.
-        """
-        for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
-            self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
-
-    def limit_statements(self, seconds: float | None) -> None:
-        """Let no statement take longer, to the transaction's end; None leaves the limit as it is."""
-        if seconds is None:
-            return
-        self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
-
-    @contextmanager
-    def bounded(self, seconds: float) -> Iterator[None]:
-        """Let no statement take longer from here on; what fails inside is undone, and the transaction stays
-        usable.
-
-        Not for what the ORM writes: it does not know of this savepoint.
-        """
-        limit = f"SET LOCAL statement_timeout = {round(seconds * 1000)}"
-        send_all(self.connection, ("SAVEPOINT bounded", limit), apart=self.clustered)
-        try:
-            yield
-        except BaseException:
-            # Where the connection itself is gone the caller is told of what ended it.
-            with suppress(psycopg.OperationalError):
-                self.connection.execute("ROLLBACK TO SAVEPOINT bounded", prepare=False)
-            raise
-
-
 def as_psycopg(url: str) -> URL:
     """The URL with psycopg 3 as its driver, whichever Postgres form it was written in."""
     parsed = make_url(url)
@@ -241,13 +135,30 @@ def _has_news(connection: psycopg.Connection[Any]) -> bool:
     return bool(news.poll(0))
 
 
-def create_app_engine(url: str, settings: Settings) -> Engine:
+class _Committed(threading.local):
+    position: int | None = None
+
+
+_committed = _Committed()
+
+
+def take_written_position() -> int | None:
+    """Where the log stood after this thread's last commit, asked once; None where that had written nothing.
+
+    Also where no replica is set up: then nobody needs to know.
+    """
+    position, _committed.position = _committed.position, None
+    return position
+
+
+def create_app_engine(url: str, settings: Settings, *, replica: bool = False) -> Engine:
     """A pool whose transactions act as the application's role, with time-outs, and never cross a fork.
 
     Role and time-outs are set by `SET LOCAL` in the statement that begins a transaction, so that they hold
     wherever a pooler in transaction mode sends it; on the connection itself nothing is set.
     A connection that a forked child inherits would hand one tenant's answers to another
     (reliability.md, fact 24): there, asking the pool for one raises ConfigurationError.
+    Of a `replica` a transaction only reads, and the connection's `REPLAYED` says how far it is.
     """
     engine = create_engine(
         as_psycopg(url),
@@ -262,7 +173,7 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
         # until the next ANALYZE (measured: 340 ms instead of 20 for one ingest statement).
         connect_args={"connect_timeout": 5, "prepare_threshold": 1_000_000},
     )
-    beginning = _beginning(settings)
+    beginning = _beginning(settings, replica=replica)
 
     @event.listens_for(engine, "checkin")
     def note(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
@@ -297,14 +208,31 @@ def create_app_engine(url: str, settings: Settings) -> Engine:
 
     def begin(dbapi_connection: PoolProxiedConnection) -> None:
         raw: Any = dbapi_connection
-        if dbapi_connection.info.get(CLUSTERED):
+        if replica:
+            *_, (row,) = send_all(raw, (*beginning, _REPLAYED), apart=False)
+            dbapi_connection.info[REPLAYED] = row[0]
+        elif dbapi_connection.info.get(CLUSTERED):
             send_all(raw, beginning, apart=True)
         else:
             raw.execute(in_one)
 
     # Errors there are wrapped as those of any statement; the event `begin` would cost 30 microseconds more.
     engine.dialect.do_begin = begin  # type: ignore[method-assign]
+    if settings.replica_addresses and not replica:
+        engine.dialect.do_commit = _commit_and_ask  # type: ignore[method-assign]
     return engine
+
+
+def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
+    """Commit, and keep for `take_written_position` where the log stood afterwards."""
+    raw: Any = dbapi_connection
+    _committed.position = None
+    # A transaction that failed is rolled back by its commit, without a word: as it was.
+    if dbapi_connection.info.get(CLUSTERED) or raw.pgconn.transaction_status != TransactionStatus.INTRANS:
+        raw.commit()
+        return
+    (wrote,), _, (after,) = _all_rows(raw.execute(_COMMIT, prepare=False))
+    _committed.position = after[0] if wrote[0] else None
 
 
 def connections_of(engine: Engine) -> dict[str, float]:
@@ -315,13 +243,13 @@ def connections_of(engine: Engine) -> dict[str, float]:
     return {"in_use": float(pool.checkedout()), "idle": float(pool.checkedin()), "limit": float(most)}
 
 
-def _beginning(settings: Settings) -> tuple[str, ...]:
+def _beginning(settings: Settings, *, replica: bool) -> tuple[str, ...]:
     """The statements that begin a transaction as the application's role; one machine is sent them as one (13
     microseconds more than BEGIN), a cluster in one pipeline.
     """
     role = psycopg.sql.Identifier(settings.database_role).as_string(None) if settings.database_role else None
     return (
-        "BEGIN",
+        "BEGIN READ ONLY" if replica else "BEGIN",
         *((f"SET LOCAL ROLE {role}",) if role else ()),
         f"SET LOCAL statement_timeout = {int(settings.statement_timeout * 1000)}",
         f"SET LOCAL lock_timeout = {int(settings.lock_timeout * 1000)}",

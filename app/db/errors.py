@@ -36,6 +36,16 @@ def is_gone(error: Exception) -> bool:
     return state.startswith(_GONE)
 
 
+def is_conflict(error: Exception) -> bool:
+    """Return whether a replica broke off what stood in the way of what it replays: the next may pass."""
+    return sqlstate(error) in ("40001", "40P01")
+
+
+def is_too_slow(error: Exception) -> bool:
+    """Return whether the statement took longer than it may."""
+    return sqlstate(error) == "57014"
+
+
 def is_overtaken(error: Exception) -> bool:
     """Return whether a row that was to be referred to was deleted in between."""
     return sqlstate(error) == "23503"

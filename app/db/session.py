@@ -7,7 +7,7 @@ space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Setti
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -18,9 +18,11 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
-from app.db.engine import CLUSTERED, SettingsOfTransaction, run_each, send_all
+from app.db.engine import CLUSTERED, run_each, send_all, take_written_position
+from app.db.replicas.servers import Replicas
 from app.db.scoped_session import AsOpened, ScopedSession
 from app.db.sql import Pending, numbered, statement
+from app.db.transaction_settings import SettingsOfTransaction
 from app.db.vectors import tables
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
@@ -272,17 +274,20 @@ class Database:
         *,
         wake: Callable[[], None] = lambda: None,
         consequences: Consequences | None = None,
+        replicas: Replicas | None = None,
     ) -> None:
         """`settings` are the platform's, which hold in a space that sets nothing for itself.
 
         `wake` tells the workers that there may be work; it is called after a commit and never raises.
         `consequences` says what follows from a change, in its own transaction: it is the same for every door,
         and without it no transaction that marks a change can be committed (see `app.wiring`).
+        `replicas` take the sessions that only read, where a door has begun a way for reads.
         """
         self.engine = engine
         self._settings = settings
         self.wake = wake
-        self.counters = Counters()
+        self.replicas = replicas
+        self.counters = replicas.counters if replicas else Counters()
         self.consequences: Consequences = consequences or _Unwired()
         # Takes note of what answers returned, after the commit; never raises.
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
@@ -296,6 +301,7 @@ class Database:
         by_index: bool = False,
         snapshot: bool = False,
         closed: bool = False,
+        reading: bool = False,
     ) -> Iterator[SpaceSession]:
         """The space, open for one transaction. Raises NotFound unless the tenant owns it.
 
@@ -303,9 +309,10 @@ class Database:
         of it, and so the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning
         a check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
         moment (REPEATABLE READ). `closed` also opens one that was deleted, for the job that empties it.
+        What is only `reading` may be sent to a replica that has all that the tenant wrote.
         """
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
-        with self._transaction(space_id=SpaceId(space)) as orm:
+        with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as orm:
             if snapshot:
                 # Before anything is read, which is when the transaction takes its moment.
                 orm.connection().exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -317,10 +324,10 @@ class Database:
         session._committed()
 
     @contextmanager
-    def open_tenant(self, tenant_id: TenantId) -> Iterator[TenantSession]:
-        """The tenant's own rows, open for one transaction."""
+    def open_tenant(self, tenant_id: TenantId, *, reading: bool = False) -> Iterator[TenantSession]:
+        """The tenant's own rows, open for one transaction; `reading` as of a space."""
         tenant = UUID(str(tenant_id))
-        with self._transaction(space_id=None) as orm:
+        with self._transaction(None, owner=str(tenant), reading=reading) as orm:
             session = TenantSession(_MINT, orm, self, TenantId(tenant))
             session.connection.execute(f"SET LOCAL app.tenant_id = '{tenant}'", prepare=False)
             yield session
@@ -329,19 +336,42 @@ class Database:
     @contextmanager
     def open_platform(self) -> Iterator[PlatformSession]:
         """The platform's rows across tenants, open for one transaction; content stays invisible."""
-        with self._transaction(space_id=None) as orm:
+        with self._transaction(None) as orm:
             session = PlatformSession(_MINT, orm, self)
             send_all(session.connection, _PLATFORM, apart=session.clustered)
             yield session
         session._committed()
 
     @contextmanager
-    def _transaction(self, *, space_id: SpaceId | None) -> Iterator[ScopedSession]:
-        with ScopedSession(self.engine, expire_on_commit=False) as orm:
+    def _transaction(
+        self, space_id: SpaceId | None, *, owner: str | None = None, reading: bool = False
+    ) -> Iterator[ScopedSession]:
+        with ExitStack() as stack:
+            orm = self._on_replica(stack, owner) if reading and owner else None
+            if orm is None:
+                orm = stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self._settings
             yield orm
             orm.commit()
+        if self.replicas and (written := take_written_position()) is not None:
+            self.replicas.note_write(owner, written)
+
+    def _on_replica(self, stack: ExitStack, owner: str) -> ScopedSession | None:
+        """A session on a replica that has what the owner wrote, closed with the stack; None where there is
+        none.
+        """
+        replica = self.replicas.choose(owner) if self.replicas else None
+        if self.replicas is None or replica is None:
+            return None
+        with ExitStack() as tried:
+            orm = tried.enter_context(ScopedSession(replica.engine, expire_on_commit=False))
+            if not tried.enter_context(self.replicas.reading(replica, orm, owner)):
+                return None
+            stack.enter_context(tried.pop_all())
+        return orm
 
     def dispose(self) -> None:
         """Close the pool's idle connections."""
         self.engine.dispose()
+        if self.replicas:
+            self.replicas.close()

@@ -13,6 +13,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.db.replicas.read_route import reads_routed, retried_on_primary
 from app.edge import database_errors
 from app.edge.bulkheads import Bulkheads
 from app.edge.hang_up import begin, ended
@@ -49,7 +50,8 @@ def build_server(find_caller: FindCaller, parts: Citegraph, limits: Bulkheads) -
         try:
             asked = tool.asks.model_validate(params.arguments or {})
             caller = await find_caller(context)
-            return _succeeded(await _run(tool, CallerAccess(caller, parts), asked, limits))
+            with reads_routed():
+                return _succeeded(await _run(tool, CallerAccess(caller, parts), asked, limits))
         except Exception as error:  # whatever it is, its own words stay in the log
             return _failed(error, tool)
 
@@ -61,7 +63,7 @@ async def _run(tool: Tool, access: CallerAccess, asked: BaseModel, limits: Bulkh
     limit = limits.questions if tool.questions else limits.queries
     async with limit.slot(access.caller.tenant_id):
         abandoned = threading.Event()
-        task = begin(limit, lambda: call(tool, access, asked), abandoned)
+        task = begin(limit, lambda: retried_on_primary(lambda: call(tool, access, asked)), abandoned)
         try:
             return await task
         finally:

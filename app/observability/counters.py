@@ -44,6 +44,11 @@ GATE_DECISIONS = Count(
     "citegraph_gate_decisions", "Decisions of the summary gate, with its reason.", ("decision", "reason")
 )
 WEBHOOKS_SENT = Count("citegraph_webhooks_sent", "Messages to webhooks that were tried.", ("outcome",))
+READS = Count(
+    "citegraph_replica_reads",
+    "Transactions that read a replica, by its number, and requests that read the primary, with why.",
+    ("server", "reason"),
+)
 COUNTS = (
     JOBS_ENDED,
     JOB_SECONDS,
@@ -54,6 +59,7 @@ COUNTS = (
     ANSWERS_LOOKED_UP,
     GATE_DECISIONS,
     WEBHOOKS_SENT,
+    READS,
 )
 
 
@@ -133,6 +139,11 @@ CONNECTIONS = Count(
     "citegraph_database_connections",
     "Connections to Postgres of this process, by state; `limit` is how many there may be.",
     ("state",),
+)
+REPLICA_LAG = Count(
+    "citegraph_replica_lag_seconds",
+    "Seconds that each replica is behind the primary, to a second.",
+    ("replica",),
 )
 WORKER_PROCESSES = Count(
     "citegraph_worker_processes",

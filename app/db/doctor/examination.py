@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from app.db.doctor.canary import try_walls
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.lint import TableVerdict, find_orphans, lint
+from app.db.doctor.replicas import examine_replicas
 from app.db.doctor.snapshot import Setting, compare, expected_catalogue
 from app.db.health import newest_revision
 from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, word_search_owner
@@ -68,10 +69,10 @@ def examine(
 ) -> DoctorReport:
     """The state of every wall of the database, tried and read as the application's own role.
 
-    Also whether words and vectors are searched by their indexes; `vector_index_chunks` and `trusted` are as
-    in the settings; the login of `migration_url` may act as the migrator. Writes two throw-away tenants and
-    erases them. A database at another version than this code is examined no further. Raises sqlalchemy's
-    DBAPIError where the database cannot be reached.
+    Also each replica, and whether words and vectors are searched by their indexes; `vector_index_chunks` and
+    `trusted` are as in the settings; the login of `migration_url` may act as the migrator. Writes two
+    throw-away tenants and erases them. A database at another version than this code is examined no further.
+    Raises sqlalchemy's DBAPIError where the database cannot be reached.
     """
     with database.engine.connect() as connection:
         login = check_login(connection)
@@ -96,7 +97,8 @@ def examine(
             TableVerdict("canary", "door", (f"could not be written ({state}): run `citegraph migrate`",))
         ]
     searched = _vector_search(database, vector_index_chunks)
-    return DoctorReport(tuple(_merge([role, *found, *orphans, *tried, *whole, words, *searched])))
+    copies = examine_replicas(database.replicas) if database.replicas else []
+    return DoctorReport(tuple(_merge([role, *found, *orphans, *tried, *whole, words, *searched, *copies])))
 
 
 def _other_version(connection: Connection) -> str | None:

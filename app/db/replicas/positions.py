@@ -1,0 +1,138 @@
+"""The position in the write-ahead log of each tenant's last write, kept in Valkey for all processes.
+
+A note lives longer than a replica may be behind, so that a tenant without one has written nothing that a
+replica in use lacks. That no note is there proves so only where Valkey has kept all notes for as long: it
+notes when it was first asked, under the id of its own process, which a restart and a failover change.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+import structlog
+from redis import Redis
+from redis.exceptions import RedisError
+
+log = structlog.get_logger(__name__)
+
+WAIT_SECONDS = 0.04
+"""How long a read or a write waits for Valkey at most, and once as long for a connection."""
+PAUSE_SECONDS = 5.0
+"""How long a Valkey that did not answer is left alone."""
+MOST_KEPT = 10_000
+"""Owners whose writes Valkey did not take, of which this process knows itself; beyond that of all at once."""
+_PREFIX = "citegraph:written:"
+_EVERYBODY = "*"
+_AGE = """
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local process = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+local first = 'citegraph:written_since:' .. process
+local since = redis.call('GET', first)
+if not since then
+  since = string.format('%.0f', now)
+  redis.call('SET', first, since)
+end
+redis.call('PEXPIRE', first, 86400000)
+"""
+# Positions have as many digits each, so that they compare as words do.
+_NOTE = f"""
+{_AGE}
+local known = redis.call('GET', KEYS[1])
+if known and known > ARGV[1] then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+else
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+end
+"""
+_NEEDED = f"""
+{_AGE}
+local needed = ''
+for _, key in ipairs(KEYS) do
+  local known = redis.call('GET', key)
+  if known and known > needed then needed = known end
+end
+return {{string.format('%.0f', now - tonumber(since)), needed}}
+"""
+
+
+class WritePositions:
+    """The notes of one installation, as one process writes and reads them. Neither ever raises."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        seconds: float,
+        wait_seconds: float = WAIT_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """A note is kept for so many `seconds`."""
+        client = Redis.from_url(
+            url, socket_timeout=wait_seconds, socket_connect_timeout=wait_seconds, retry=None
+        )
+        self._client = client
+        self._note = client.register_script(_NOTE)
+        self._needed = client.register_script(_NEEDED)
+        self._seconds = seconds
+        self._clock = clock
+        self._silent_until = 0.0
+        self._lock = threading.Lock()
+        # What Valkey did not take: until when this process holds to it by itself.
+        self._own: dict[str, tuple[int, float]] = {}
+
+    def note(self, owner: str, position: int) -> None:
+        """The owner has written, and the log was at this position afterwards."""
+        if not self._is_silent():
+            try:
+                self._note(
+                    keys=[_PREFIX + owner], args=[_digits(position), max(round(self._seconds * 1000), 1)]
+                )
+            except (RedisError, OSError) as error:
+                self._fell_silent(error)
+            else:
+                return
+        with self._lock:
+            now = self._clock()
+            if len(self._own) >= MOST_KEPT:
+                self._own = {each: kept for each, kept in self._own.items() if kept[1] > now}
+            kept_for = owner if len(self._own) < MOST_KEPT else _EVERYBODY
+            known = self._own.get(kept_for, (0, 0.0))[0]
+            self._own[kept_for] = (max(position, known), now + self._seconds)
+
+    def needed(self, *owners: str) -> int | None:
+        """The position that a replica must have replayed to show all that these wrote; None: nobody knows."""
+        if self._is_silent():
+            return None
+        try:
+            age, noted = self._needed(keys=[_PREFIX + each for each in owners])
+        except (RedisError, OSError) as error:
+            self._fell_silent(error)
+            return None
+        if int(age) < self._seconds * 1000:
+            # A note may have been lost with what Valkey held before; one that is there may be an older one.
+            return None
+        with self._lock:
+            now = self._clock()
+            own = [
+                position
+                for each in (*owners, _EVERYBODY)
+                for position, until in (self._own.get(each, (0, 0.0)),)
+                if until > now
+            ]
+        return max([int(noted or 0), *own])
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._client.close()
+
+    def _is_silent(self) -> bool:
+        return self._clock() < self._silent_until
+
+    def _fell_silent(self, error: Exception) -> None:
+        self._silent_until = self._clock() + PAUSE_SECONDS
+        log.warning("write_positions_silent", error=type(error).__name__)
+
+
+def _digits(position: int) -> str:
+    return f"{position:020d}"

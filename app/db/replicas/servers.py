@@ -1,0 +1,291 @@
+"""Streaming replicas of Postgres: which of them may be read now, and by whom.
+
+Two questions, asked apart. Is the replica near enough to the primary? A thread for each looks, every second.
+Has it replayed what this tenant wrote? The transaction that reads it says so in the statement that begins it.
+"""
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import structlog
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.orm import Session
+
+from app.db.engine import CLUSTERED, REPLAYED, as_psycopg, create_app_engine
+from app.db.errors import DATABASE_ERRORS, described, is_conflict, is_too_slow
+from app.db.replicas.read_route import ReadRoute, current_route
+from app.errors import ConfigurationError
+from app.observability.counters import READS, Counters
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+LOOK_SECONDS = 1.0
+"""Between two looks at a replica."""
+SILENT_SECONDS = 5.0
+"""How long a look may take, and how long a replica that failed a read is left alone."""
+PLATFORM = "platform"
+"""The owner of what a door writes for no tenant: every reader's replica must have it."""
+NEAR, BEHIND, AWAY = "near", "behind", "away"
+_HERE = text(
+    "SELECT system_identifier, (pg_current_wal_flush_lsn() - '0/0')::bigint FROM pg_control_system()"
+)
+_THERE = text("SELECT system_identifier FROM pg_control_system()")
+
+
+class Positions(Protocol):
+    """The positions that owners have written to: see `WritePositions`."""
+
+    def note(self, owner: str, position: int) -> None:
+        """The owner has written, and the log was at this position afterwards."""
+
+    def needed(self, *owners: str) -> int | None:
+        """The position that a replica must have replayed to show all that these wrote; None: nobody knows."""
+
+    def close(self) -> None:
+        """Give back the connections."""
+
+
+@dataclass(eq=False)
+class Replica:
+    """One replica. `near_at` is the last moment of the primary that it is known to have replayed, `looked_at`
+    the last at which it answered.
+    """
+
+    name: str
+    address: str
+    engine: Engine
+    looks: Engine
+    samples: deque[tuple[float, int]] = field(default_factory=deque)
+    near_at: float = float("-inf")
+    looked_at: float = float("-inf")
+    left_until: float = float("-inf")
+    caught_up: bool = False
+    why: str | None = "not looked at yet"
+    is_left: bool = False
+
+
+class Replicas:
+    """The replicas of one process. Nothing connects before the first read."""
+
+    def __init__(
+        self,
+        primary_url: str,
+        settings: Settings,
+        positions: Positions,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.positions = positions
+        self.counters = Counters()
+        self._clock = clock
+        self._max_lag = settings.replica_max_lag
+        # Looks have connections of their own: they may not wait for requests.
+        lone = settings.model_copy(update={"pool_size": 1, "pool_overflow": 0, "replica_urls": ""})
+        self._primary = create_app_engine(primary_url, lone)
+        self.servers = tuple(
+            Replica(
+                str(number),
+                _shown(address),
+                create_app_engine(address, settings, replica=True),
+                create_app_engine(address, lone, replica=True),
+            )
+            for number, address in enumerate(settings.replica_addresses, 1)
+        )
+        self._next = 0
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._process: int | None = None
+
+    def note_write(self, owner: str | None, position: int) -> None:
+        """Have the owner's reads find what was written. Without one it is the platform's, if by a door."""
+        route = current_route()
+        if route is not None:
+            route.use_primary()
+        if owner is not None or route is not None:
+            self.positions.note(owner or PLATFORM, position)
+
+    def choose(self, owner: str) -> Replica | None:
+        """The replica that this request may read for the owner, if it has what the owner wrote; None: the
+        primary.
+        """
+        route = current_route()
+        if route is None or route.primary:
+            return None
+        self._begin_looking()
+        if route.replica is None:
+            found = [number for number, each in enumerate(self.servers) if self.state(each) == NEAR]
+            if not found:
+                self._to_primary(route, "none_near")
+                return None
+            with self._lock:
+                self._next += 1
+                route.replica = found[self._next % len(found)]
+        if owner not in route.needed:
+            needed = self.positions.needed(owner, PLATFORM)
+            if needed is None:
+                self._to_primary(route, "unknown")
+                return None
+            route.needed[owner] = needed
+        return self.servers[route.replica]
+
+    @contextmanager
+    def reading(self, replica: Replica, session: Session, owner: str) -> Iterator[bool]:
+        """The session on the replica: True, or False where it lacks something and the primary is to be read.
+
+        What the replica fails inside is raised, and the request's way goes to the primary.
+        """
+        route = current_route()
+        assert route is not None
+        try:
+            fresh = self._is_fresh(session, route.needed[owner])
+        except (*DATABASE_ERRORS, ConfigurationError) as error:
+            self._leave(replica, error)
+            self._to_primary(route, "failed")
+            yield False
+            return
+        if not fresh:
+            self._to_primary(route, "behind")
+            yield False
+            return
+        self.counters.add(READS, replica.name, "fresh")
+        try:
+            yield True
+        except DATABASE_ERRORS as error:
+            # A statement that takes too long here would do so there: twice the load for the same refusal.
+            if not is_too_slow(error):
+                route.failed = True
+                if not is_conflict(error):
+                    self._leave(replica, error)
+            raise
+
+    def state(self, replica: Replica) -> str:
+        """Whether the replica may be read: NEAR the primary, BEHIND it, or AWAY."""
+        now = self._clock()
+        if replica.why is not None or now < replica.left_until or now - replica.looked_at > SILENT_SECONDS:
+            return AWAY
+        return NEAR if now - replica.near_at <= self._max_lag else BEHIND
+
+    def states(self) -> Mapping[str, int]:
+        """How many replicas are in each state."""
+        self._begin_looking()
+        found = [self.state(each) for each in self.servers]
+        return {each: found.count(each) for each in (NEAR, BEHIND, AWAY)}
+
+    def lags(self) -> Mapping[str, float]:
+        """Seconds that each replica is behind, as far as is known; none of one that never answered."""
+        now = self._clock()
+        return {
+            each.name: 0.0 if each.caught_up and self.state(each) == NEAR else now - each.near_at
+            for each in self.servers
+            if each.near_at > float("-inf")
+        }
+
+    def look(self, replica: Replica) -> None:
+        """Look where the primary and the replica are now. Raises nothing."""
+        began = self._clock()
+        try:
+            identity, position = self.primary_position()
+            # Taken before the primary was asked: what it had committed by then is below the position.
+            replica.samples.append((began, position))
+            with replica.looks.connect() as there:
+                why = why_unread(there, identity)
+                replayed = there.info[REPLAYED] if why is None else None
+        except (*DATABASE_ERRORS, ConfigurationError) as error:
+            described_as = described(error) if not isinstance(error, ConfigurationError) else {}
+            why, replayed = described_as.get("cause") or type(error).__name__, None
+        if replayed is not None:
+            replica.caught_up = replayed >= replica.samples[-1][1]
+            while replica.samples and replica.samples[0][1] <= replayed:
+                replica.near_at, _ = replica.samples.popleft()
+            replica.looked_at = self._clock()
+        while len(replica.samples) > 1 and replica.samples[0][0] < began - 2 * self._max_lag:
+            replica.samples.popleft()
+        replica.why = why
+        self._tell(replica)
+
+    def primary_position(self) -> tuple[int, int]:
+        """The primary's own identity, and where its log stands."""
+        with self._primary.connect() as connection:
+            identity, position = connection.execute(_HERE).one()
+        return identity, position
+
+    def close(self) -> None:
+        """End the looks and give back the connections."""
+        self._closed.set()
+        self.positions.close()
+        for engine in (self._primary, *(pool for each in self.servers for pool in (each.engine, each.looks))):
+            engine.dispose()
+
+    def _to_primary(self, route: ReadRoute, reason: str) -> None:
+        route.use_primary()
+        self.counters.add(READS, "primary", reason)
+
+    def _is_fresh(self, session: Session, needed: int) -> bool:
+        """Begin the transaction; return whether it reads a replica that has replayed so much."""
+        info = session.connection().info
+        return not info.get(CLUSTERED) and info[REPLAYED] is not None and info[REPLAYED] >= needed
+
+    def _leave(self, replica: Replica, error: Exception) -> None:
+        """Leave a replica alone that failed."""
+        replica.left_until = self._clock() + SILENT_SECONDS
+        with self._lock:
+            if replica.is_left:
+                return
+            replica.is_left = True
+        cause = described(error) if not isinstance(error, ConfigurationError) else {"cause": error.code}
+        log.warning("replica_left", replica=replica.address, **cause)
+
+    def _tell(self, replica: Replica) -> None:
+        """Say once that a replica is not read any more, and once that it is again."""
+        state = self.state(replica)
+        with self._lock:
+            was, replica.is_left = replica.is_left, state != NEAR
+            if was == replica.is_left:
+                return
+        if state == NEAR:
+            log.info("replica_back", replica=replica.address)
+        else:
+            log.warning("replica_left", replica=replica.address, cause=replica.why or state)
+
+    def _begin_looking(self) -> None:
+        """Start the looks of this process, if it has none: a forked child has to begin its own."""
+        if self._process == os.getpid():
+            return
+        with self._lock:
+            if self._process == os.getpid() or self._closed.is_set():
+                return
+            self._process = os.getpid()
+        for each in self.servers:
+            threading.Thread(
+                target=self._keep_looking, args=(each,), daemon=True, name=f"replica_{each.name}"
+            ).start()
+
+    def _keep_looking(self, replica: Replica) -> None:
+        while not self._closed.is_set():
+            self.look(replica)
+            self._closed.wait(LOOK_SECONDS)
+
+
+def why_unread(connection: Connection, identity: int) -> str | None:
+    """Why the server of this connection may not be read as a replica of that one; None: it may."""
+    if connection.execute(_THERE).scalar_one() != identity:
+        return "it is no replica of this primary"
+    if connection.info.get(CLUSTERED):
+        return "replicas of a Citus cluster are not read"
+    if connection.info[REPLAYED] is None:
+        return "it is no replica any more, it takes writes"
+    return None
+
+
+def _shown(address: str) -> str:
+    """Host, port and name for the log, without the password."""
+    parsed = as_psycopg(address)
+    host = parsed.host or str(parsed.query.get("host", ""))
+    return f"{host}:{parsed.port or parsed.query.get('port', 5432)}/{parsed.database}"
