@@ -109,7 +109,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
             Readings(lambda: connections_of(citegraph.database.engine), CONNECTIONS),
             Readings(lambda: citegraph.retriever.cache_lookups, RETRIEVAL_CACHE, family=CounterMetricFamily),
             app.state.queue_metrics,
-            *((Readings(replicas.lags, REPLICA_LAG),) if replicas is not None else ()),
+            Readings(lambda: replicas.lags() if replicas is not None else {}, REPLICA_LAG),
         ),
     )
     app.state.keyring = Keyring(citegraph.database)

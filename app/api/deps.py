@@ -131,7 +131,7 @@ def _open_for_administering(
 
 
 ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
-# For what others than the tenant write, as workers do of its jobs: no replica is known to have it.
+# On the primary: for jobs, which workers write, and for reads that keep what they worked out.
 CurrentSpace = Annotated[SpaceSession, Depends(_open_current, scope="function")]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]

@@ -142,7 +142,7 @@ def _open_for_writing(parts: Parts, place: Place) -> Iterator[SpaceSession]:
 
 
 ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
-# For what workers write of its jobs: no replica is known to have it.
+# On the primary: for jobs, which workers write, and for reads that keep what they worked out.
 CurrentSpace = Annotated[SpaceSession, Depends(_open_current, scope="function")]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 

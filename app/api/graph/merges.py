@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import MAX_PAGE, Page, ReadableSpace, WritableSpace, Writer
+from app.api.deps import MAX_PAGE, CurrentSpace, Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import NodeAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -145,7 +145,7 @@ Shown = Annotated[int, Query(ge=1, le=MAX_PAGE)]
 
 
 @router.get("/duplicates")
-def list_duplicates(space: ReadableSpace, limit: Shown = 50) -> DuplicatesAnswer:
+def list_duplicates(space: CurrentSpace, limit: Shown = 50) -> DuplicatesAnswer:
     """Pairs of nodes that may be one thing under two spellings and that nobody has decided on."""
     found = near_duplicates.list_doubtful(space, limit=limit)
     return DuplicatesAnswer(items=[DuplicateAnswer.model_validate(each) for each in found])

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.deps import CurrentSpace, Page, Place, ReadableSpace, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
@@ -23,7 +23,7 @@ Typed = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("")
-def doubtful_pairs(page: Page, place: Place, space: ReadableSpace) -> Response:
+def doubtful_pairs(page: Page, place: Place, space: CurrentSpace) -> Response:
     """The pairs that nobody has decided on, and those that persons kept apart."""
     return page.show(
         "mend/pairs.html",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import Page, Parts, Place, ReadableSpace
+from app.dashboard.deps import CurrentSpace, Page, Parts, Place
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.sparkline import sparkline
 from app.dashboard.space.uploads import upload_values
@@ -66,7 +66,7 @@ def overview(space: SpaceSession) -> Overview:
 
 
 @router.get("")
-def space_home(page: Page, parts: Parts, place: Place, space: ReadableSpace) -> Response:
+def space_home(page: Page, parts: Parts, place: Place, space: CurrentSpace) -> Response:
     """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
     found = overview(space)
     values = {**upload_values(parts.settings, place, {}), "active": "home"}
@@ -85,7 +85,7 @@ def space_home(page: Page, parts: Parts, place: Place, space: ReadableSpace) -> 
 
 
 @router.get("/attention")
-def attention(page: Page, place: Place, space: ReadableSpace) -> Response:
+def attention(page: Page, place: Place, space: CurrentSpace) -> Response:
     """Count what waits for a person's decision; apart from the home, as names are compared for it."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",

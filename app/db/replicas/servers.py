@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.orm import Session
 
 from app.db.engine import CLUSTERED, REPLAYED, as_psycopg, create_app_engine
-from app.db.errors import DATABASE_ERRORS, described, is_conflict, is_too_slow
+from app.db.errors import DATABASE_ERRORS, described, is_busy, is_conflict, is_gone, is_too_slow
 from app.db.replicas.read_route import ReadRoute, current_route
 from app.errors import ConfigurationError
 from app.observability.counters import READS, Counters
@@ -69,6 +69,7 @@ class Replica:
     caught_up: bool = False
     why: str | None = "not looked at yet"
     is_left: bool = False
+    looking: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Replicas:
@@ -161,8 +162,11 @@ class Replicas:
             # A statement that takes too long here would do so there: twice the load for the same refusal.
             if not is_too_slow(error):
                 route.failed = True
-                if not is_conflict(error):
+                if is_gone(error) or (is_busy(error) and not is_conflict(error)):
                     self._leave(replica, error)
+                else:
+                    # A conflict with what is replayed, or a fault of ours: the next read may pass.
+                    log.warning("replica_read_failed", replica=replica.address, **described(error))
             raise
 
     def state(self, replica: Replica) -> str:
@@ -188,7 +192,11 @@ class Replicas:
         }
 
     def look(self, replica: Replica) -> None:
-        """Look where the primary and the replica are now. Raises nothing."""
+        """Look where the primary and the replica are now; one look at a time."""
+        with replica.looking:
+            self._look(replica)
+
+    def _look(self, replica: Replica) -> None:
         began = self._clock()
         try:
             identity, position = self.primary_position()
@@ -269,7 +277,11 @@ class Replicas:
 
     def _keep_looking(self, replica: Replica) -> None:
         while not self._closed.is_set():
-            self.look(replica)
+            try:
+                self.look(replica)
+            except Exception:
+                # Nobody looks any more otherwise, and the replica is not read again.
+                log.exception("replica_look_failed", replica=replica.address)
             self._closed.wait(LOOK_SECONDS)
 
 

@@ -1137,7 +1137,7 @@ class QuotaAnswer(Shape):
 
 class Readiness(Shape):
     """The service can do its work. The others are for information: without a broker jobs start some seconds
-    later, and without a worker they wait.
+    later, without a worker they wait, and without a replica the primary is read.
     """
 
     status: Literal["ready"] | str = Field(default="ready")
@@ -1145,6 +1145,8 @@ class Readiness(Shape):
     broker: Literal["ok", "silent"] | str
     workers: int | None
     """Processes of workers seen within a minute; null where the broker does not say."""
+    replicas: ReplicaStates | None
+    """Replicas by their state, as this process sees them; null where none is set up."""
 
 
 class ReasonCountAnswer(Shape):
@@ -1228,6 +1230,16 @@ class RemovedCitationAnswer(Shape):
     sentence: int
     mark: str
     reason: RemovalReason
+
+
+class ReplicaStates(Shape):
+    """The replicas that are near enough to be read, those too far behind the primary, and those that do not
+    answer.
+    """
+
+    near: int
+    behind: int
+    away: int
 
 
 class RetrievedAnswer(Shape):
