@@ -7,11 +7,12 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.errors import ConfigurationError
-from app.secret_checks import OperatorKey, OwnSecret, ServerAddress, ServerAddresses
+from app.replica_settings import ReplicaSettings
+from app.secret_checks import OperatorKey, OwnSecret, ServerAddress
 from app.tenant_quotas import PlatformDefaults
 
 
-class Settings(PlatformDefaults, BaseSettings):
+class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     """Read from the environment with the prefix CITEGRAPH_; README's table lists all of them."""
 
     # No value in an error: it may be a password.
@@ -23,11 +24,6 @@ class Settings(PlatformDefaults, BaseSettings):
     def has_model(self) -> bool:
         """True where a model server is set up; without one `rules` read and answers quote."""
         return self.openai_api_key is not None or self.openai_base_url is not None
-
-    @property
-    def replica_addresses(self) -> tuple[str, ...]:
-        """`replica_urls`, each by itself."""
-        return tuple(self.replica_urls.split())
 
     @property
     def trusted_subjects(self) -> tuple[str, ...]:
@@ -42,16 +38,6 @@ class Settings(PlatformDefaults, BaseSettings):
     # Servers
     database_url: ServerAddress | None = Field(
         None, description="Postgres as the application sees it; unset means the embedded server."
-    )
-    replica_urls: ServerAddresses = Field(
-        "",
-        description=(
-            "Postgres' streaming replicas as the application's login sees them, separated by spaces: what "
-            "only reads is read there. Of all processes alike, workers too."
-        ),
-    )
-    replica_max_lag: float = Field(
-        10.0, gt=0, le=3600, description="Seconds that a replica may be behind and still be read."
     )
     migration_database_url: ServerAddress | None = Field(
         None,

@@ -128,8 +128,7 @@ def ask(
             making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
         yield from _by_themes(making) if themes else _by_quotes(making, retrieved)
-    # On the primary: an answer is checked against what stands at its end, however long a model took.
-    with database.open_space(tenant_id, space_id) as space:
+    with database.open_space(tenant_id, space_id) as space:  # On the primary: what stands now.
         space.limit_statements(statement_seconds)
         standing = repository.standing_chunks(
             space, {source.chunk_id for source in context.sources if source.number in making.said}

@@ -229,7 +229,7 @@ def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
     _committed.position = None
     # A transaction that failed is rolled back by its commit, without a word: as it was.
     if dbapi_connection.info.get(CLUSTERED) or raw.pgconn.transaction_status != TransactionStatus.INTRANS:
-        raw.commit()
+        raw.execute("COMMIT", prepare=False)
         return
     (wrote,), _, (after,) = _all_rows(raw.execute(_COMMIT, prepare=False))
     _committed.position = after[0] if wrote[0] else None

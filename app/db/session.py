@@ -20,9 +20,8 @@ from sqlalchemy.orm import SessionTransaction
 from app.db.changes import Change
 from app.db.engine import CLUSTERED, run_each, send_all, take_written_position
 from app.db.replicas.servers import Replicas
-from app.db.scoped_session import AsOpened, ScopedSession
+from app.db.scoped_session import AsOpened, ScopedSession, SettingsOfTransaction
 from app.db.sql import Pending, numbered, statement
-from app.db.transaction_settings import SettingsOfTransaction
 from app.db.vectors import tables
 from app.errors import NotFound
 from app.ids import SpaceId, TenantId
@@ -365,7 +364,7 @@ class Database:
             return None
         with ExitStack() as tried:
             orm = tried.enter_context(ScopedSession(replica.engine, expire_on_commit=False))
-            if not tried.enter_context(self.replicas.reading(replica, orm, owner)):
+            if not tried.enter_context(self.replicas.attempt_read(replica, orm, owner)):
                 return None
             stack.enter_context(tried.pop_all())
         return orm

@@ -31,7 +31,7 @@ class ReplicaReads:
         with reads_routed(primary=changes) as route:
             answer = _Answer(send, route)
             try:
-                await self._app(scope, body.receive, answer.send)
+                await self._app(scope, body.receive, answer.pass_on)
             except Exception:
                 if not answer.may_repeat or not body.is_kept:
                     raise
@@ -68,7 +68,7 @@ class _Body:
         return message
 
     def again(self) -> Receive:
-        """What reads the same messages, and then those that still come."""
+        """A way to read the same messages, and then those that still come."""
         kept = iter(self._messages)
 
         async def receive() -> Message:
@@ -91,7 +91,7 @@ class _Answer:
     def may_repeat(self) -> bool:
         return self._route.failed and not self._begun
 
-    async def send(self, message: Message) -> None:
+    async def pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start" and self.may_repeat and message["status"] >= 500:
             self.is_refused = True
         if self.is_refused:

@@ -7,7 +7,16 @@ from tests.architecture.tree import Source, deferred_imports, imports, is_module
 # Later layers may import earlier ones and their own, never the reverse.
 LAYERS = (
     {
-        *{"ids", "errors", "lazy", "secret_checks", "settings", "space_settings", "tenant_quotas"},
+        *{
+            "ids",
+            "errors",
+            "lazy",
+            "secret_checks",
+            "settings",
+            "replica_settings",
+            "space_settings",
+            "tenant_quotas",
+        },
         *{"telemetry", "observability"},
     },
     {"scoring", "prompts"},

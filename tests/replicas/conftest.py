@@ -112,7 +112,7 @@ class Process:
         wait_until(is_near, "the replica to be near", found=lambda: replica)
 
     def counted(self) -> dict[tuple[str, ...], float]:
-        """What was counted of reads since the last call."""
+        """The reads that were counted since the last call."""
         return {
             labels: amount
             for (name, labels), amount in self.replicas.counters.take().items()
@@ -126,7 +126,7 @@ def server_of(space: SpaceSession) -> str:
 
 
 def title(text_of_it: str) -> Callable[[SpaceSession], None]:
-    """What describes a space anew: the smallest write that its reader sees."""
+    """Work that describes a space anew: the smallest write that its reader sees."""
 
     def work(space: SpaceSession) -> None:
         space.orm.execute(

@@ -112,7 +112,7 @@ class TestEveryCall:
 
 
 def asked(pair: Pair, process: Process, world: World, operation: routes.Operation) -> set[tuple[str, ...]]:
-    """What the replicas counted of one call, once none of it was for want of a replica that is near."""
+    """The reads that were counted of one call, once none of it was for want of a replica that is near."""
     found: set[tuple[str, ...]] = set()
 
     def is_told() -> bool:

@@ -74,8 +74,8 @@ class TestOwnWrites:
         pair.replica.pause()
         write(writer, twin, "elsewhere")
         with writer.database.open_space(home.tenant_id, home.space_id) as space:
-            titled(space)
-        read_from(reader, home, "replica")
+            seen = titled(space)
+        assert read_from(reader, home, "replica") == seen
 
     def test_one_that_is_rolled_back_is_no_write(
         self, pair: Pair, writer: Process, reader: Process, home: Home, twin: Home

@@ -137,7 +137,7 @@ class Replicas:
         return self.servers[route.replica]
 
     @contextmanager
-    def reading(self, replica: Replica, session: Session, owner: str) -> Iterator[bool]:
+    def attempt_read(self, replica: Replica, session: Session, owner: str) -> Iterator[bool]:
         """The session on the replica: True, or False where it lacks something and the primary is to be read.
 
         What the replica fails inside is raised, and the request's way goes to the primary.
@@ -170,7 +170,7 @@ class Replicas:
             raise
 
     def state(self, replica: Replica) -> str:
-        """Whether the replica may be read: NEAR the primary, BEHIND it, or AWAY."""
+        """The state of the replica: NEAR the primary, and so to be read, BEHIND it, or AWAY."""
         now = self._clock()
         if replica.why is not None or now < replica.left_until or now - replica.looked_at > SILENT_SECONDS:
             return AWAY
