@@ -10,7 +10,8 @@ from sqlalchemy import Connection, create_engine, text
 from alembic import context
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base, is_constraint
-from app.db.engine import as_psycopg, require_session
+from app.db.connection_checks import require_session
+from app.db.engine import as_psycopg
 from app.db.inspection import close_open_functions, wall_inspection
 from app.db.migrate import MIGRATION_LOCK
 from app.db.roles import prepare_roles, raw_connection, secure, secure_word_search

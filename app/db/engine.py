@@ -7,7 +7,9 @@ import re
 import select
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -17,7 +19,8 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
-from app.db.roles import APP
+from app.db.connection_checks import check_login_of
+from app.db.scoped_session import ScopedSession
 from app.db.sql import register_dumpers
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -43,10 +46,26 @@ SELECT CASE
     ELSE (pg_current_wal_flush_lsn() - '0/0')::bigint
 END
 """
-_LOGIN = """
-SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user), pg_backend_pid(),
-    to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
+# A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces
+# by the wrong one until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans
+# are kept from 20 pages on.
+BY_INDEX = (
+    "SET LOCAL enable_seqscan = off",
+    """SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
+    SELECT pg_relation_size(each)
+    FROM unnest('{public.knowledge_chunk,public.graph_node,public.graph_edge}'::regclass[]) AS each
+)""",
+)
+GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
+FILLED = """
+    SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
+        to_regclass('knowledge_chunk'), to_regclass('graph_node'), to_regclass('node_name'), to_regclass('node_mention'),
+        to_regclass('graph_edge'), to_regclass('chunk_vector'), to_regclass('fact_vector'), to_regclass('node_vector')])
 """  # noqa: E501
+"""Whether the planner knows of so many rows in each table that it reads them by their indexes, for any
+values.
+"""
+
 Row = tuple[Any, ...]
 _COMMENT = re.compile(r"^\s*--[^\n]*\n?", re.MULTILINE)
 _END = re.compile(r";\s*(?:\n|$)")
@@ -92,6 +111,104 @@ def _all_rows(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:
 
 def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.description else []
+
+
+class SettingsOfTransaction:
+    """The settings of one transaction, each by SET LOCAL: they end with it."""
+
+    orm: ScopedSession
+    _keeping = False
+    _filled: bool | None = None
+
+    @property
+    @abstractmethod
+    def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """The connection of the transaction."""
+
+    @property
+    @abstractmethod
+    def clustered(self) -> bool:
+        """True on a Citus cluster."""
+
+    def _located(self, sent: bytes) -> bytes:
+        """The statement with the names of the tables that hold the space's rows."""
+        return sent
+
+    def keep_plans(self) -> None:
+        """Plan what is prepared once for all values, and what is not without its values, to the transaction's
+        end.
+
+        Not while `may_keep_plans` says no.
+        """
+        if self.may_keep_plans and not self._keeping:
+            self.connection.execute(GENERIC, prepare=False)
+            self._keeping = True
+
+    @contextmanager
+    def keeping_plans(self) -> Iterator[None]:
+        """The same for what is inside alone, whatever the tables hold; nothing on a Citus cluster."""
+        if self._keeping or self.clustered:
+            yield
+            return
+        self.connection.execute(GENERIC, prepare=False)
+        self._keeping = True
+        try:
+            yield
+        finally:
+            self._keeping = False
+        self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
+
+    @property
+    def may_keep_plans(self) -> bool:
+        """Return whether a plan made now still fits with more rows: not while a table is all but empty.
+
+        A kept plan stays until the next ANALYZE. The catalogue is asked until it says so, once a connection.
+        Never on a Citus cluster: without the value of the space nobody knows its shard, and Citus refuses.
+        """
+        if self.clustered:
+            return False
+        if self._filled is None:
+            known, where = self.orm.connection().info, self._located(b"chunk_vector")
+            if not known.get(where):
+                asked = self._located(FILLED.encode())
+                known[where] = self.connection.execute(asked, prepare=False).fetchone() == (True,)
+            self._filled = bool(known[where])
+        return self._filled
+
+    def read_by_index(self) -> None:
+        """Read every table through an index, and keep plans of foreign key checks where tables are filled."""
+        # The tables of a cluster's coordinator are empty shells, and say nothing of what the shards hold.
+        self.connection.execute(BY_INDEX[0] if self.clustered else "; ".join(BY_INDEX), prepare=False)
+
+    def prefer_indexes(self) -> None:
+        """To the transaction's end, read the beginning of a large space in an index's order, not all of it to
+        sort it.
+        """
+        for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
+            self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
+
+    def limit_statements(self, seconds: float | None) -> None:
+        """Let no statement take longer, to the transaction's end; None leaves the limit as it is."""
+        if seconds is None:
+            return
+        self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
+
+    @contextmanager
+    def bounded(self, seconds: float) -> Iterator[None]:
+        """Let no statement take longer from here on; what fails inside is undone, and the transaction stays
+        usable.
+
+        Not for what the ORM writes: it does not know of this savepoint.
+        """
+        limit = f"SET LOCAL statement_timeout = {round(seconds * 1000)}"
+        send_all(self.connection, ("SAVEPOINT bounded", limit), apart=self.clustered)
+        try:
+            yield
+        except BaseException:
+            # Where the connection itself is gone the caller is told of what ended it.
+            with suppress(psycopg.OperationalError):
+                self.connection.execute("ROLLBACK TO SAVEPOINT bounded", prepare=False)
+            raise
 
 
 def as_psycopg(url: str) -> URL:
@@ -199,7 +316,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False) ->
         # trip.
         raw.autocommit = True
         try:
-            entry.info[CLUSTERED] = _check_login(raw, beginning, settings)
+            entry.info[CLUSTERED] = check_login_of(raw, beginning, settings)
         except BaseException:
             raw.close()
             raise
@@ -261,59 +378,3 @@ def _beginning(settings: Settings, *, replica: bool) -> tuple[str, ...]:
         # `open_space(by_index=True)` may keep them.
         "SET LOCAL plan_cache_mode = force_custom_plan",
     )
-
-
-def _check_login(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:
-    """Try what begins each transaction, and see who logged in; whether to a Citus cluster. Raises
-    ConfigurationError.
-
-    Prepared statements are switched off where a pooler stands between: the next transaction may be
-    sent to a server's connection that does not know them. On a cluster too, whose plans need the space.
-    """
-    role = settings.database_role
-    try:
-        raw.execute("; ".join(beginning).encode())
-        found = raw.execute(_LOGIN).fetchone()
-        raw.execute("ROLLBACK")
-    except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:
-        raise ConfigurationError(
-            f"The database has no role {role!r} that this login may act as: run `citegraph migrate` first, "
-            "or, where the host forbids roles, set CITEGRAPH_DATABASE_ROLE to nothing and read "
-            "docs/isolation.md."
-        ) from error
-    assert found is not None
-    login, privileged, pid, clustered = found
-    if privileged and not settings.allow_privileged_login:
-        raise ConfigurationError(
-            f"The database login {login} may bypass row security. Log in as {APP} (CITEGRAPH_APP_PASSWORD"
-            " gives it a password), or set CITEGRAPH_ALLOW_PRIVILEGED_LOGIN=true where the host has no other"
-            " login.",
-            code="privileged_login",
-        )
-    pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
-    if pooled or clustered:
-        raw.prepare_threshold = None
-    return bool(clustered)
-
-
-def is_pooled(raw: psycopg.Connection[Any]) -> bool:
-    """Return whether a pooler stands between.
-
-    A pooler names a process of its own making as the one that serves the connection.
-    """
-    found = raw.execute("SELECT pg_backend_pid()").fetchone()
-    return found is not None and found[0] != raw.info.backend_pid
-
-
-def require_session(raw: psycopg.Connection[Any], pooler: str) -> None:
-    """Refuse a pooler before work that keeps a lock and a role from one transaction to the next.
-
-    Raises ConfigurationError, unless the setting `pooler` says that each client has a connection to itself.
-    """
-    if pooler != "session" and is_pooled(raw):
-        raise ConfigurationError(
-            "This address leads through a connection pooler; migrations and maintenance need a connection to "
-            "themselves. Give CITEGRAPH_MIGRATION_DATABASE_URL the server's own address, or set "
-            "CITEGRAPH_POOLER=session if the pooler is in session mode.",
-            code="pooled_migration",
-        )

@@ -18,9 +18,9 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
-from app.db.engine import CLUSTERED, run_each, send_all, take_written_position
+from app.db.engine import CLUSTERED, SettingsOfTransaction, run_each, send_all, take_written_position
 from app.db.replicas.servers import Replicas
-from app.db.scoped_session import AsOpened, ScopedSession, SettingsOfTransaction
+from app.db.scoped_session import AsOpened, ScopedSession
 from app.db.sql import Pending, numbered, statement
 from app.db.vectors import tables
 from app.errors import NotFound

@@ -86,12 +86,12 @@ class TestPlans:
         """The catalogue's word is taken for it; with real rows test_retrieval_plans holds the plans
         themselves.
         """
-        monkeypatch.setattr("app.db.scoped_session.FILLED", "SELECT true")
+        monkeypatch.setattr("app.db.engine.FILLED", "SELECT true")
         with database.open_space(home.tenant_id, home.space_id) as space:
             space.keep_plans()
             space.run(VECTORS, {"nodes": []})
             pid = space.connection.info.backend_pid
-        monkeypatch.setattr("app.db.scoped_session.FILLED", "SELECT false")
+        monkeypatch.setattr("app.db.engine.FILLED", "SELECT false")
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert space.connection.info.backend_pid == pid
             assert space.may_keep_plans

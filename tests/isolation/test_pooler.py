@@ -16,7 +16,8 @@ import pytest
 from sqlalchemy import URL, select, text
 
 from app.db.doctor.examination import examine
-from app.db.engine import as_conninfo, create_app_engine, is_pooled
+from app.db.connection_checks import is_pooled
+from app.db.engine import as_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.models import GraphNode
 from app.db.roles import APP

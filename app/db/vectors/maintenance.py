@@ -7,7 +7,8 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
-from app.db.engine import as_conninfo, as_psycopg, require_session
+from app.db.connection_checks import require_session
+from app.db.engine import as_conninfo, as_psycopg
 from app.db.roles import MIGRATOR
 from app.db.session import Database
 from app.db.vectors import moves, partitions

@@ -1,0 +1,71 @@
+"""Checks of a new connection: who logged in, and whether a pooler stands between."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+
+from app.db.roles import APP
+from app.errors import ConfigurationError
+from app.settings import Settings
+
+_LOGIN = """
+SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user), pg_backend_pid(),
+    to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
+"""  # noqa: E501
+
+
+def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:
+    """Try what begins each transaction, and see who logged in; whether to a Citus cluster. Raises
+    ConfigurationError.
+
+    Prepared statements are switched off where a pooler stands between: the next transaction may be
+    sent to a server's connection that does not know them. On a cluster too, whose plans need the space.
+    """
+    role = settings.database_role
+    try:
+        raw.execute("; ".join(beginning).encode())
+        found = raw.execute(_LOGIN).fetchone()
+        raw.execute("ROLLBACK")
+    except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:
+        raise ConfigurationError(
+            f"The database has no role {role!r} that this login may act as: run `citegraph migrate` first, "
+            "or, where the host forbids roles, set CITEGRAPH_DATABASE_ROLE to nothing and read "
+            "docs/isolation.md."
+        ) from error
+    assert found is not None
+    login, privileged, pid, clustered = found
+    if privileged and not settings.allow_privileged_login:
+        raise ConfigurationError(
+            f"The database login {login} may bypass row security. Log in as {APP} (CITEGRAPH_APP_PASSWORD"
+            " gives it a password), or set CITEGRAPH_ALLOW_PRIVILEGED_LOGIN=true where the host has no other"
+            " login.",
+            code="privileged_login",
+        )
+    pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
+    if pooled or clustered:
+        raw.prepare_threshold = None
+    return bool(clustered)
+
+
+def is_pooled(raw: psycopg.Connection[Any]) -> bool:
+    """Return whether a pooler stands between.
+
+    A pooler names a process of its own making as the one that serves the connection.
+    """
+    found = raw.execute("SELECT pg_backend_pid()").fetchone()
+    return found is not None and found[0] != raw.info.backend_pid
+
+
+def require_session(raw: psycopg.Connection[Any], pooler: str) -> None:
+    """Refuse a pooler before work that keeps a lock and a role from one transaction to the next.
+
+    Raises ConfigurationError, unless the setting `pooler` says that each client has a connection to itself.
+    """
+    if pooler != "session" and is_pooled(raw):
+        raise ConfigurationError(
+            "This address leads through a connection pooler; migrations and maintenance need a connection to "
+            "themselves. Give CITEGRAPH_MIGRATION_DATABASE_URL the server's own address, or set "
+            "CITEGRAPH_POOLER=session if the pooler is in session mode.",
+            code="pooled_migration",
+        )
