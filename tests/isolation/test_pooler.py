@@ -15,8 +15,8 @@ import psycopg
 import pytest
 from sqlalchemy import URL, select, text
 
-from app.db.doctor.examination import examine
 from app.db.connection_checks import is_pooled
+from app.db.doctor.examination import examine
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.models import GraphNode
