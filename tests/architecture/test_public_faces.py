@@ -140,6 +140,7 @@ ROOT = {
     "ids",
     "lazy",
     "main",
+    "replica_settings",
     "secret_checks",
     "settings",
     "space_settings",
