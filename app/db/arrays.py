@@ -110,3 +110,13 @@ def places(wanted: Ids, among: Ids) -> Integers:
     same = (among[found, 0] == wanted[:, 0]) & (among[found, 1] == wanted[:, 1])
     result: Integers = np.where(same, found, -1)
     return result
+
+
+def distinct(given: Ids) -> tuple[Ids, Integers]:
+    """These ids (m, 2) without repetitions, and where each of them stands there: (m)."""
+    _, first, again = np.unique(given[:, 0] * _SPREAD + given[:, 1], return_index=True, return_inverse=True)
+    found = given[first]
+    if not bool((found[again] == given).all()):
+        # Two ids share a key.
+        found, again = np.unique(given, axis=0, return_inverse=True)
+    return found, again.reshape(-1).astype(np.int64)

@@ -7,6 +7,7 @@ from app.errors import InvalidInput
 from app.graph.shapes import GraphFilters, NodeFilters
 
 MAX_PAGE = 200
+MAX_HOPS = 2
 MAX_FACTS = 500
 MAX_FAN_OUT = 100
 MAX_NODES = 1_000

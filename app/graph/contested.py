@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.db.session import SpaceSession
+from app.db.sql import Pending
 from app.graph import repository
 from app.graph.explanation_builder import citations_of
 from app.graph.narrative import claimed
-from app.graph.shapes import Conflict, Denial, Edge, Explanation
+from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation
 from app.graph.validity import Polarity, date_in_words
 from app.ids import NodeId
 
@@ -83,12 +84,21 @@ def with_rivals(
     )
 
 
-def denials_of(space: SpaceSession, node_ids: Iterable[NodeId], *, as_of: datetime | None) -> list[Denial]:
-    """The denials and stated ends about these nodes, at a moment or now, those of most weight first.
+def denials_of(
+    space: SpaceSession, anchors: Iterable[Anchor], *, as_of: datetime | None
+) -> Pending[list[Denial]]:
+    """Ask for the denials and stated ends about these nodes, at a moment or now, those of most weight first.
 
-    One is left out where a later source asserts the claim again.
+    One is left out where a later source asserts the claim again. Pending.
     """
-    rows = repository.denials_of(space, sorted(set(node_ids)), as_of=as_of, scan=SCAN, limit=MOST)
+    about = sorted({anchor.node.id for anchor in anchors})
+    if not about:
+        return Pending.of([])
+    asked = repository.denials_of(space, about, as_of=as_of, scan=SCAN, limit=MOST)
+    return asked.then(lambda rows: _denials(space, rows))
+
+
+def _denials(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
     found: dict[tuple[object, ...], Denial] = {}
@@ -118,17 +128,12 @@ def in_words(denial: Denial) -> str:
     return f"{'No longer' if denial.held else 'Not so'}{since}: {denial.claim}"
 
 
-def with_denials(
-    space: SpaceSession, found: Explanation, as_of: datetime | None, *, pair: bool = False
-) -> Explanation:
+def with_denials(found: Explanation, denials: Sequence[Denial], *, pair: bool = False) -> Explanation:
     """The explanation with what sources deny of its anchors, each with its citation.
 
     Of a `pair` that was asked about, what is denied between the two.
     """
-    if not found.anchors:
-        return found
     anchors = {anchor.node.id for anchor in found.anchors}
-    denials = denials_of(space, anchors, as_of=as_of)
     if pair:
         denials = [each for each in denials if {each.edge.from_node_id, each.edge.to_node_id} <= anchors]
     if not denials:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from app.db.session import SpaceSession
+from app.db.sql import Pending
 from app.graph.shapes import (
     ANY_NODE,
     AggregatedRelation,
@@ -205,10 +206,14 @@ class DenialRow(NamedTuple):
 
 def denials_of(
     space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
-) -> list[DenialRow]:
-    """The rows by which sources deny claims of these nodes or say that they ended, the strongest first."""
+) -> Pending[list[DenialRow]]:
+    """Ask for the rows by which sources deny claims of these nodes or say that they ended, strongest first.
+
+    Pending.
+    """
     parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": scan, "limit": limit}
-    return [DenialRow(*row) for row in space.run("graph.denials_of", parameters)]
+    answer = space.send("graph.denials_of", parameters)
+    return answer.then(lambda rows: [DenialRow(*row) for row in rows])
 
 
 def list_nodes(

@@ -1,6 +1,6 @@
 """Questions that the graph of one open space answers (requirement 8); all bounded, none changes a thing."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.db.session import SpaceSession
@@ -33,7 +33,6 @@ from app.graph.tags.words import as_tag
 from app.ids import ChunkId, EdgeId, NodeId
 
 MAX_DEPTH = 3
-MAX_HOPS = 2
 MAX_WORDS = 10
 """Words of one search: each is looked for in all names."""
 ROWS_PER_NODE = 1_000
@@ -295,7 +294,7 @@ def explain(
     question: str | None = None,
     from_: str | None = None,
     to: str | None = None,
-    max_hops: int = MAX_HOPS,
+    max_hops: int = checks.MAX_HOPS,
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = EVERYTHING,
@@ -324,7 +323,7 @@ def explain_pending(
     question: str | None = None,
     from_: str | None = None,
     to: str | None = None,
-    max_hops: int = MAX_HOPS,
+    max_hops: int = checks.MAX_HOPS,
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = EVERYTHING,
@@ -340,7 +339,7 @@ def explain_pending(
     """
     limit = space.settings.max_facts if limit is None else limit
     fan_out = space.settings.fan_out if fan_out is None else fan_out
-    checks.check_range("max_hops", max_hops, 1, MAX_HOPS)
+    checks.check_range("max_hops", max_hops, 1, checks.MAX_HOPS)
     checks.check_range("limit", limit, 1, checks.MAX_FACTS)
     checks.check_range("fan_out", fan_out, 1, checks.MAX_FAN_OUT)
     checks.check_filters(filters)
@@ -349,6 +348,7 @@ def explain_pending(
             checks.check_text(name, value)
             if checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
+    named = NamedIn(())
     if question is not None and from_ is None and to is None:
         named = anchors.named_in(space, question) if found is None else found
 
@@ -365,7 +365,8 @@ def explain_pending(
 
     def with_reasons(first: Explanation) -> Explanation:
         answer = contested.with_rivals(space, first, filters.as_of)
-        answer = contested.with_denials(space, answer, filters.as_of, pair=question is None)
+        denied = denials or contested.denials_of(space, answer.anchors, as_of=filters.as_of)
+        answer = contested.with_denials(answer, denied.result(), pair=question is None)
         if answer.edges or answer.denials:
             return answer
         if from_ and to and filters.as_of is None:
@@ -373,27 +374,13 @@ def explain_pending(
             if past.edges:
                 return past
 
-        reasons = _why_not(space, answer, asked, filters, max_hops, from_, to)
+        def again(passing: GraphFilters, hops: int) -> Explanation:
+            return asked(passing, hops).result()
+
+        reasons = why_not.reasons(space, answer, again, filters, max_hops, from_, to)
         return replace(answer, why_not=tuple(reasons))
 
-    return asked(filters, max_hops).then(with_reasons)
-
-
-def _why_not(
-    space: SpaceSession,
-    answer: Explanation,
-    asked: Callable[[GraphFilters, int], Pending[Explanation]],
-    filters: GraphFilters,
-    max_hops: int,
-    from_: str | None,
-    to: str | None,
-) -> Iterator[str]:
-    """Return what kept an explanation empty; several statements, for nothing else is left to say."""
-    named = {text: [a.node for a in answer.anchors if a.matched == text] for text in (from_, to) if text}
-    yield from why_not.of_names(space, [text for text, nodes in named.items() if not nodes])
-    yield from why_not.of_lonely([anchor.node for anchor in answer.anchors])
-    if answer.anchors:
-        explained = lambda *passing: asked(*passing).result()  # noqa: E731
-        yield from why_not.of_filters(explained, filters, max_hops, MAX_HOPS)
-    if from_ and to and named[from_] and named[to]:
-        yield from why_not.of_distance(space, named[from_], named[to], max_hops)
+    explained = asked(filters, max_hops)
+    # Of a question they are asked with the rest: in a pipeline they would wait for what is sent meanwhile.
+    denials = contested.denials_of(space, named.anchors, as_of=filters.as_of) if named.anchors else None
+    return explained.then(with_reasons)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from app.db.session import SpaceSession
-from app.graph import repository, traversal
+from app.graph import checks, repository, traversal
 from app.graph.names import normalise_name
 from app.graph.narrative import claim_in_words
 from app.graph.shapes import EVERYTHING, Direction, Explanation, GraphFilters, Node
@@ -19,6 +19,25 @@ NAMES = 3
 
 Explain = Callable[[GraphFilters, int], Explanation]
 """The same question again under other filters and with another number of hops."""
+
+
+def reasons(
+    space: SpaceSession,
+    empty: Explanation,
+    explain: Explain,
+    filters: GraphFilters,
+    max_hops: int,
+    from_: str | None,
+    to: str | None,
+) -> Iterator[str]:
+    """Return what kept an explanation empty; several statements, for nothing else is left to say."""
+    named = {text: [a.node for a in empty.anchors if a.matched == text] for text in (from_, to) if text}
+    yield from of_names(space, [text for text, nodes in named.items() if not nodes])
+    yield from of_lonely([anchor.node for anchor in empty.anchors])
+    if empty.anchors:
+        yield from of_filters(explain, filters, max_hops, checks.MAX_HOPS)
+    if from_ and to and named[from_] and named[to]:
+        yield from of_distance(space, named[from_], named[to], max_hops)
 
 
 def of_filters(explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int) -> Iterator[str]:

@@ -64,9 +64,9 @@ class Subgraph:
     space_passages: int
     """How many chunks the whole space has."""
     node_mentions: Integers
-    """(n) chunks of the whole space that name the node."""
+    """(n) chunks of the whole space that name the node, as far as that is known."""
     node_degree: Integers
-    """(n) edge rows of the whole space that enter or leave it."""
+    """(n) edge rows of the whole space that enter or leave it, as far as that is known."""
     passage_cosine: Floats
     """(p) cosine of the chunk's vector with the question's; all 0 without embeddings."""
     passage_lexical: Floats
@@ -78,7 +78,7 @@ class Subgraph:
     mention_passage: Integers
     """(m) passage that names a node."""
     mention_node: Integers
-    """(m) node that it names; -1 for one that was not fetched, which takes its share of the passage."""
+    """(m) node that it names."""
     mention_titular: Flags
     """(m) whether the document's title or the passage's heading is a name of the node."""
     edge_from: Integers
@@ -265,21 +265,18 @@ class _Links:
     def of(cls, subgraph: Subgraph) -> "_Links":
         count, passages = len(subgraph.node_mentions), len(subgraph.passage_cosine)
         hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
-        fetched = subgraph.mention_node >= 0
-        passage, node = subgraph.mention_passage[fetched], subgraph.mention_node[fetched]
-        tie = np.where(subgraph.mention_titular[fetched], TITLE_WEIGHT, 0) + ~hub[node]
+        passage, node = subgraph.mention_passage, subgraph.mention_node
+        tie = np.where(subgraph.mention_titular, TITLE_WEIGHT, 0) + ~hub[node]
         kin = _kin(subgraph, hub)
         one, other, bond = (
             np.concatenate(columns) for columns in zip(_pairs(subgraph, hub), kin, strict=True)
         )
         # What a node or passage hands on is divided over all its links in the space, also those that were
         # not fetched: the part of these leaves the walk, as it would have gone elsewhere.
-        titles = _summed(node, subgraph.mention_titular[fetched].astype(np.float64), count)
+        titles = _summed(node, subgraph.mention_titular.astype(np.float64), count)
         counted = np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
         counted += _summed(kin[0], kin[2], count)
-        held = _summed(
-            subgraph.mention_passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages
-        )
+        held = _summed(passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages)
         # Counts kept beside the graph may lag behind it; nothing may hand on more than it has.
         linked = _summed(node, tie, count) + _summed(one, bond, count)
         node_total = np.maximum(np.maximum(counted, linked), 1)

@@ -23,8 +23,8 @@ SPREAD_BOUND = 100
 """Chunks past which it makes no difference in how many more a name's words stand."""
 USUAL_TOKENS = 120
 """Length of a chunk that its score is neither raised nor lowered for."""
-MOST_MENTIONS = 200
-"""Mentions of one chunk that are looked at; extraction keeps fewer."""
+MOST_PER_CHUNK = 200
+"""Mentions and facts of one chunk that are looked at; extraction keeps fewer."""
 LEAST_CANDIDATES, ROWS_PER_CANDIDATE = 50, 20_000
 """Candidates of the index of a large space: 50 and one for every 20,000 rows, which keeps recall@10 above
 0.98 up to 200,000 rows at least (docs/benchmarks.md).
@@ -37,9 +37,11 @@ class SubgraphRows:
     there.
 
     `nodes` (n, 2) and `chunks` (c, 2): ids (`arrays.ids`). `counts` (n, 2): chunks of the space that name
-    the node, edges that touch it. `cosine` (c, 2): cosine with the question, and with what it asks besides
-    names; 0 without a vector. `mentions` (m, 3): chunk, node or -1, 1 where titular. `edges` (e, 2): from,
-    to. `fact_cosine` (e): cosine of the fact with the question, 0 without a vector.
+    the node, edges that touch it. The nodes that were looked up come first and have their `names`; the counts
+    of the others, which few of these chunks name, are of what is here. `cosine` (c, 2): cosine with the
+    question, and with what it asks besides names; 0 without a vector. `mentions` (m, 3): chunk, node, 1 where
+    titular. `edges` (e, 2): from, to. `fact_cosine` (e): cosine of the fact with the question, 0 where it is
+    not compared. `leading` of the nodes were there before the chunks and led to them.
     """
 
     nodes: Ids
@@ -50,6 +52,7 @@ class SubgraphRows:
     mentions: Integers
     edges: Integers
     fact_cosine: npt.NDArray[np.float64]
+    leading: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,14 +196,12 @@ def fetch_subgraph(
     max_chunks: int,
     naming: int,
     stating: int,
+    often: int,
     fan_out: int,
-    edges_per_node: int,
 ) -> Pending[SubgraphRows]:
     """Ask what a walk from these anchors and seeds, best first, may pass: pending.
 
-    Anchors and seeds come before all others. What the first `naming` seeds name is among the nodes. Facts
-    that touch no anchor and that none of the first `stating` seeds states count as unlike the question.
-    """
+    X"""
     answer = space.send(
         "retrieval.subgraph",
         {
@@ -210,13 +211,13 @@ def fetch_subgraph(
             "rest": None if rest is None else _vector(rest),
             "as_of": as_of,
             "hub": hub,
-            "per_chunk": MOST_MENTIONS,
+            "per_chunk": MOST_PER_CHUNK,
             "max_nodes": max_nodes,
             "max_chunks": max_chunks,
             "naming": naming,
             "stating": stating,
+            "often": often,
             "fan_out": fan_out,
-            "edges_per_node": edges_per_node,
         },
         binary=True,
     )
@@ -229,23 +230,31 @@ def _subgraph_rows(row: Row) -> SubgraphRows:
     chunk = arrays.records(row[2], ("place", ">i4"), arrays.ID, ("cosine", ">f4", (2,)))
     mention = arrays.records(row[3], ("place", ">i4"), arrays.ID)
     fact = arrays.records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
-    nodes = node["id"].astype(np.uint64)
+    looked_up, named = node["id"].astype(np.uint64), mention["id"].astype(np.uint64)
+    at = arrays.places(named, looked_up)
+    others, again = arrays.distinct(named[at < 0])
+    at[at < 0] = len(looked_up) + again
+    nodes = np.concatenate([looked_up, others])
+    edges = arrays.places(fact["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(-1, 2)
+    # A merge may have given the fact an end that none of these chunks names.
+    known = (edges >= 0).all(axis=1)
+    edges = edges[known]
+    counts = np.stack(
+        [np.bincount(at, minlength=len(nodes)), np.bincount(edges.ravel(), minlength=len(nodes))], 1
+    )
+    counts[: len(looked_up)] = np.stack([node["mentions"], node["degree"]], 1)
     in_order = np.argsort(chunk["place"])
     marked = mention["place"].astype(np.int64)
-    places = arrays.places(
-        np.concatenate([mention["id"].astype(np.uint64), fact["ends"].astype(np.uint64).reshape(-1, 2)]),
-        nodes,
-    )
-    edges = places[len(mention) :].reshape(-1, 2)
     return SubgraphRows(
         nodes,
         names or [],
-        np.stack([node["mentions"], node["degree"]], 1).astype(np.int64),
+        counts,
         chunk["id"].astype(np.uint64)[in_order],
         chunk["cosine"].astype(np.float64)[in_order],
-        np.stack([marked >> 1, places[: len(mention)], marked & 1], 1),
+        np.stack([marked >> 1, at, marked & 1], 1),
         edges,
-        fact["cosine"].astype(np.float64),
+        fact["cosine"].astype(np.float64)[known],
+        row[5],
     )
 
 

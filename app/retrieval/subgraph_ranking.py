@@ -32,14 +32,16 @@ from app.retrieval.repository import Floats, SubgraphRows
 from app.retrieval.seeds import Seeds
 from app.scoring.stop_words import STOP_WORDS
 
-MAX_NODES, MAX_CHUNKS = 1_200, 500
-"""Bounds of the subgraph: each costs some microseconds in every statement (docs/benchmarks.md)."""
-FAN_OUT, EDGES_PER_NODE = 50, 20
-"""Strongest edges, per direction, that lead from an anchor to its neighbours, and that tie fetched nodes."""
-NAMING, STATING = 70, 35
-"""Of the up to 100 seeds those whose nodes the walk may pass, and those whose facts are compared with the
+MAX_NODES, MAX_CHUNKS = 1_200, 300
+"""Nodes that lead to chunks, and chunks: each is looked up several times (docs/decisions/0063)."""
+FAN_OUT = 50
+"""Strongest edges, per direction, that lead from an anchor to its neighbours."""
+NAMING, STATING = 50, 20
+"""Of the up to 100 seeds those whose nodes lead to more chunks, and those whose facts are compared with the
 question.
 """
+OFTEN = 3
+"""Chunks of the subgraph that name a node which led to none of them before it is looked up."""
 UNREACHED = 255
 """Hops of what no walk of two hops reaches."""
 
@@ -101,8 +103,8 @@ def walk(
         max_chunks=MAX_CHUNKS,
         naming=NAMING,
         stating=STATING,
+        often=OFTEN,
         fan_out=FAN_OUT,
-        edges_per_node=EDGES_PER_NODE,
     )
     return fetched.then(lambda found: _walked(seeds, found, spread, size, written, graph_only))
 
@@ -143,7 +145,7 @@ def _walked(
     )
     ranking = rank(subgraph, from_passages=not graph_only)
     truncated = []
-    if len(found.nodes) == MAX_NODES:
+    if found.leading == MAX_NODES:
         truncated.append(f"Only {MAX_NODES:,} nodes around the question were looked at.")
     if len(found.chunks) == MAX_CHUNKS:
         truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were looked at.")
@@ -197,8 +199,7 @@ def _hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
             reached = end[nodes[begin] == hop - 1]
             nodes[reached] = np.minimum(nodes[reached], hop)
     chunks = np.full(len(subgraph.passage_cosine), UNREACHED, np.uint8)
-    known = subgraph.mention_node >= 0
-    np.minimum.at(chunks, subgraph.mention_passage[known], nodes[subgraph.mention_node[known]])
+    np.minimum.at(chunks, subgraph.mention_passage, nodes[subgraph.mention_node])
     return chunks
 
 

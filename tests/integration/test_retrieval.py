@@ -393,4 +393,10 @@ def test_the_number_of_statements_does_not_grow_with_the_answer(
         counted.append(list(sent))
     assert counted[0] == counted[1]
     assert sent.count("retrieval.subgraph") == 1
+    # Nothing of the explanation waits behind it: the one is put together while Postgres is at the other.
+    assert set(sent[sent.index("retrieval.subgraph") + 1 :]) <= {
+        "retrieval.fact_details",
+        "retrieval.passages",
+        "retrieval.anchors_named",
+    }
     assert len(sent) <= 13

@@ -185,7 +185,7 @@ def test_a_subgraph_is_fetched_by_probes_in_the_number_of_its_nodes_and_chunks(p
     assert probes
     assert max(probes) <= 800 * 50
     for index in ("pk_chunk_vector", "pk_node_mention", "ix_node_mention_node", "pk_graph_node",
-                  "ix_graph_edge_from_weight", "pk_fact_vector"):  # fmt: skip
+                  "ix_graph_edge_from_weight", "ix_graph_edge_evidence", "pk_fact_vector"):  # fmt: skip
         assert re.search(rf"Index (?:Only )?Scan using {index} ", text), (index, text)
     # The key of a mention holds all that is read of it.
     assert "Index Only Scan using pk_node_mention" in text

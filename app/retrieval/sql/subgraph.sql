@@ -3,13 +3,15 @@
 -- that name one of these nodes: anchors first, then what their edges lead to, then what seeds name, rare nodes
 -- before others; of a node that more than hub chunks name, those that are about it. Nodes are read until they
 -- are named twice as often as chunks are wanted: the others would bring nothing that is kept. Then all mentions
--- of these chunks, also of nodes that are not among these, and the edges among these nodes. A fact is compared
--- with the question where the question led to it: it touches an anchor, or one of the first seeds (stating) states it.
+-- of these chunks, and the facts that they state: so the walk passes every node that they name, not those alone that led
+-- to them. Of the nodes that came so, those that several of these chunks name (often) are looked up as well: one that
+-- many others name ties nothing together; the others' counts are those of what is here.
+-- A fact is compared with the question where the question led to it: it touches an anchor, or one of the first seeds (stating) states it.
 -- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size, and
 -- nothing here is joined otherwise: which node is meant where is found out from the ids by the caller. The
--- membership tested for truth cannot become a join. Answered are records of bytes, for numpy: nodes (id, chunks that name it,
--- edges that touch it), their names, chunks (place, id, likeness to the question and to the rest of it),
--- mentions (twice the chunk's place, plus one where titular; node), facts (from, to, likeness).
+-- membership tested for truth cannot become a join. Answered are records of bytes, for numpy: nodes that were looked up (id,
+-- chunks that name it, edges that touch it), their names, chunks (place, id, likeness to the question and to the rest of it),
+-- mentions (twice the chunk's place, plus one where titular; node), facts (from, to, likeness); and how many nodes led to chunks.
 WITH beside AS (
     SELECT edge.other AS id
     FROM unnest(%(anchors)s::uuid[]) AS anchor (id) CROSS JOIN LATERAL (
@@ -63,24 +65,40 @@ WITH beside AS (
             WHERE node.mention_count > %(hub)s
         ) AS found GROUP BY id ORDER BY min(rank), id LIMIT %(max_chunks)s
     ) AS kept
+), mention AS MATERIALIZED (
+    SELECT chunk.place, stored.node_id, stored.titular FROM chunk CROSS JOIN LATERAL (
+        SELECT node_id, titular FROM node_mention
+        WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id LIMIT %(per_chunk)s
+    ) AS stored
+), often AS (
+    SELECT node.* FROM (
+        SELECT node_id FROM mention WHERE (node_id IN (SELECT id FROM node)) IS NOT TRUE
+        GROUP BY node_id HAVING count(*) >= %(often)s
+    ) AS named CROSS JOIN LATERAL (
+        SELECT n.id, n.canonical_name, n.mention_count, n.out_degree + n.in_degree AS degree FROM graph_node n
+        WHERE n.knowledge_space_id = %(space_id)s AND n.id = named.node_id AND n.deleted_at IS NULL LIMIT 1
+    ) AS node
 ), fact AS (
-    SELECT node.id AS begin, edge.to_node_id AS finish, edge.id,
-        edge.evidence_chunk_id = ANY((%(seeds)s::uuid[])[:%(stating)s]) OR node.id = ANY(%(anchors)s::uuid[])
-            OR edge.to_node_id = ANY(%(anchors)s::uuid[]) AS entered
-    FROM node CROSS JOIN LATERAL (
-        SELECT id, to_node_id, evidence_chunk_id FROM graph_edge
-        WHERE knowledge_space_id = %(space_id)s AND from_node_id = node.id AND deleted_at IS NULL AND evidence_chunk_id IS NOT NULL
+    SELECT edge.from_node_id, edge.to_node_id, edge.id,
+        chunk.leads OR edge.from_node_id = ANY(%(anchors)s::uuid[]) OR edge.to_node_id = ANY(%(anchors)s::uuid[]) AS entered
+    FROM (
+        SELECT id, id = ANY((%(seeds)s::uuid[])[:%(stating)s]) AS leads FROM chunk
+    ) AS chunk CROSS JOIN LATERAL (
+        SELECT id, from_node_id, to_node_id FROM graph_edge
+        WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id = chunk.id AND deleted_at IS NULL
           AND (invalidated_at IS NULL OR invalidated_at > %(as_of)s::timestamptz)
           AND (%(as_of)s::timestamptz IS NULL OR valid_from IS NULL OR valid_from <= %(as_of)s::timestamptz)
-        ORDER BY weight DESC LIMIT %(edges_per_node)s
+        LIMIT %(per_chunk)s
     ) AS edge
-    WHERE (edge.to_node_id IN (SELECT id FROM node)) IS TRUE
 )
-SELECT nodes.records, nodes.names, chunks.records, mentions.records, facts.records
+SELECT nodes.records, nodes.names, chunks.records, mentions.records, facts.records, nodes.leading
 FROM (
     SELECT string_agg(uuid_send(id) || int4send(mention_count) || int4send(degree), '') AS records,
-        array_agg(canonical_name) AS names
-    FROM node
+        array_agg(canonical_name) AS names, count(*) FILTER (WHERE leads)::int AS leading
+    FROM (
+        SELECT id, mention_count, degree, canonical_name, true AS leads FROM node
+        UNION ALL SELECT id, mention_count, degree, canonical_name, false FROM often
+    ) AS known
 ) AS nodes, (
     SELECT string_agg(
         int4send(chunk.place) || uuid_send(chunk.id)
@@ -92,19 +110,14 @@ FROM (
         WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id AND vector_set = %(vector_set)s LIMIT 1
     ) AS vector ON true
 ) AS chunks, (
-    SELECT string_agg(int4send(2 * chunk.place + stored.titular::int) || uuid_send(stored.node_id), '') AS records
-    FROM chunk CROSS JOIN LATERAL (
-        SELECT node_id, titular FROM node_mention
-        WHERE knowledge_space_id = %(space_id)s AND chunk_id = chunk.id LIMIT %(per_chunk)s
-    ) AS stored
+    SELECT string_agg(int4send(2 * place + titular::int) || uuid_send(node_id), '') AS records FROM mention
 ) AS mentions, (
     SELECT string_agg(
-        uuid_send(fact.begin) || uuid_send(fact.finish)
-            || float4send(coalesce(1 - (vector.embedding <=> %(question)s::halfvec), 0)::real), ''
+        uuid_send(from_node_id) || uuid_send(to_node_id)
+            || float4send(CASE WHEN entered THEN coalesce((
+                SELECT 1 - (embedding <=> %(question)s::halfvec) FROM fact_vector
+                WHERE knowledge_space_id = %(space_id)s AND edge_id = fact.id AND vector_set = %(vector_set)s LIMIT 1
+            ), 0)::real ELSE 0 END), ''
     ) AS records
-    FROM fact LEFT JOIN LATERAL (
-        SELECT embedding FROM fact_vector
-        WHERE knowledge_space_id = %(space_id)s AND edge_id = fact.id AND vector_set = %(vector_set)s AND fact.entered
-        LIMIT 1
-    ) AS vector ON true
+    FROM fact
 ) AS facts

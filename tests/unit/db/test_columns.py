@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.db.arrays import ID, Ids, as_uuids, ids, places, records
+from app.db.arrays import ID, Ids, as_uuids, distinct, ids, places, records
 
 
 def as_columns(given: list[UUID]) -> Ids:
@@ -52,3 +52,15 @@ def test_two_ids_of_one_key_are_never_taken_for_each_other() -> None:
     one = UUID(int=(1 << 64) | 0)
     other = UUID(int=(0 << 64) | spread)
     assert places(as_columns([other]), as_columns([one])).tolist() == [-1]
+
+
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_distinct_ids_are_each_there_once_and_in_their_places(picks: list[int]) -> None:
+    """Also where two of them share the key by which they are sorted."""
+    spread = 0x9E3779B97F4A7C15
+    halves = [(1, 7), (0, 7 + spread), (2, 0), (1, spread), (0, 2 * spread), (3, 3)]
+    given = np.array([halves[pick] for pick in picks], np.object_) % 2**64
+    given = given.astype(np.uint64).reshape(-1, 2)
+    found, again = distinct(given)
+    assert (found[again] == given).all()
+    assert len(np.unique(found, axis=0)) == len(found) == len(set(picks))

@@ -274,12 +274,7 @@ class TestBounds:
         whole = subgraph(2, 1, mentions=[(0, 0), (1, 0)], anchors=[(0, 2)])
         elsewhere = replace(whole, node_mentions=np.array([8]))
         assert rank(elsewhere).passages.sum() < rank(whole).passages.sum()
-        others = replace(
-            whole,
-            mention_passage=np.array([0, 1, 1, 1]),
-            mention_node=np.array([0, 0, -1, -1]),
-            mention_titular=np.zeros(4, bool),
-        )
+        others = subgraph(2, 3, mentions=[(0, 0), (1, 0), (1, 1), (1, 2)], anchors=[(0, 2)])
         assert rank(others).nodes[0] < rank(whole).nodes[0]
 
     def test_counts_that_lag_behind_what_was_fetched_create_nothing(self) -> None:
