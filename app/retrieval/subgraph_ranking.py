@@ -33,10 +33,10 @@ from app.retrieval.seeds import Seeds
 from app.scoring.stop_words import STOP_WORDS
 
 MAX_NODES, MAX_CHUNKS = 1_200, 300
-"""Nodes that lead to chunks, and chunks: each is looked up several times (docs/decisions/0063)."""
+"""Nodes that lead to chunks, and chunks: each is looked up several times (docs/decisions/0064)."""
 FAN_OUT = 50
 """Strongest edges, per direction, that lead from an anchor to its neighbours."""
-NAMING, STATING = 50, 20
+NAMING, STATING = 70, 20
 """Of the up to 100 seeds those whose nodes lead to more chunks, and those whose facts are compared with the
 question.
 """
