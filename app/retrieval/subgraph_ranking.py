@@ -33,7 +33,7 @@ from app.retrieval.seeds import Seeds
 from app.scoring.stop_words import STOP_WORDS
 
 MAX_NODES, MAX_CHUNKS = 1_200, 300
-"""Nodes that lead to chunks, and chunks: each is looked up several times (docs/decisions/0064)."""
+"""Nodes that lead to chunks, and chunks: each is looked up several times (docs/decisions/0065)."""
 FAN_OUT = 50
 """Strongest edges, per direction, that lead from an anchor to its neighbours."""
 NAMING, STATING = 70, 20
