@@ -176,6 +176,8 @@ class Cue:
     """ "and" is among them."""
     DESCRIBED = 1 << 22
     """The name stands in a description of the clause's subject, which is no person: "is a sequel to"."""
+    PREDICATE = 1 << 23
+    """They say what the name is, and go on with what that did: "is a painter who"."""
 
 
 class Whose(Enum):

@@ -15,6 +15,7 @@ from app.extraction.rules.claims.descriptions import claims_of_place
 from app.extraction.rules.claims.gaps import (
     owned_name,
     without_comma_before_title,
+    without_dates,
     without_last_role,
     without_office,
     without_partitive,
@@ -100,6 +101,8 @@ def _is_linked(before: list[str]) -> bool:
         word = before[at]
         if word in LINKS or (word == "," and at == 0):
             return True
+        if word in ("in", "on") and before[at + 1 :] in (["a"], ["an"]):
+            return False  # "debuting in an episode of X"
         described = at > 0 and (before[at - 1] in DETERMINERS or before[at - 1].endswith("ly"))
         if is_verb(word) and not (described and word.endswith("ed")):
             return False
@@ -264,15 +267,23 @@ def _denied(
     return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
 
 
+def _phrase_between(gap: list[str]) -> tuple[list[str], _Trigger | None]:
+    """The gap with its last phrase that states something; without its dates where it has one only then."""
+    trigger = _triggers(gap)
+    shorter = without_dates(gap) if trigger is None else []
+    other = _triggers(shorter) if shorter else None
+    return (gap, trigger) if other is None else (shorter, other)
+
+
 def _between_names(
     sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause
 ) -> list[Claim]:
     """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
     left, right = units[index], units[index + 1]
     follows = "".join(sentence.lower[right.last : right.last + 1])
-    trigger = _triggers(gap := without_partitive(without_comma_before_title(without_position(gap))))
+    gap, trigger = _phrase_between(without_partitive(without_comma_before_title(without_position(gap))))
     owned = owned_name(sentence, units, index)
-    if owned is not None and gap[-1:] == ["of"]:
+    if owned is not None and owned.kind == "Person" and gap[-1:] == ["of"]:
         gap = without_office(gap)
         trigger = _triggers(gap)
     if trigger is not None and owned is not None:
@@ -287,7 +298,7 @@ def _between_names(
         claims = _by_running_place(gap, right, clause)
     if not claims and trigger is None:
         claims = (
-            claims_of_place(sentence, left, right, gap)
+            claims_of_place(sentence, left, right)
             or claims_of_maker(sentence, left, right, gap)
             or claims_of_part(sentence, left, right, gap, clause.running)
             or claims_of_extreme(sentence, left, right, gap)
@@ -333,6 +344,11 @@ def _subject(
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
     if gap[:start] == [","] and gap[start] in NOMINAL - KIN and left.kind == "Person" and left.certain:
         return left, 0.0
+    # "is the tenth episode of the season and the 41st episode of": a second noun of what the name is.
+    if gap[start] in NOMINAL and gap[0] in BE and gap[1] in ARTICLES and not is_oblique(sentence, left):
+        joined = "and" in gap[:start] and not any(map(is_verb, gap[1:start])) and "," not in gap[:start]
+        if joined and gap[gap.index("and") + 1] in ARTICLES:
+            return left, 0.0
     # "pursued a career after graduating from Yale": of who the clause is about.
     if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running is not None:
         return running, 0.05

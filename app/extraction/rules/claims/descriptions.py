@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from app.extraction.rules.claims.units import Claim, Unit, between, is_oblique, misfit
+from app.extraction.rules.claims.units import Claim, Unit, between, description_until, is_oblique, misfit
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -98,7 +98,9 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         if country is None or not sentence.words[first][0].isupper() or last >= len(lower):
             continue
         # "a Danish malacologist": of no kind that the tables know, but of some.
-        described = not _OPENS.isdisjoint(lower[max(0, first - 2) : first]) and sentence.words[last].islower()
+        described = not _OPENS.isdisjoint(lower[max(0, first - 2) : first]) or (
+            lower[max(0, first - 1)] == "first" and sentence.words[last].islower()
+        )
         if lower[last].isalpha() and (described or phrase_kind(sentence, last) in NATIONALITY):
             yield first, last, country
 
@@ -107,7 +109,11 @@ def claims_of_nationality(sentence: Sentence, units: list[Unit], adjectives: lis
     """The claims of adjectives of nationality: of the name that they describe, behind or before them."""
     for adjective in adjectives:
         kind = phrase_kind(sentence, adjective.last)
-        for described in (_behind(sentence, units, adjective), _before(sentence, units, adjective)):
+        for described in (
+            _behind(sentence, units, adjective),
+            _before(sentence, units, adjective),
+            _named_last(sentence, units, adjective),
+        ):
             if described is None:
                 continue
             relation = NATIONALITY.get(kind or (described.kind if described.certain else ""))
@@ -154,10 +160,23 @@ def _before(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | No
     return unit if _ENDS_DESCRIPTION.isdisjoint(rest) else None
 
 
-def claims_of_place(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+def _named_last(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
+    """ "The first Ugandan woman to hold the post is Ann Lee": whom the sentence names behind its verb."""
+    lower = sentence.lower
+    verb = next((at for at in range(adjective.last, len(lower)) if lower[at] in BE), len(lower))
+    unit = next((each for each in units if each.first >= adjective.last), None)
+    if unit is None or unit.kind != "Person" or not verb < unit.first <= verb + 3:
+        return None
+    inner = lower[adjective.last : verb]
+    opens = lower[: adjective.first][-1:] in (["first"], ["current"], ["only"])
+    return unit if opens and len(inner) <= _LONGEST and RELATIVE.isdisjoint(inner) else None
+
+
+def claims_of_place(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
     """ "Goght is a village in the province of Kotayk", "Ann Lee is a judoka from Cuba"."""
     if right.kind != "Location" or is_oblique(sentence, left):
         return []
+    gap = description_until(sentence, left, right)
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
         return []
@@ -171,7 +190,7 @@ def claims_of_place(sentence: Sentence, left: Unit, right: Unit, gap: list[str])
         return []
     if not _leads_to_place(words):
         return []
-    kind = phrase_kind(sentence, left.last + gap.index(words[1]) + 1)
+    kind = phrase_kind(sentence, right.first - len(gap) + gap.index(words[1]) + 1)
     if kind in _PLACED or (kind is None and left.kind in _PLACED):
         return between(left, right, "located_in", _PLACE if right.certain else _PLACE - 0.1)
     return []

@@ -1,6 +1,7 @@
 """The words between two names, made plain: without positions, offices and second roles."""
 
 from app.extraction.rules.claims.units import Unit, is_verb
+from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, OFTEN
 from app.extraction.rules.english.grammar import DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.patterns import NOMINAL
@@ -11,6 +12,7 @@ from app.extraction.rules.sentences import Sentence
 # Words between an owner and what it owns by name, and of a player's position.
 _LONGEST_OWNED, _LONGEST_POSITION = 5, 6
 # Of "one of its stars,".
+_YEAR = 4
 _SHORTEST_PARTITIVE, _LONGEST_PARTITIVE = 5, 8
 
 
@@ -39,6 +41,25 @@ def without_partitive(gap: list[str]) -> list[str]:
     return gap
 
 
+def without_dates(gap: list[str]) -> list[str]:
+    """The gap without when and how often: "worked for" of "worked from 1929 to 1930 for"; none without it."""
+    kept: list[str] = []
+    at = 0
+    while at < len(gap):
+        end = at + 1 if gap[at] in BEFORE_DATES else at
+        while end < len(gap) and (gap[end].isdigit() or gap[end] in IN_DATES):
+            end += 1
+        if any(word.isdigit() and len(word) == _YEAR for word in gap[at:end]) and end < len(gap):
+            at = end
+            continue
+        if gap[at] in OFTEN or gap[at + 1 : at + 2] == ["times"]:
+            at += 1 + (gap[at + 1 : at + 2] == ["times"])
+            continue
+        kept.append(gap[at])
+        at += 1
+    return kept if len(kept) < len(gap) else []
+
+
 def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
     """The name that the second of two neighbours owns: "appeared in Waters' film Desperate Living"."""
     if index + 2 >= len(units):
@@ -50,10 +71,20 @@ def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None
         and sentence.lower[units[index + 1].first - 1] == "of"
     ):
         return units[index + 2]  # "married to Governor of Ohio Bob Ray"
-    if len(between) < 2 or len(between) > _LONGEST_OWNED or between[0] not in POSSESSIVES:
+    if len(between) < 2 or len(between) > _LONGEST_OWNED:
+        return None
+    if between[0] not in POSSESSIVES and not _qualifies_work(sentence, units[index + 1], between):
         return None
     plain = all(word in QUOTES or (word[0].isalnum() and word not in PREPOSITIONS) for word in between[1:])
-    return units[index + 2] if plain and not any(map(is_verb, between[1:])) else None
+    # "the animated series": a participle before a noun is no verb.
+    finite = any(is_verb(word) and not word.endswith("ed") for word in between[1:])
+    return units[index + 2] if plain and not finite else None
+
+
+def _qualifies_work(sentence: Sentence, unit: Unit, behind: list[str]) -> bool:
+    """Return whether a name only says whose a work is: "NBC" of 'the NBC sitcom "Seinfeld"'."""
+    described = behind[-1] in QUOTES and KIND_OF.get(behind[-2]) == "Document"
+    return described and unit.kind != "Document" and sentence.lower[unit.first - 1] in DETERMINERS
 
 
 def without_office(gap: list[str]) -> list[str]:

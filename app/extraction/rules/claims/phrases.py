@@ -49,10 +49,16 @@ def phrase_at(gap: list[str], span: tuple[int, int]) -> Phrase | None:
         start,
         rest,
         preposition,
-        not BE.isdisjoint(gap[max(0, start - 4) : start]),
+        _is_helped(gap[max(0, start - 4) : start]),
         preposition is not None or "," in rest or not RELATIVE.isdisjoint(rest),
         0.0 if len(rest) <= 4 else 0.1,
     )
+
+
+def _is_helped(before: list[str]) -> bool:
+    """Return whether "be" belongs to the verb behind these words: not in "is a journalist who founded"."""
+    at = next((at for at in range(len(before) - 1, -1, -1) if before[at] in RELATIVE), -1)
+    return not BE.isdisjoint(before[at + 1 :])
 
 
 def located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:

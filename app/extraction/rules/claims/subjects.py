@@ -11,6 +11,7 @@ from app.extraction.rules.english.grammar import (
     COMPANIONS,
     OPENS_APPOSITION,
     POSSESSIVES,
+    PREPOSITIONS,
     RELATIVE,
 )
 from app.extraction.rules.english.subjects import SUBJECTS
@@ -67,6 +68,7 @@ def _cues(sentence: Sentence, unit: Unit, before: list[str], passive: bool, runn
         + Cue.HELPED * (not BE.isdisjoint(before))
         + Cue.PASSIVE * passive
         + Cue.ALSO * conjoined
+        + Cue.PREDICATE * _is_predicate(before)
         + Cue.DESCRIBED * _is_described(sentence, unit, running)
         + _cues_of_names(sentence, unit, running)
     )
@@ -82,6 +84,23 @@ def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
         + Cue.IN_CLAUSE * (running is not None)
         + Cue.OTHER_CLAUSE * (running is not None and running is not unit)
         + Cue.CLAUSE_OF_PERSON * (running is not None and running.kind == "Person")
+    )
+
+
+def _is_predicate(before: list[str]) -> bool:
+    """Return whether the words say what a name is, and then what that did: "is a French painter who"."""
+    words = [word for word in before if not word.endswith("ly") and word not in QUOTES]
+    while words and is_plain(words[-1]):
+        words.pop()
+    while len(words) > 1 and words[0] in ADVERBS - BE:
+        words.pop(0)
+    if len(words) < 4 or words[-1] not in RELATIVE or words[0] not in BE | {","}:
+        return False
+    inner = words[2:-1]
+    inner = inner[:-1] if inner[-1] == "," else inner
+    return words[1] in ("a", "an", "the", "one") and all(
+        word[0].isalnum() and word not in PREPOSITIONS and word not in RELATIVE and word != "of"
+        for word in inner
     )
 
 

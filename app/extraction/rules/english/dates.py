@@ -18,6 +18,11 @@ MONTHS = (
 )
 MONTH_OF = {name[:3]: number for number, name in enumerate(MONTHS, start=1)}
 
+BEFORE_DATES = frozenset(("in", "on", "from", "since", "during", "between", "until"))
+IN_DATES = frozenset((*MONTHS, "to", "and", "until", "-", "–", ","))
+OFTEN = frozenset(("once", "twice", "thrice"))
+"""How often something was done; "three times" is told by its second word."""
+
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"

@@ -12,6 +12,9 @@ AWARDS = word_set("""
 """)
 
 
+LEAGUES = word_set("league championship division conference nba nfl nhl mlb mls wnba afl bundesliga cup")
+
+
 PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *verbs(
         "created",
@@ -97,7 +100,9 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "|journalist for|curator at|lawyer at"
         "|served in|serves in|played for|plays for|taught at"
         "|teaches at|lectured at|professor of computer science at|faculty at|manager of|coach of"
-        "|player for|footballer for|signed with|faculty member at|joined the faculty of|hired by",
+        "|player for|footballer for|played with|plays with|clerk for|correspondent for|columnist for"
+        "|commentator for|spokesman for|spokeswoman for|goalkeeper for|midfielder for|quarterback for"
+        "|signed with|faculty member at|joined the faculty of|hired by",
         objects=EMPLOYER,
     ),
     *phrases(
@@ -131,7 +136,8 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *phrases(
         "provides",
         0.75,
-        "broadcast by|broadcast on|aired on|airs on|aired by|premiered on|televised by|televised on",
+        "released through|issued by|issued through|broadcast by|broadcast on"
+        "|aired on|airs on|aired by|premiered on|televised by|televised on",
         turned=True,
         subjects=EMPLOYER,
         objects=WORKS,
@@ -175,6 +181,14 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "|belonged to|belonging to|branch of|feature of|extension of|extension for|unit of"
         "|department of|affiliated with|merged into|incorporated into",
     ),
+    *phrases(
+        "part_of",
+        0.75,
+        "episode of|season of|installment in|installment of|instalment in|instalment of|entry in|chapter of"
+        "|episode in",
+        subjects=WORKS | {"Event"},
+        objects=WORKS | {"Location"},
+    ),
     *phrases("member_of", 0.8, "member of|members of|member in|founding members of", objects=MEMBERED),
     *phrases(
         "member_of",
@@ -184,6 +198,18 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         subjects=PEOPLE,
         objects=MEMBERED,
     ),
+    *phrases(
+        "works_on",
+        0.75,
+        "host of|host on|co-host of|co-host on|presenter of|presenter on|anchor of",
+        subjects=PEOPLE,
+        objects=WORKS,
+    ),
+    *verbs("works_on", 0.7, "hosts hosted narrated narrates", subjects=PEOPLE, objects=WORKS),
+    *named(
+        LEAGUES, phrases("member_of", 0.75, "played in|plays in|playing in|compete in", subjects=EMPLOYER)
+    ),
+    *named(LEAGUES, phrases("took_part_in", 0.7, "played in|plays in|playing in", subjects=PEOPLE)),
     *phrases(
         "took_part_in",
         0.8,
@@ -226,7 +252,8 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *phrases(
         "located_in",
         0.8,
-        "city of|largest city in|largest city of"
+        "is the county seat of|is the administrative center of"
+        "|is the administrative centre of|city of|largest city in|largest city of"
         "|a city in|a town in|a village in|offices in|a suburb of|a district of"
         "|a municipality in|a county in|district in|neighborhood of|campus in|region of|province of"
         "|borders of|island of|village in|town in|city in|county in|municipality in|river in",
@@ -333,7 +360,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         0.65,
         "similar to|associated with|related to|named after|named for|competitor of"
         "|competes with|nominated for|compared to|inspired by|influenced by|borrowed from|tributary of"
-        "|rival of|allied with",
+        "|rival of|allied with|modeled after|modelled after|modeled on|modelled on",
     ),
 )
 """Phrase and meaning. Of readings of one phrase the first that fits its sentence counts;
@@ -367,5 +394,7 @@ NOMINAL = word_set("""
     chancellor secretary-general general ruler premier sultan vice-chancellor bishop archbishop tributary
     rival album novel song single film book painting poem play opera series track story memoir essay
     sculpture musical game comic manga ballet symphony veteran participant player footballer guitarist
+    episode season installment instalment entry chapter host co-host presenter anchor clerk correspondent
+    columnist commentator spokesman spokeswoman goalkeeper midfielder quarterback
     vocalist drummer bassist singer frontman keyboardist music lyrics screenplay libretto words script
 """)

@@ -7,6 +7,7 @@ NAME, CLAUSE, NOBODY = Whose.NAME, Whose.CLAUSE, Whose.NOBODY
 SUBJECTS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.CLAUSE_END, 0, NOBODY),
     # "who", "which" and "that" right before the verb.
+    SubjectRow(Cue.PREDICATE, Cue.OBLIQUE, NAME, 0.05),  # "Ann Lee is a journalist who founded X"
     SubjectRow(Cue.RELATIVE | Cue.FAR, 0, NOBODY),  # "at many universities that used X"
     SubjectRow(Cue.RELATIVE | Cue.OBLIQUE | Cue.ONLY_THAT, 0, NOBODY),  # "a ship of X that used Y"
     SubjectRow(Cue.RELATIVE, Cue.WHO, NAME),

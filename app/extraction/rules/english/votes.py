@@ -89,7 +89,14 @@ AFTER: tuple[Near, ...] = (
     Near(word_set("sold bought owned owns"), "Organization", 1.0),
     Near(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
     Near(word_set(","), "Location", 2.0, beyond=PLACES, opposite=PLACE_PREPOSITIONS),
-    Near(word_set("district county province region prefecture"), "Location", 1.5, beyond=_BEHIND_PLACES),
+    Near(
+        word_set(
+            "district county province region prefecture mountains islands peninsula valley desert hills"
+        ),
+        "Location",
+        1.5,
+        beyond=_BEHIND_PLACES,
+    ),
     *(
         Near(_of_kind(kind), kind, 1.5)
         for kind in dict.fromkeys(KIND_OF.values())
@@ -121,6 +128,7 @@ HEADS_WITHOUT_KIND = (None, "Concept", "Person")
 
 FIRST_WORDS: tuple[tuple[frozenset[str], str, float], ...] = (
     (word_set("lake mount mt. fort port cape river saint st."), "Location", 2.0),
+    (word_set("studio studios"), "Organization", 4.0),
 )
 """The first word of a name whose other words name no kind."""
 CLUBS = word_set("f.c. a.c. s.c. c.f. a.f.c. r.c. s.l.")
