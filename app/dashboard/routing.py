@@ -101,10 +101,19 @@ def check_token(request: Request, given: str) -> None:
         raise ForgedRequest
 
 
+def _page_of(request: Request) -> str:
+    """The page to come back to after signing in: of a change, or of a part of a page, the page that asked."""
+    wanted = request.url
+    if request.method not in SAFE or request.headers.get("hx-request") == "true":
+        asking = urlsplit(request.headers.get("referer", ""))
+        if asking.netloc == request.headers.get("host", ""):
+            return asking.path + (f"?{asking.query}" if asking.query else "")
+    return wanted.path + (f"?{wanted.query}" if wanted.query else "")
+
+
 def _shown(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn):
-        back = quote(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
-        path = f"/dashboard/sign-in?next={back}"
+        path = f"/dashboard/sign-in?next={quote(_page_of(request))}"
         if request.headers.get("hx-request") == "true":
             return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})
         return RedirectResponse(path, 303, headers=rendering.HEADERS)

@@ -189,3 +189,64 @@ def test_from_an_invitation_to_the_words_under_an_edge(
     log = driver.get_log("browser")  # type: ignore[attr-defined]
     errors = [each for each in log if each["level"] == "SEVERE"]
     assert errors == []
+
+
+def signed_in(world: World, driver: WebDriver, address: tuple[str, int], email: str) -> str:
+    """Join tenant A as an admin; returns the address of the dashboard."""
+    base = f"http://{address[0]}:{address[1]}/dashboard"
+    driver.get(f"{base}/links/{invite(world, 'A', email, Role.ADMIN)}")
+    driver.find_element(By.CSS_SELECTOR, "input[type=password]").send_keys(PASSWORD)
+    driver.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
+    see(driver, "h1", "library")
+    return base
+
+
+def test_what_was_typed_is_there_again_after_signing_in(
+    world: World, address: tuple[str, int], driver: WebDriver
+) -> None:
+    base = signed_in(world, driver, address, "typed@a.example")
+    driver.get(f"{base}/spaces/{world.a.space_id}/settings")
+    field = driver.find_element(By.CSS_SELECTOR, "#name textarea")
+    field.clear()
+    field.send_keys("Typed for minutes")
+    driver.delete_cookie("citegraph_session")
+    driver.find_element(By.CSS_SELECTOR, "#name button[type=submit]").click()
+    see(driver, "h1", "Sign in")
+    driver.find_element(By.NAME, "email").send_keys("typed@a.example")
+    driver.find_element(By.NAME, "password").send_keys(PASSWORD, Keys.ENTER)
+    see(driver, "h1", "Settings")
+    see(driver, ".toast", "What you typed is here again")
+    field = driver.find_element(By.CSS_SELECTOR, "#name textarea")
+    assert field.get_attribute("value") == "Typed for minutes"
+    # Once: whoever comes back later finds what is stored.
+    driver.get(driver.current_url)
+    see(driver, "h1", "Settings")
+    field = driver.find_element(By.CSS_SELECTOR, "#name textarea")
+    assert field.get_attribute("value") != "Typed for minutes"
+
+
+SERVER_AWAY = """
+let left = 2;
+const real = window.fetch;
+window.fetch = (...all) => left-- > 0 ? Promise.reject(new TypeError('refused')) : real(...all);
+window.EventSource = class extends EventTarget {
+  static CLOSED = 2;
+  readyState = 2;
+  constructor() { super(); setTimeout(() => this.dispatchEvent(new Event('error'))); }
+  close() {}
+};
+"""
+
+
+def test_a_job_page_asks_until_the_server_is_there_again(
+    world: World, address: tuple[str, int], driver: WebDriver
+) -> None:
+    base = signed_in(world, driver, address, "waits@a.example")
+    said = {"text": "Grace Hopper created Flow-Matic."}
+    path = f"/v1/spaces/{world.a.space_id}/documents"
+    taken = world.http.post(path, headers=world.a.bearer("full"), json=said)
+    assert taken.status_code == 202, taken.text
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SERVER_AWAY})
+    driver.get(f"{base}/spaces/{world.a.space_id}/jobs/{taken.json()['job']['id']}")
+    world.drain()
+    see(driver, "[data-live] .status", "done")

@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import UTC, datetime
+from urllib.parse import unquote
 
 import pytest
 
@@ -23,6 +24,21 @@ def test_nobody_is_led_to_the_form_and_back(world: World) -> None:
     page = browser.get(f"/dashboard/spaces/{world.a.space_id}")
     assert "Sign in" in page
     assert f'value="/dashboard/spaces/{world.a.space_id}"' in page
+
+
+def test_who_changes_something_too_late_comes_back_to_the_form(world: World) -> None:
+    form = f"/dashboard/spaces/{world.a.space_id}/settings"
+    for headers, expected in (
+        ({"referer": f"{BASE}{form}?a=1"}, f"{form}?a=1"),
+        ({"referer": f"{BASE}{form}", "hx-request": "true"}, form),
+        # Elsewhere nothing is led back to: then what was asked for itself.
+        ({"referer": f"https://evil.example{form}"}, f"{form}/name"),
+    ):
+        answer = browser_of(world).http.post(
+            f"{form}/name", headers={"origin": BASE, **headers}, follow_redirects=False
+        )
+        led = answer.headers.get("hx-redirect") or answer.headers["location"]
+        assert unquote(led) == f"/dashboard/sign-in?next={expected}"
 
 
 @pytest.mark.parametrize("place", ["https://evil.example", "//evil.example", "/v1/spaces", "\\\\evil"])

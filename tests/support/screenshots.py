@@ -38,9 +38,10 @@ SECONDS = 180
 ROOT = Path(__file__).resolve().parents[2]
 DOCS_SIZE, DOCS_QUALITY = (1280, 800), 72
 QUESTIONS = {"relational-databases": "Who created the language on which QUEL was based?"}
-# Until nothing is written, fetched or placed any more; for at most ten seconds.
+PATIENCE = 600
+# Until nothing is written, fetched or placed any more; a page that never ends is taken after two minutes.
 SETTLE = """
-const done = arguments[0], until = performance.now() + 10000;
+const done = arguments[0], until = performance.now() + 120000;
 const busy = '[data-writing], .htmx-request, [data-explorer]:not([data-ready])';
 const look = () => {
   const waiting = [...document.querySelectorAll(busy)].some(each => !each.closest('noscript'));
@@ -298,7 +299,11 @@ def _driver() -> WebDriver:
         raise SystemExit("Pictures need chromium and its chromedriver.")
     options.binary_location = browser
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(driver))
+    started = webdriver.Chrome(options=options, service=Service(driver))
+    # A busy machine draws slowly; what is waited for is the page, not a number of seconds.
+    started.set_script_timeout(PATIENCE)
+    started.set_page_load_timeout(PATIENCE)
+    return started
 
 
 if __name__ == "__main__":

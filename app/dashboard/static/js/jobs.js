@@ -34,8 +34,15 @@ function show(box, html) {
   if (focused) document.getElementById(focused)?.focus();
 }
 
-/** Ask for the part once; while a job is under way it then asks again by itself. @param {HTMLElement} box */
-async function ask(box) {
-  const answer = await fetch(box.dataset.page ?? "", { headers: { "HX-Request": "true" } });
-  if (answer.ok && answer.status === 200) show(box, await answer.text());
+/**
+ * Ask for the part until a server answers, which may be starting anew; while a job is under way the part then asks
+ * again by itself.
+ * @param {HTMLElement} box @param {number} [wait]
+ */
+async function ask(box, wait = 500) {
+  const answer = await fetch(box.dataset.page ?? "", { headers: { "HX-Request": "true" } }).catch(() => null);
+  const elsewhere = answer?.headers.get("hx-redirect");
+  if (elsewhere) location.assign(elsewhere);
+  else if (answer?.status === 200) show(box, await answer.text());
+  else if (!answer || answer.status >= 500 || answer.status === 429) setTimeout(() => void ask(box, Math.min(wait * 2, 15_000)), wait);
 }
