@@ -56,5 +56,11 @@ def first_page(page: Page, parts: Parts, visitor: Visitor, all: bool = False) ->
 def no_such_page(page: Page, rest: str) -> Response:  # noqa: ARG001  (of the path)
     """A page in our own words for an address that is none."""
     return page.show(
-        "frame/problem.html", status=404, status_code=404, sentence="No such page.", request_id=""
+        "frame/problem.html",
+        status=404,
+        status_code=404,
+        sentence="No such page.",
+        request_id="",
+        code="",
+        back="",
     )

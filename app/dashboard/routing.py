@@ -1,6 +1,7 @@
 """Routes of pages: changes come by POST with the session's token, failures are shown as pages."""
 
 import hmac
+import re
 from inspect import iscoroutinefunction
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -19,11 +20,12 @@ from app.dashboard import rendering
 from app.dashboard.deps import NotSignedIn, Pages, csrf_token
 from app.db.errors import described
 from app.edge.bulkheads import at_work
-from app.errors import CitegraphError
+from app.errors import CitegraphError, ScopeMissing
 
 log = structlog.get_logger(__name__)
 
 SAFE = frozenset({"GET", "HEAD"})
+_SPACE = re.compile(r"/dashboard/spaces/[0-9a-f-]{36}(?=/)")
 _UNAVAILABLE = "The database does not answer at this moment. Try again shortly."
 _UNEXPECTED = "An unexpected error; the log has it."
 _UNREADABLE = "What the form sent cannot be accepted."
@@ -111,6 +113,14 @@ def _page_of(request: Request) -> str:
     return wanted.path + (f"?{wanted.query}" if wanted.query else "")
 
 
+def _way_back(request: Request, error: Exception) -> str:
+    """The page that a refusal leads back to: the form, or the space that may be read; empty for none."""
+    if isinstance(error, ForgedRequest):
+        return _page_of(request) if urlsplit(_page_of(request)).path != request.url.path else ""
+    space = _SPACE.match(request.url.path)
+    return space[0] if isinstance(error, ScopeMissing) and space else ""
+
+
 def _shown(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn):
         path = f"/dashboard/sign-in?next={quote(_page_of(request))}"
@@ -132,8 +142,15 @@ def _shown(request: Request, error: Exception) -> Response:
     wait = getattr(error, "retry_after", 1) if status in (429, 503) else None
     pages = Pages(request)
     template = "frame/problem_fragment.html" if pages.is_fragment else "frame/problem.html"
-    request_id = getattr(request.state, "request_id", "")
-    shown = pages.show(template, status=status, status_code=status, sentence=sentence, request_id=request_id)
+    shown = pages.show(
+        template,
+        status=status,
+        status_code=status,
+        sentence=sentence,
+        request_id=getattr(request.state, "request_id", ""),
+        code=getattr(error, "code", ""),
+        back=_way_back(request, error),
+    )
     if wait is not None:
         shown.headers["retry-after"] = str(wait)
     return shown

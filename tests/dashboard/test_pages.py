@@ -13,7 +13,7 @@ from app.graph.shapes import StatedEdge
 from app.ids import ChunkId, EdgeId
 from app.tenants import quotas
 from tests.api.conftest import World
-from tests.dashboard.conftest import PASSWORD, Browser, browser_of, join
+from tests.dashboard.conftest import BASE, PASSWORD, Browser, browser_of, join
 from tests.support.ingest import ingest_now, text
 from tests.support.sent_statements import sent_statements
 
@@ -121,3 +121,20 @@ def test_failed_documents_are_read_by_the_index_of_what_is_not_ready(world: Worl
         ).fetchall()
         space.connection.rollback()
     assert "ix_document_state" in str(plan)
+
+
+def test_who_may_not_do_that_is_told_who_they_are_and_led_back(world: World, viewer: Browser) -> None:
+    space = f"/dashboard/spaces/{world.a.space_id}"
+    page = viewer.get(f"{space}/documents/new", status=403)
+    assert "That is not allowed" in page
+    assert "vera@a.example" in page
+    assert f'href="{space}">Back to the space' in page
+    stale = viewer.http.post(
+        f"{space}/settings/name",
+        data={"csrf": "0" * 64},
+        headers={"origin": BASE, "referer": f"{BASE}{space}/settings"},
+        follow_redirects=False,
+    )
+    assert stale.status_code == 403
+    assert "This form is out of date" in stale.text
+    assert f'href="{space}/settings">Load the page again' in stale.text

@@ -82,7 +82,11 @@ export function homeOf(canvas) {
   const ratio = side / (side - below);
   const beside = Math.max(0, (width - side) / 2 - BESIDE);
   const right = Math.min(beside, (legend?.clientWidth ?? 0) / 2);
-  return { x: 0.5 - (right / side) * ratio, y: 0.5 - (below / 2 / side) * ratio, ratio };
+  // In a tall window the legend lies below the graph, which goes up into the room above it.
+  const above = Math.max(0, (height - side) / 2 - BESIDE / 2);
+  const covered = height > width && legend ? (height + side) / 2 - /** @type {HTMLElement} */ (legend).offsetTop : 0;
+  const up = below / 2 + Math.min(above, Math.max(0, covered));
+  return { x: 0.5 - (right / side) * ratio, y: 0.5 - (up / side) * ratio, ratio };
 }
 
 /** Put what the server sent into the drawn graph. */
