@@ -388,7 +388,13 @@ class TestHealth:
     def test_ready_says_the_schema_and_the_broker(self, world: World) -> None:
         body = world.http.get("/readyz").json()
         revision = body["schema_revision"]
-        assert body == {"status": "ready", "schema_revision": revision, "broker": "silent", "workers": None}
+        assert body == {
+            "status": "ready",
+            "schema_revision": revision,
+            "broker": "silent",
+            "workers": None,
+            "replicas": None,
+        }
 
     def test_metrics_name_routes_and_no_tenant(self, world: World) -> None:
         get(world, world.a, "/graph/nodes")
