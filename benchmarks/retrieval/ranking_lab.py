@@ -63,6 +63,7 @@ class Corpus:
     known: dict[str, int]
     mentions: Array  # (m, 3): passage, node, 1 where titular
     edges: Array  # (e, 2)
+    evidence: Array  # (e): the passage that states it
     facts: list[str]
     vectors: dict[str, Array]
 
@@ -74,6 +75,7 @@ def read_corpus(part: dict[str, Any], embedder: Any, *, by_rules: bool) -> Corpu
     names: list[str] = []
     mentions: dict[tuple[int, int], bool] = {}
     edges: list[tuple[int, int]] = []
+    evidence: list[int] = []
     facts: list[str] = []
     for place, passage in enumerate(part["passages"]):
         text = f"{passage['title']}\n{passage['text']}"
@@ -98,6 +100,7 @@ def read_corpus(part: dict[str, Any], embedder: Any, *, by_rules: bool) -> Corpu
         for relation in relations:
             ends = nodes[relation.from_entity], nodes[relation.to_entity]
             edges.append(ends)
+            evidence.append(place)
             facts.append(f"{names[ends[0]]} {relation.relation_type.replace('_', ' ')} {names[ends[1]]}")
     texts = [f"{passage['title']}\n{passage['text']}" for passage in part["passages"]]
     asked = [question["question"] for question in part["questions"]]
@@ -114,6 +117,7 @@ def read_corpus(part: dict[str, Any], embedder: Any, *, by_rules: bool) -> Corpu
         known,
         np.array([(*pair, titular) for pair, titular in mentions.items()], np.int64).reshape(-1, 3),
         np.array(edges, np.int64).reshape(-1, 2),
+        np.array(evidence, np.int64),
         facts,
         vectors,
     )
@@ -165,16 +169,15 @@ class Fetcher:
         nodes = {*anchors, *(other for anchor in anchors for other in self._beside[anchor])}
         nodes |= set(node[np.isin(passage, list(seeds))].tolist())
         led_to = np.isin(node, list(nodes)) & ((self._count[node] <= hub) | (titular == 1))
-        kept, wanted = (
-            np.array(sorted(nodes), np.int64),
-            np.array(sorted(seeds | set(passage[led_to].tolist()))),
-        )
+        wanted = np.array(sorted(seeds | set(passage[led_to].tolist())))
+        # The walk passes whatever these passages name and state.
+        kept = np.array(sorted(nodes | set(node[np.isin(passage, wanted)].tolist())), np.int64)
         node_place = np.full(len(corpus.names), -1)
         node_place[kept] = np.arange(len(kept))
         place = np.full(len(corpus.ids), -1)
         place[wanted] = np.arange(len(wanted))
         mention = place[passage] >= 0
-        edge = (node_place[corpus.edges] >= 0).all(axis=1)
+        edge = np.isin(corpus.evidence, wanted)
         question = corpus.vectors["questions"][number]
         spread = [sum(f" {mention.normalised} " in text for text in self._plain) for mention in found]
         written = np.array([written_as_name(each.surface, begins=each.first == 0) for each in found], bool)
