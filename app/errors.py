@@ -95,7 +95,7 @@ class QuotaExceeded(TooMany):
     """The tenant has as much as it may: `used` of `limit`, of what `quota` names."""
 
     code = "quota_exceeded"
-    retry_after = 3_600
+    retry_after: float = 3_600
     """Seconds after which trying again makes sense: somebody has to delete something, or raise the limit."""
 
     def __init__(self, quota: str, *, used: int, limit: int) -> None:

@@ -4,8 +4,12 @@ from pydantic import BaseModel, Field
 
 from app.space_settings import SpaceDefaults
 
-QUOTAS = ("documents", "bytes", "chunks", "nodes", "spaces", "queued_jobs")
-"""The things limited for each tenant, by the names that errors, routes and commands use."""
+HELD = ("documents", "bytes", "chunks", "nodes", "spaces", "queued_jobs")
+"""The things limited for each tenant of which it may have so many."""
+TOKENS = "tokens"
+"""Those that its calls of models may use in a month: unlike the others this may have no limit."""
+QUOTAS = (*HELD, TOKENS)
+"""All of them, by the names that errors, routes and commands use."""
 
 
 class TenantQuotas(BaseModel):
@@ -27,9 +31,14 @@ class TenantQuotas(BaseModel):
     tenant_queued_jobs: int = Field(
         1_000, ge=0, description="Ingest jobs of one tenant that may wait; beyond it 429 `too_many_jobs`."
     )
+    tenant_tokens: int | None = Field(
+        None,
+        ge=0,
+        description="Tokens that models may read and write for one tenant in a month (UTC); beyond it jobs wait and questions are 429 `quota_exceeded`.",  # noqa: E501
+    )
 
     def default_of(self, quota: str) -> int:
-        """The platform's limit of one of `QUOTAS`."""
+        """The platform's limit of one of `HELD`."""
         limit: int = getattr(self, f"tenant_{quota}")
         return limit
 

@@ -25,6 +25,7 @@ from app.api.ask_shapes import (
 from app.api.deps import Parts, Reader, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot, StreamSlotIfAsked
+from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer
 from app.edge.bulkheads import accepts_stream
 from app.edge.concurrency_limit import ConcurrencyLimit
@@ -68,9 +69,12 @@ async def ask(
     _stream_slot: StreamSlotIfAsked,
     _slot: QuestionSlot,
     space: ReopenedSpace,
+    _tokens: TellsTokens,
     body: AskBody,
 ) -> Any:
     """The answer, every sentence with the citations that it rests on. 409 needs_communities, 429, 503 busy.
+
+    Where the tenant's tokens of the month are used up nothing is asked: 429 quota_exceeded, `quota` tokens.
 
     Where text/event-stream is accepted it comes as events: context, a sentence for each sentence, citations,
     done with the whole answer; error where the model stops before its end or the space is gone; and end where

@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, Field
 
+from app.api import quota_headers
 from app.api.deps import Page, Parts, ReadableSpace, ReopenedForWriting, SpaceReader, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.idempotency import keep_in
@@ -175,6 +176,9 @@ async def submit_documents(
 
     def submit(space: SpaceSession) -> Response:
         answer = _shown(handed_in, *documents.submit(space, handed_in.submissions))
+        quota_headers.note_held(request, space, "documents", "bytes", "chunks", "nodes")
+        if parts.client is not None:
+            quota_headers.note_tokens(request, space)
         response = JSONResponse(answer.model_dump(mode="json"), 200 if answer.job is None else 202)
         keep_in(space, request, response)
         return response

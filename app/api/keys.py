@@ -87,9 +87,9 @@ class UsageAnswer(Answer):
 class QuotaAnswer(Answer):
     """How much of one quota the tenant has used."""
 
-    quota: str = Field(description="documents, bytes, chunks, nodes, spaces or queued_jobs.")
-    used: int
-    limit: int
+    quota: str = Field(description="documents, bytes, chunks, nodes, spaces, queued_jobs or tokens.")
+    used: int = Field(description="Of tokens: those that models used in this month (UTC).")
+    limit: int | None = Field(description="null: tokens without a limit.")
 
 
 class AuditAnswer(Answer):

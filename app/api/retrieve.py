@@ -5,6 +5,7 @@ from fastapi import APIRouter, Request
 from app.api.deps import Parts, ReopenedSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot
+from app.api.quota_headers import TellsTokens
 from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, shown
 from app.edge.hang_up import run_unless_hung_up
 
@@ -18,6 +19,7 @@ async def retrieve(
     limits: Limits,
     _slot: QuestionSlot,
     space: ReopenedSpace,
+    _tokens: TellsTokens,
     body: RetrieveBody,
 ) -> RetrievedAnswer:
     """The passages that answer, best first, each with its score's parts, and the facts around the anchors."""

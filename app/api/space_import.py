@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
+from app.api import quota_headers
 from app.api.deps import ReopenedForWriting, Writer
 from app.api.edge import body_limits
 from app.api.edge.idempotency import keep_in
@@ -58,6 +59,7 @@ async def import_space(
 
     def work(space: SpaceSession) -> Response:
         made = imports.import_space(space, lines, actor=caller.actor)
+        quota_headers.note_held(request, space, "documents", "bytes", "chunks", "nodes")
         answer = ImportAnswer(
             rows=dict(made.rows), job=JobAnswer.model_validate(queue.get_job(space, made.job_id))
         )

@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict, Field, ValidatorFunctionWrapHandler, field_validator, model_validator
 
-from app.api import deletion
+from app.api import deletion, quota_headers
 from app.api.deletion import DeletionAnswer
 from app.api.deps import (
     AdministeredSpaceId,
@@ -95,7 +95,7 @@ class SpaceAnswer(Answer):
 
 @router.post("", status_code=201)
 def create_space(
-    parts: Parts, tenant: WholeTenant, caller: TenantAdministrator, body: SpaceBody
+    request: Request, parts: Parts, tenant: WholeTenant, caller: TenantAdministrator, body: SpaceBody
 ) -> SpaceAnswer:
     """A new, empty space. 409 name_taken."""
     space = spaces.create_space(
@@ -107,6 +107,7 @@ def create_space(
         embedding_dimensions=parts.embedders.dimensions,
         actor=caller.actor,
     )
+    quota_headers.note_held(request, tenant, "spaces")
     return SpaceAnswer.model_validate(space)
 
 

@@ -16,7 +16,7 @@ from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Id, Name
 from app.ids import TenantId
 from app.jobs import queue
-from app.llm.errors import BudgetExhausted
+from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.spaces import tenant_deletion
 from app.tenants import quotas
 from app.tenants import service as tenants
@@ -57,6 +57,7 @@ class QuotaBody(Body):
     nodes: Quota = None
     spaces: Quota = None
     queued_jobs: Quota = None
+    tokens: Quota = Field(None, description="Those that models may use in a month (UTC).")
 
 
 class TenantChangeBody(Body):
@@ -98,7 +99,7 @@ def change_tenant(
 ) -> TenantAnswer:
     """The tenant with another name, budget or quotas. 404, 409 name_taken.
 
-    What has grown beyond a quota stays, and nothing is added. Jobs that waited for a budget go on.
+    What has grown beyond a quota stays, and nothing is added. Jobs that waited for budget or tokens go on.
     """
     tenant = tenants.get_tenant(platform, tenant_id)
     if body.name is not None:
@@ -108,6 +109,7 @@ def change_tenant(
         queue.unpark(platform, TenantId(tenant_id), code=BudgetExhausted.code)
     if body.quotas is not None:
         quotas.change(platform, tenant_id, body.quotas.model_dump(exclude_unset=True), actor=operator)
+        queue.unpark(platform, TenantId(tenant_id), code=TokensExhausted.code)
     return TenantAnswer.model_validate(tenant)
 
 

@@ -13,7 +13,7 @@ from app.cli.output import describe_deletion, note, say, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.llm.errors import BudgetExhausted
+from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.spaces import service as spaces
 from app.spaces import tenant_deletion
 from app.tenants import quotas
@@ -99,12 +99,15 @@ def set_quotas(
             tenant = find_tenant(platform, name)
             if changes:
                 quotas.change(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
+                queue.unpark(platform, TenantId(tenant.id), code=TokensExhausted.code)
         found = ingest.list_quotas(me.citegraph.database, TenantId(tenant.id))
     if as_json:
         show_json([{"quota": each.quota, "used": each.used, "limit": each.limit} for each in found])
     else:
         show_table(
-            ["QUOTA", "USED#", "LIMIT#"], ([each.quota, each.used, each.limit] for each in found), empty=""
+            ["QUOTA", "USED#", "LIMIT#"],
+            ([each.quota, each.used, "none" if each.limit is None else each.limit] for each in found),
+            empty="",
         )
 
 

@@ -23,7 +23,8 @@ from app.jobs.kinds import IngestDocuments
 from app.jobs.states import JobState
 from app.llm import service as llm
 from app.spaces import service as spaces
-from app.tenants import quotas
+from app.tenant_quotas import TOKENS
+from app.tenants import quotas, tokens
 
 
 @dataclass(frozen=True)
@@ -65,16 +66,18 @@ class QuotaUse:
 
     quota: str
     used: int
-    limit: int
+    limit: int | None
 
 
 def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     """List the tenant's quotas; two short transactions, as no session sees all of it."""
     with database.open_tenant(tenant_id) as tenant:
         held = quotas.holding(tenant)
+        month = tokens.token_use(tenant)
     waiting, _ = _queued(database, tenant_id, bound=1_000_000)
     used = {**held.used, "queued_jobs": waiting}
-    return [QuotaUse(name, used[name], limit) for name, limit in held.limits.items()]
+    found = [QuotaUse(name, used[name], limit) for name, limit in held.limits.items()]
+    return [*found, QuotaUse(TOKENS, month.used, month.limit)]
 
 
 def check_queue(database: Database, tenant_id: TenantId) -> None:

@@ -37,12 +37,12 @@ class Meter(Protocol):
     """The budget that calls are paid from. Called from several threads; never with a transaction open."""
 
     def reserve(
-        self, cost_usd: Decimal, *, seconds: float, unpriced: str | None = None
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
     ) -> ReservationId | None:
-        """Set aside what a call will cost at most, until `remember` is told of it, `seconds` at the longest.
+        """Set aside what a call will take at most, until `remember` is told of it, `seconds` at the longest.
 
-        None where there is no budget. `unpriced` names a model of unknown price. Raises BudgetExhausted,
-        PriceUnknown.
+        None where there is no limit. `unpriced` names a model of unknown price. Raises BudgetExhausted,
+        TokensExhausted, PriceUnknown.
         """
         ...
 
@@ -99,6 +99,7 @@ class MemoryAnswers:
         self,
         cost_usd: Decimal,  # noqa: ARG002
         *,
+        tokens: int,  # noqa: ARG002
         seconds: float,  # noqa: ARG002
         unpriced: str | None = None,  # noqa: ARG002
     ) -> ReservationId | None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from app.errors import CitegraphError, Unavailable
+from app.errors import CitegraphError, QuotaExceeded, Unavailable
+from app.tenant_quotas import TOKENS
 
 
 class ModelUnavailable(Unavailable):
@@ -77,6 +78,22 @@ class BudgetExhausted(Parked):
     def __init__(self) -> None:
         # Looked at again every minute: somebody raises the budget, or a new month brings a new one.
         super().__init__("the budget of this month is used up", retry_after=60.0)
+
+
+class TokensExhausted(Parked, QuotaExceeded):
+    """The month's tokens are used up: park the job, refuse the question. A higher quota lets both go on."""
+
+    status = QuotaExceeded.status
+    code = QuotaExceeded.code
+
+    def __init__(self, *, used: int, limit: int, retry_after: float) -> None:
+        sentence = (
+            f"Models may use {limit:,} tokens for the tenant in a month, and {used:,} are used or in flight:"
+            " wait for the next month, or have the quota raised."
+        )
+        CitegraphError.__init__(self, sentence)
+        self.reason, self.retry_after = "the tokens of this month are used up", retry_after
+        self.quota, self.used, self.limit = TOKENS, used, limit
 
 
 @contextmanager

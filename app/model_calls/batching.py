@@ -174,9 +174,12 @@ class Asker:
         calls: list[CallRecord] = []
         answered: dict[str, Answer] = {}
         messages = prompt.messages([passage for _, passage in batch], fault=fault)
-        cost = self.client.cost(*most_tokens(prompt, messages, [passage for _, passage in batch]))
+        most = most_tokens(prompt, messages, [passage for _, passage in batch])
         reserved = self.answers.reserve(
-            cost, seconds=self.client.longest_call, unpriced=self.client.unpriced()
+            self.client.cost(*most),
+            tokens=sum(most),
+            seconds=self.client.longest_call,
+            unpriced=self.client.unpriced(),
         )
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)

@@ -17,6 +17,7 @@ from app.observability.counters import (
     MODEL_TOKENS,
 )
 from app.tenants import service as tenants
+from app.tenants import tokens as month
 
 
 class StoredAnswers:
@@ -56,32 +57,33 @@ class StoredAnswers:
         return found
 
     def require_budget(self, *, unpriced: str | None = None) -> None:
-        """Raises BudgetExhausted where nothing is left to spend.
+        """Raises BudgetExhausted or TokensExhausted where nothing is left to spend.
 
         `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             left = tenants.budget_left(space)
+            month.check(space)
         if left is not None and unpriced is not None:
             raise PriceUnknown(unpriced)
         if left is not None and left <= 0:
             raise BudgetExhausted
 
     def reserve(
-        self, cost_usd: Decimal, *, seconds: float, unpriced: str | None = None
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
     ) -> ReservationId | None:
-        """Set aside what a call will cost at most, for all processes of the tenant to see.
+        """Set aside what a call will take at most, for all processes of the tenant to see.
 
-        None where there is no budget. Raises BudgetExhausted where it does not hold that cost.
+        None where there is no limit. Raises BudgetExhausted or TokensExhausted where the rest is less.
         `unpriced` names a model of unknown price: where there is a budget, raises PriceUnknown.
         """
         if unpriced is not None and unpriced not in self._without_budget:
             self.require_budget(unpriced=unpriced)
             self._without_budget.add(unpriced)
-        if cost_usd <= 0:
-            return None
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            return tenants.reserve_budget(space, self._job_id, cost_usd=cost_usd, seconds=seconds)
+            return tenants.reserve_budget(
+                space, self._job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
+            )
 
     def remember(
         self,
@@ -166,6 +168,7 @@ class CountedCalls(StoredAnswers):
         self,
         cost_usd: Decimal,  # noqa: ARG002
         *,
+        tokens: int,  # noqa: ARG002
         seconds: float,  # noqa: ARG002
         unpriced: str | None = None,  # noqa: ARG002
     ) -> ReservationId | None:

@@ -14,7 +14,7 @@ from app.db.models import Tenant
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import InvalidInput, QuotaExceeded
 from app.ids import TenantId
-from app.tenant_quotas import QUOTAS
+from app.tenant_quotas import HELD, QUOTAS, TOKENS
 from app.tenants import repository
 from app.tenants import service as tenants
 
@@ -35,7 +35,7 @@ class SpaceTotals:
 
 @dataclass(frozen=True)
 class Holding:
-    """The amounts that a tenant has, and may have, by the names of `QUOTAS`; without queued jobs, which
+    """The amounts that a tenant has, and may have, by the names of `HELD`; `used` without queued jobs, which
     only the platform sees.
     """
 
@@ -80,14 +80,16 @@ def holding_of(platform: PlatformSession, tenant_id: TenantId) -> Holding:
     return Holding({name: n for name, n in found.used.items() if name != "spaces"}, found.limits, found.rows)
 
 
-def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int:
-    """The tenant's own limit of one of `QUOTAS`, else the platform's."""
+def limit_of(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
+    """The tenant's own limit of one of `QUOTAS`, else the platform's; None where tokens have none."""
+    if quota == TOKENS:
+        return tenant.quotas.get(quota, session.orm.platform.tenant_tokens)
     return tenant.quotas.get(quota, session.orm.platform.default_of(quota))
 
 
 def _holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
     *used, rows, spaces, own = repository.size_used(session, tenant_id, space_id)
-    limits = {name: (own or {}).get(name, session.orm.platform.default_of(name)) for name in QUOTAS}
+    limits = {name: (own or {}).get(name, session.orm.platform.default_of(name)) for name in HELD}
     named = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
     return Holding({**named, "spaces": spaces}, limits, rows)
 

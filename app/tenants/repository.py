@@ -188,14 +188,32 @@ def reserve_budget(
     job_id: JobId | None,
     *,
     cost_usd: Decimal,
+    tokens: int,
     seconds: float,
-) -> tuple[bool, bool]:
-    """Return whether there is a budget, and whether it holds that cost, which is then set aside."""
+) -> tuple[Any, ...]:
+    """Set what a call takes aside where the limits hold it.
+
+    Return whether the budgets do (None without one), the limit of tokens a month or None, the tokens used and
+    those in flight, and whether it was set aside.
+    """
     _, found = space.run_each(
         "tenants.reserve_budget",
-        {"id": reservation, "job": job_id, "cost_usd": cost_usd, "seconds": seconds},
+        {
+            "id": reservation,
+            "job": job_id,
+            "cost_usd": cost_usd,
+            "tokens": tokens,
+            "token_limit": space.orm.platform.tenant_tokens,
+            "seconds": seconds,
+        },
     )
-    return bool(found[0][0]), bool(found[0][1])
+    return found[0]
+
+
+def token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
+    """Return the tokens that models used for the tenant in this month, and its limit."""
+    used, limit = session.run("tenants.token_use", {"token_limit": session.orm.platform.tenant_tokens})[0]
+    return used, limit
 
 
 def release_budget(space: SpaceSession, reservation: ReservationId) -> None:

@@ -16,6 +16,7 @@ from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId, new_id
 from app.llm.errors import BudgetExhausted
 from app.tenants import repository
 from app.tenants.keys import NewToken, hash_secret, new_token, parse_token
+from app.tenants.tokens import exhausted
 
 SCOPES = ("read", "write", "admin")
 # Compared against when the public id is unknown, so that both cases do the same work.
@@ -285,20 +286,24 @@ def budget_left(space: SpaceSession) -> Decimal | None:
 
 
 def reserve_budget(
-    space: SpaceSession, job_id: JobId | None, *, cost_usd: Decimal, seconds: float
+    space: SpaceSession, job_id: JobId | None, *, cost_usd: Decimal, tokens: int, seconds: float
 ) -> ReservationId | None:
-    """Set aside what a call will cost at most; None where there is no budget.
+    """Set aside what a call will take at most; None where there is neither a budget nor a limit of tokens.
 
-    Raises BudgetExhausted where the rest does not hold it.
+    Raises BudgetExhausted or TokensExhausted where the rest does not hold it.
 
     All processes of the tenant reserve one after another, so that together they stay within the budget. What
     is not released counts for `seconds`, or as long as the job has a lease.
     """
     reservation = ReservationId(new_id())
-    limited, held = repository.reserve_budget(space, reservation, job_id, cost_usd=cost_usd, seconds=seconds)
-    if limited and not held:
+    affordable, limit, used, in_flight, held = repository.reserve_budget(
+        space, reservation, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
+    )
+    if affordable is False:
         raise BudgetExhausted
-    return reservation if limited else None
+    if limit is not None and not held:
+        raise exhausted(used, in_flight, tokens, limit)
+    return reservation if held else None
 
 
 def release_budget(space: SpaceSession, reservation: ReservationId) -> None:

@@ -231,7 +231,7 @@ def test_a_request_that_died_is_forgotten_when_its_call_must_have_ended(
     client = make_client(double.base_url)
     set_budget(database, home, budget_for(client, 1))
     # Three quarters of a call: what is left is too little for one, however its fence falls out.
-    stored(database, home).reserve(budget_for(client, 1) / 2, seconds=client.longest_call)
+    stored(database, home).reserve(budget_for(client, 1) / 2, tokens=1, seconds=client.longest_call)
     with pytest.raises(BudgetExhausted):
         ask(client, stored(database, home), home.tenant_id, 1)
     with database.open_space(home.tenant_id, home.space_id) as space:

@@ -10,7 +10,7 @@ from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.ids import JobId, SpaceId, TenantId
 from app.llm.client import ModelClient
-from app.llm.errors import BudgetExhausted
+from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.model_calls.batching import Asker, most_tokens
 from app.model_calls.ledger import StoredAnswers
 from app.prompts.entities import prompt, render_passage
@@ -61,7 +61,7 @@ def main(url: str, base_url: str, tenant: str, space: str, job: str, *numbers: s
         try:
             ask(client, answers, tenant_id, number)
             say("paid")
-        except BudgetExhausted:
+        except (BudgetExhausted, TokensExhausted):
             say("exhausted")
 
     threads = [threading.Thread(target=call, args=(int(number),)) for number in numbers]

@@ -9,6 +9,7 @@ from pydantic import Field
 from app.api.deps import Parts, ReadableSpace, ReopenedSpace, WritableSpace
 from app.api.edge.body_limits import StrictRoute
 from app.api.edge.slots import Limits, QuestionSlot
+from app.api.quota_headers import TellsTokens
 from app.api.shapes import Answer, Body
 from app.edge.hang_up import run_unless_hung_up
 from app.edge.text import Id, TypeName
@@ -95,6 +96,7 @@ async def suggest_tags(
     limits: Limits,
     _slot: QuestionSlot,
     space: ReopenedSpace,
+    _tokens: TellsTokens,
     node_id: Id,
     body: SuggestBody,
 ) -> SuggestedTagsAnswer:

@@ -20,7 +20,7 @@ from app.errors import CitegraphError, Conflict, InvalidInput
 from app.ids import TenantId
 from app.ingest import service as ingest
 from app.jobs import queue
-from app.llm.errors import BudgetExhausted
+from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.spaces import tenant_deletion
 from app.tenant_quotas import QUOTAS
 from app.tenants import quotas, usage
@@ -72,7 +72,7 @@ def _show_all(
     )
 
 
-def _limits(platform: PlatformSession, tenant: Tenant) -> dict[str, int]:
+def _limits(platform: PlatformSession, tenant: Tenant) -> dict[str, int | None]:
     """The limits that hold for the tenant: its own, else the platform's."""
     return {name: quotas.limit_of(platform, tenant, name) for name in QUOTAS}
 
@@ -173,6 +173,7 @@ def set_quotas(
         changes = {name: _number(text, int, sentence) for name, text in typed.items()}
         with parts.database.open_platform() as platform:
             quotas.change(platform, owner_id, changes, actor=operator.actor)
+            queue.unpark(platform, TenantId(owner_id), code=TokensExhausted.code)
     except InvalidInput as error:
         return _refuse(page, parts, owner_id, error)
     return page.go(f"{DASHBOARD}/operator/tenants/{owner_id}")

@@ -294,7 +294,7 @@ class BudgetReservation(Base):
         ),
         Index(None, "tenant_id"),
         {
-            "comment": "What calls under way may cost, of tenants and spaces with a budget; it counts as spent until "  # noqa: E501
+            "comment": "What calls under way may cost, of tenants and spaces with a limit; it counts as spent until "  # noqa: E501
             "the call ends. Walled by app.tenant_id."
         },
     )
@@ -307,6 +307,9 @@ class BudgetReservation(Base):
     )
     cost_usd: Mapped[Decimal] = mapped_column(
         Numeric(18, 8), comment="Price of the call at most, US dollars."
+    )
+    tokens: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Tokens that it sends and brings back, at most."
     )
     expires_at: Mapped[datetime] = mapped_column(comment="When the call has ended, whoever made it.")
 

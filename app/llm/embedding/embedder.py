@@ -87,6 +87,7 @@ class OpenAIEmbedder:
         rounds = -(-len(batches) // self._client.parallel)
         reserved = self._meter.reserve(
             self._client.cost(tokens_sent, 0, model=self.model),
+            tokens=tokens_sent,
             seconds=rounds * self._client.longest_call,
             unpriced=self._client.unpriced(self.model),
         )

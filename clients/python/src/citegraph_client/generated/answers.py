@@ -1130,9 +1130,11 @@ class QuotaAnswer(Shape):
     """How much of one quota the tenant has used."""
 
     quota: str
-    """documents, bytes, chunks, nodes, spaces or queued_jobs."""
+    """documents, bytes, chunks, nodes, spaces, queued_jobs or tokens."""
     used: int
-    limit: int
+    """Of tokens: those that models used in this month (UTC)."""
+    limit: int | None
+    """null: tokens without a limit."""
 
 
 class Readiness(Shape):

@@ -68,6 +68,8 @@ class QuotaBody(TypedDict, total=False):
     nodes: int | None
     spaces: int | None
     queued_jobs: int | None
+    tokens: int | None
+    """Those that models may use in a month (UTC)."""
 
 
 class SpaceSettingsBody(TypedDict, total=False):

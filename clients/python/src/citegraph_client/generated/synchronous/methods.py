@@ -812,6 +812,8 @@ class SpaceMethods(Caller):
     ) -> a.AskAnswer:
         """The answer, every sentence with the citations that it rests on. 409 needs_communities, 429, 503 busy.
 
+        Where the tenant's tokens of the month are used up nothing is asked: 429 quota_exceeded, `quota` tokens.
+
         Where text/event-stream is accepted it comes as events: context, a sentence for each sentence, citations,
         done with the whole answer; error where the model stops before its end or the space is gone; and end where
         the key has ended, with the reason. A model that fails is no failure of the call: the answer quotes
@@ -985,7 +987,7 @@ class ClientMethods(Caller):
     ) -> a.TenantAnswer:
         """The tenant with another name, budget or quotas. 404, 409 name_taken.
 
-        What has grown beyond a quota stays, and nothing is added. Jobs that waited for a budget go on.
+        What has grown beyond a quota stays, and nothing is added. Jobs that waited for budget or tokens go on.
 
         budget_usd: US dollars a month for model calls; null takes the budget away.
         """

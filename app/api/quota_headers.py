@@ -1,0 +1,52 @@
+"""The header that says, on an answer which spends of a quota, that the quota is nearly used up."""
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from app.api.deps import Parts, Reader
+from app.db.session import SpaceSession, TenantSession
+from app.edge.caller_rates import HEADERS
+from app.tenant_quotas import TOKENS
+from app.tenants import quotas, tokens
+
+HEADER = "citegraph-quota"
+NEARLY = 0.8
+"""Share of a quota from which it is told."""
+
+
+def note(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
+    """Have the answer say which of these (quota, used, limit) are used for four fifths, or whole."""
+    near = [
+        f'"{quota}";used={used};limit={limit}'
+        for quota, used, limit in uses
+        if limit is not None and used >= NEARLY * limit
+    ]
+    if near:
+        state = request.scope.setdefault("state", {})
+        told = state.get(HEADERS, {})
+        before = [told[HEADER]] if HEADER in told else []
+        state[HEADERS] = {**told, HEADER: ", ".join([*before, *near])}
+
+
+def note_held(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:
+    """The same of what the tenant holds, as the session sees it."""
+    held = quotas.holding(session)
+    note(request, [(name, held.used[name], held.limits[name]) for name in names])
+
+
+def note_tokens(request: Request, session: SpaceSession | TenantSession) -> None:
+    """The same of the tokens of this month."""
+    found = tokens.token_use(session)
+    note(request, [(TOKENS, found.used, found.limit)])
+
+
+def _tokens_of_question(request: Request, parts: Parts, caller: Reader) -> None:
+    # As it is before the call: a stream sends its headers before it asks the model.
+    if parts.client is not None:
+        with parts.database.open_tenant(caller.tenant_id) as tenant:
+            note_tokens(request, tenant)
+
+
+TellsTokens = Annotated[None, Depends(_tokens_of_question)]
