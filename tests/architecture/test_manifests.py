@@ -91,3 +91,25 @@ def test_a_service_and_a_budget_find_their_pods(manifests: list[dict[str, Any]])
     for each in manifests:
         if each["kind"] == "Deployment":
             assert each["spec"]["selector"]["matchLabels"] == each["spec"]["template"]["metadata"]["labels"]
+
+
+def test_both_have_workers_serve_their_metrics(manifests: list[dict[str, Any]]) -> None:
+    """Else the dashboard of Grafana has no jobs and no calls of models."""
+    compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text("utf-8"))["services"]
+    name = "CITEGRAPH_WORKER_METRICS_PORT"
+    assert name.removeprefix("CITEGRAPH_").lower() in Settings.model_fields
+    port = int(compose["worker"]["environment"][name])
+    pod = pods(manifests)["citegraph-worker"]
+    (worker,) = pod["spec"]["containers"]
+    assert {each["name"]: each["value"] for each in worker["env"]} == {name: str(port)}
+    assert worker["ports"] == [{"name": "metrics", "containerPort": port}]
+    told = {
+        name: each["metadata"]["annotations"]
+        for name, each in pods(manifests).items()
+        if "annotations" in each.get("metadata", {})
+    }
+    assert set(told) == {"citegraph-api", "citegraph-worker"}
+    (api,) = pods(manifests)["citegraph-api"]["spec"]["containers"]
+    assert told["citegraph-worker"]["prometheus.io/port"] == str(port)
+    assert told["citegraph-api"]["prometheus.io/port"] == str(api["ports"][0]["containerPort"])
+    assert "ports" not in compose["worker"], "for the network of the services alone"
