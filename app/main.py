@@ -27,11 +27,13 @@ from app.api import (
     jobs,
     keys,
     memory,
+    overview,
     problems,
     retrieve,
     space_import,
     spaces,
     tenants,
+    version_preview,
     webhooks,
 )
 from app.api.edge.body_limits import BodyLimits, json_threads
@@ -126,6 +128,8 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         embedding,
         documents,
         document_text,
+        version_preview,
+        overview,
         jobs,
         nodes,
         edges,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse
-from pydantic import Field
+from pydantic import AliasChoices, AliasPath, Field
 
 from app.api.deps import Page, Parts, ReadableTenant, Reader, TenantAdministrator, WholeTenant
 from app.api.edge.body_limits import StrictRoute
@@ -69,6 +69,20 @@ class NewKeyAnswer(KeyAnswer):
         return cls(**KeyAnswer.model_validate(key).model_dump(), token=token.token)
 
 
+class OwnTenantAnswer(Answer):
+    """The tenant that a key acts for."""
+
+    id: UUID
+    name: str
+    max_running_jobs: int = Field(description="How many of its jobs may run at once.")
+    budget_usd: float | None = Field(
+        None,
+        validation_alias=AliasChoices(AliasPath("settings", "budget_usd"), "budget_usd"),
+        description="US dollars a month that model calls may cost; null: no limit.",
+    )
+    created_at: datetime
+
+
 class UsageAnswer(Answer):
     """The usage of one space on one day."""
 
@@ -126,6 +140,12 @@ def _wanted(
 
 
 Wanted = Annotated[AuditFilter, Depends(_wanted)]
+
+
+@router.get("/tenant")
+def read_own_tenant(tenant: ReadableTenant) -> OwnTenantAnswer:
+    """The key's own tenant. 404 once it is erased."""
+    return OwnTenantAnswer.model_validate(tenants.own_tenant(tenant))
 
 
 @router.post("/api-keys", status_code=201)

@@ -45,6 +45,7 @@ _KINDS = {
     "node_id": "node",
     "edge_id": "edge",
     "community_id": "community",
+    "run_id": "run",
     "split_id": "split",
     "webhook_id": "webhook",
     "delivery_id": "delivery",

@@ -113,6 +113,15 @@ def change_tenant(
     return TenantAnswer.model_validate(tenant)
 
 
+@router.get("/{tenant_id}/deletion")
+def read_deletion(platform: Platform, tenant_id: Id) -> DeletionAnswer:
+    """The receipt of a tenant's erasure, as the platform's audit keeps it. 404 also for one that stands.
+
+    `deleting` while workers remove its rows; `rows` are known once all are gone.
+    """
+    return DeletionAnswer.model_validate(tenant_deletion.read_receipt(platform, TenantId(tenant_id)))
+
+
 @router.delete("/{tenant_id}", responses=deletion.ACCEPTED)
 def delete_tenant(parts: Parts, response: Response, operator: Operator, tenant_id: Id) -> DeletionAnswer:
     """Erase a tenant with all that it owns, leaving one audit row. 404.

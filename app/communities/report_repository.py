@@ -86,6 +86,14 @@ def list_runs(space: SpaceSession, *, limit: int) -> list[RunReport]:
     return [RunReport(*row) for row in rows]
 
 
+def has_run(space: SpaceSession, run_id: UUID) -> bool:
+    """Return whether the run is among those that are kept."""
+    query = select(CommunityRun.id).where(
+        CommunityRun.knowledge_space_id == space.space_id, CommunityRun.id == run_id
+    )
+    return space.orm.scalar(query) is not None
+
+
 def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limit: int) -> list[RunEvent]:
     """A page of what the run said about communities."""
     rows = space.run(

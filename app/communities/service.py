@@ -83,8 +83,14 @@ def list_runs(space: SpaceSession, *, limit: int = 20) -> list[RunReport]:
 def events_of_run(
     space: SpaceSession, run_id: UUID, *, after: UUID | None = None, limit: int = 100
 ) -> list[RunEvent]:
-    """A page of what one run said about communities; go on after the id of the last one."""
-    return report_repository.events_of_run(space, run_id, after=after, limit=limit)
+    """A page of what one run said about communities; go on after the id of the last one.
+
+    Raises NotFound for a run that is not kept any more, or never was.
+    """
+    found = report_repository.events_of_run(space, run_id, after=after, limit=limit)
+    if not found and not report_repository.has_run(space, run_id):
+        raise NotFound("run")
+    return found
 
 
 def communities_of_nodes(

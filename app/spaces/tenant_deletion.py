@@ -4,7 +4,10 @@ What is to be done next is read from what is left, so whoever dies on the way is
 """
 
 from app.audit import receipts
-from app.db.session import Database
+from app.audit import service as audit
+from app.audit.shapes import AuditFilter
+from app.db.session import Database, PlatformSession
+from app.errors import NotFound
 from app.ids import TenantId
 from app.spaces import service as spaces
 from app.spaces.shapes import Deletion, DeletionState
@@ -40,6 +43,16 @@ def advance(database: Database, tenant_id: TenantId, *, most: int = AT_ONCE) -> 
     with database.open_platform() as platform:
         rows = tenants.erase_closed(platform, tenant_id, earlier=earlier, actor=actor)
     return Deletion(tenant_id, DeletionState.DONE, rows or {})
+
+
+def read_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:
+    """The receipt of an erasure that was asked for. Raises NotFound: of a tenant that stands, or of none."""
+    wanted = AuditFilter(action="tenant.erase", concerned=tenant_id)
+    for entry in audit.list_entries(platform, wanted, limit=1):
+        return Deletion(tenant_id, DeletionState.DONE, entry.details)
+    if not tenants.is_closed(platform, tenant_id):
+        raise NotFound("deletion")
+    return Deletion(tenant_id, DeletionState.DELETING)
 
 
 def advance_all(database: Database) -> None:

@@ -56,6 +56,12 @@ def end_access(platform: PlatformSession, tenant_id: TenantId) -> None:
     platform.run("tenants.end_access", {"id": tenant_id})
 
 
+def is_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
+    """Return whether the tenant is closed and its row still stands."""
+    query = select(Tenant.id).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None))
+    return platform.orm.scalar(query) is not None
+
+
 def closed_tenants(platform: PlatformSession, *, limit: int) -> list[TenantId]:
     """Tenants whose erasure was asked for and has not ended, those asked for first first."""
     query = select(Tenant.id).where(Tenant.closed_at.is_not(None)).order_by(Tenant.closed_at).limit(limit)

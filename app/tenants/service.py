@@ -118,6 +118,11 @@ def end_access(platform: PlatformSession, tenant_id: TenantId) -> None:
     repository.end_access(platform, tenant_id)
 
 
+def is_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
+    """Return whether the tenant's erasure was asked for and has not ended."""
+    return repository.is_closed(platform, tenant_id)
+
+
 def closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
     """Tenants whose erasure was asked for and has not ended."""
     return repository.closed_tenants(platform, limit=limit)

@@ -71,6 +71,7 @@ class Account:
     merge_id: UUID
     webhook_id: UUID = NONE
     delivery_id: UUID = NONE
+    run_id: UUID = NONE
 
     @property
     def tenant_id(self) -> UUID:
@@ -227,6 +228,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         other = graph.list_nodes(space, q="DuckDB")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]
         community = communities.list_communities(space)[0]
+        run = communities.list_runs(space)[0].id
         # Of nodes that are gone: undoing it changes nothing of what other tests look at.
         split = new_id()
         space.connection.execute(
@@ -266,6 +268,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         merge,
         webhook,
         delivery,
+        run,
     )
 
 

@@ -24,6 +24,7 @@ PATH_IDS = {
     "node_id": "node_id",
     "edge_id": "edge_id",
     "community_id": "community_id",
+    "run_id": "run_id",
     "split_id": "split_id",
     "merge_id": "merge_id",
     "webhook_id": "webhook_id",
@@ -57,6 +58,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/documents"): {"text": "Nothing new."},
     # Not the form that it takes: what is asked here is who may send one.
     ("POST", "/v1/spaces/{space_id}/import"): {},
+    ("POST", "/v1/spaces/{space_id}/documents/{document_id}/preview"): {"text": "Nothing new."},
     ("POST", "/v1/spaces/{space_id}/documents/estimate"): {"text": "Nothing new."},
     ("POST", "/v1/spaces/{space_id}/graph/edges/{edge_id}/uphold"): {"reason": "It is so."},
     ("PUT", "/v1/spaces/{space_id}/graph/nodes/{node_id}/name"): {"name": "Michael Ralph Stonebraker"},
@@ -85,6 +87,7 @@ BODIES_OF_ACCOUNTS = {
 ACTS = (
     "/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo", "/uphold",
     "/merges", "/kept-apart", "/reconsider", "/name", "/documents/estimate", "/retry", "/import",
+    "/conflicts/end-by-date", "{document_id}/preview",
 )  # fmt: skip
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit", "/v1/audit.csv"}
 WRITERS = {

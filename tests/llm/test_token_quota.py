@@ -1,4 +1,4 @@
-"""The tokens of a month (issue 13.2): counted from usage with calls under way, refused before a model is asked."""
+"""The tokens of a month (issue 13.2): counted with calls under way, refused before a model is asked."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime

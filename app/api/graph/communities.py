@@ -71,6 +71,34 @@ class CommunityDetailAnswer(CommunityAnswer):
     history: list[CommunityEventAnswer]
 
 
+class CommunityRunAnswer(Answer):
+    """One run of the detection, with how many communities it found new, split, merged and gone."""
+
+    id: UUID
+    created_at: datetime
+    nodes: int
+    pairs: int = Field(description="Pairs of nodes that hang together enough to count.")
+    communities: int
+    modularity: float = Field(description="Of level 0, at most 1.")
+    partials: int | None = Field(description="Partial runs since the graph was read whole; 0 for such a run.")
+    new: int
+    split: int
+    merged: int
+    gone: int
+
+
+class RunEventAnswer(Answer):
+    """A community that a run found new, split (from `other_ids`), merged (into them) or gone."""
+
+    id: UUID
+    change: str
+    community_id: UUID
+    level: int
+    title: str
+    other_ids: list[UUID]
+    stands: bool = Field(description="Whether it is still there.")
+
+
 @router.get("")
 def list_communities(
     space: ReadableSpace, page: Page, level: Annotated[int | None, Query(ge=0, le=10)] = None
@@ -86,6 +114,23 @@ def list_communities(
         lambda row: [row.level, row.member_count, str(row.id)],
         scope,
     )
+
+
+@router.get("/runs")
+def list_runs(
+    space: ReadableSpace,
+    limit: Annotated[int, Query(ge=1, le=50, description="Runs to show; fifty are kept.")] = 20,
+) -> list[CommunityRunAnswer]:
+    """The runs of the detection, the one in force first, each with what it changed."""
+    return [CommunityRunAnswer.model_validate(each) for each in communities.list_runs(space, limit=limit)]
+
+
+@router.get("/runs/{run_id}/events")
+def list_run_events(space: ReadableSpace, page: Page, run_id: Id) -> Listing[RunEventAnswer]:
+    """Each community that one run found new, split, merged or gone. 404."""
+    scope = ("run events", space.space_id, run_id)
+    rows = communities.events_of_run(space, run_id, after=page.after_id(scope), limit=page.fetch)
+    return page.show(rows, RunEventAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 
 @router.get("/detect", include_in_schema=False)

@@ -9,11 +9,13 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from app.api import cursors
 from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
 from app.edge.text import Id, Moment, SearchText, TypeName
+from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, EndedBy, InvalidationScope, Standing
 from app.ids import EdgeId, NodeId
@@ -53,9 +55,25 @@ class DecisionAnswer(Answer):
     items: list[InvalidationAnswer]
 
 
+class EndedByDateAnswer(Answer):
+    """How many edges ended in one page of conflict sets; null is the last page."""
+
+    ended: int
+    next_cursor: str | None
+
+
+class ExtractionAnswer(Answer):
+    """Who read the edge out of its text, and when."""
+
+    extractor: str = Field(description="The model, or the version of the rules.")
+    at: datetime | None
+    stated_at: datetime | None = Field(description="The date of the source, where it has one.")
+
+
 class EdgeDetailAnswer(EdgeAnswer):
     """An edge, ended or not, with what was decided about it, newest first, at most 200."""
 
+    extraction: ExtractionAnswer | None = Field(description="null for an edge that no extractor read.")
     history: list[InvalidationAnswer]
 
 
@@ -137,6 +155,28 @@ def list_conflicts(
     )
 
 
+@router.post("/conflicts/end-by-date")
+def end_conflicts_by_date(space: WritableSpace, page: Page) -> EndedByDateAnswer:
+    """End what a later source contradicts, in one page of conflict sets. 409 superseding_off.
+
+    For relations that were declared after their edges were written; ingest does it by itself. Call it again
+    with `next_cursor` until that is null.
+    """
+    scope = ("end by date", space.space_id)
+    position = page.after(scope)
+    ended, following = invalidation.end_conflicts_by_date(
+        space,
+        after=None if position is None else ConflictCursor(str(position[0]), NodeId(UUID(position[1]))),
+        limit=page.limit,
+    )
+    cursor = (
+        None
+        if following is None
+        else cursors.encode(page.secret, scope, [following.relation_type, str(following.from_node_id)])
+    )
+    return EndedByDateAnswer(ended=ended, next_cursor=cursor)
+
+
 @router.get("/invalidations")
 def list_invalidations(
     space: ReadableSpace,
@@ -155,8 +195,10 @@ def list_invalidations(
 def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
     """The edge, also one that ended, with what was decided about it. 404."""
     edge, history = invalidation.get_edge(space, EdgeId(edge_id))
+    extraction = graph.extractions_of_edges(space, [edge.id]).get(edge.id)
     return EdgeDetailAnswer(
         **EdgeAnswer.model_validate(edge).model_dump(),
+        extraction=None if extraction is None else ExtractionAnswer.model_validate(extraction),
         history=[InvalidationAnswer.model_validate(each) for each in history],
     )
 

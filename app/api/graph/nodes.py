@@ -16,7 +16,7 @@ from app.api.graph.shapes import (
     NodeDetailAnswer,
     RelationAnswer,
 )
-from app.api.graph.summaries import summary_answer
+from app.api.graph.summaries import GateDecisionAnswer, decision_answer, summary_answer
 from app.api.shapes import Listing
 from app.communities import service as communities
 from app.edge.text import Id, Moment, SearchText, TypeName
@@ -122,3 +122,13 @@ def list_communities_of_node(space: ReadableSpace, node_id: Id) -> NodeCommuniti
             for community_id, level, title in found
         ]
     )
+
+
+@router.get("/nodes/{node_id}/summary/decisions")
+def list_summary_decisions(space: ReadableSpace, node_id: Id) -> list[GateDecisionAnswer]:
+    """What the gate decided about the node's summary, the newest first, each with what it weighed. 404.
+
+    At most fifty are kept.
+    """
+    graph.get_node(space, NodeId(node_id))
+    return [decision_answer(each) for each in reversed(summaries.decisions_of(space, NodeId(node_id)))]

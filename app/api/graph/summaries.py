@@ -16,6 +16,7 @@ from app.api.shapes import Answer, Listing
 from app.ids import NodeId
 from app.summaries import scheduling
 from app.summaries import service as summaries
+from app.summaries.history import WeighedEpisode
 from app.summaries.shapes import NodeSummary
 
 router = APIRouter(
@@ -50,6 +51,28 @@ class NodeSummaryAnswer(SummaryAnswer):
     looked_at: datetime
     refreshed: int = Field(description="How often it was written.")
     skipped: int = Field(description="How often a look cost nothing.")
+
+
+class WaitingSummaryAnswer(NodeSummaryAnswer):
+    """A summary whose facts changed, and when its gate looks again."""
+
+    due_at: datetime | None
+
+
+class GateDecisionAnswer(Answer):
+    """A decision of the gate about one node, with what it weighed."""
+
+    number: int
+    at: datetime
+    refreshed: bool
+    reason: str
+    came: bool = Field(description="Whether facts came.")
+    went: bool = Field(description="Whether facts went.")
+    negates: bool = Field(description="Whether one that came denies.")
+    drift: float | None = Field(
+        description="Cosine distance of the facts from those of the summary; null where one had no vector."
+    )
+    threshold: float = Field(description="What drift is held against, by the settings of now.")
 
 
 class ReasonCountAnswer(Answer):
@@ -95,6 +118,16 @@ def list_summaries(space: ReadableSpace, page: Page) -> Listing[NodeSummaryAnswe
     return page.show(rows, _listed, lambda row: [row.mention_count, str(row.node_id)], scope)
 
 
+@router.get("/waiting")
+def list_waiting_summaries(
+    space: ReadableSpace,
+    limit: Annotated[int, Query(ge=1, le=200, description="Summaries to show.")] = 50,
+) -> list[WaitingSummaryAnswer]:
+    """The summaries that a burst of changes put off, the first to be looked at again first."""
+    found = summaries.list_waiting(space, limit=limit)
+    return [WaitingSummaryAnswer(**_listed(each).model_dump(), due_at=each.due_at) for each in found]
+
+
 @router.get("/gate")
 def read_gate(
     space: ReadableSpace,
@@ -134,4 +167,20 @@ def _shown(found: NodeSummary) -> SummaryAnswer:
         citations=[SummaryCitationAnswer.model_validate(each) for each in found.summary.citations],
         written_by=found.summary.written_by,
         at=found.at,
+    )
+
+
+def decision_answer(found: WeighedEpisode) -> GateDecisionAnswer:
+    """A decision as the node's route shows it."""
+    episode = found.episode
+    return GateDecisionAnswer(
+        number=episode.number,
+        at=episode.at,
+        refreshed=episode.refreshed,
+        reason=episode.reason,
+        came=episode.came,
+        went=episode.went,
+        negates=episode.negates,
+        drift=found.drift,
+        threshold=found.threshold,
     )

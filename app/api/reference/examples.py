@@ -30,6 +30,10 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         ]
     },
     "estimate_documents": {"documents": [{"text": "Ingres was created at Berkeley."}]},
+    "preview_document": {
+        "text": "Michael Stonebraker created Ingres and Postgres.",
+        "source_uri": "notes/databases.md",
+    },
     "retrieve": {"query": "Who created Ingres?", "top_k": 5},
     "ask": {"question": "Who created Ingres?"},
     "explain": {"from": "Michael Stonebraker", "to": "Ingres"},

@@ -1,0 +1,76 @@
+"""One space at a glance: what it holds, what waits and runs, and what it used and cost."""
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from app.api.deps import ReadableSpace
+from app.api.edge.body_limits import StrictRoute
+from app.api.shapes import Answer
+from app.jobs import queue
+from app.tenants import quotas, space_use
+
+router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["spaces"], route_class=StrictRoute)
+
+
+class SpaceTotalsAnswer(Answer):
+    """The amounts that the space holds: its part of the tenant's quotas."""
+
+    documents: int
+    bytes: int
+    chunks: int
+    nodes: int
+
+
+class SpaceQueueAnswer(Answer):
+    """The space's part of the queue."""
+
+    waiting: int
+    put_off: int = Field(description="Jobs that wait for their time: parked, or tried again later.")
+    running: int
+    oldest_seconds: float | None = Field(description="How long the first that is ready has waited.")
+
+
+class MonthCostAnswer(Answer):
+    """US dollars of this month (UTC), beside the budgets; a budget of null is none."""
+
+    space_usd: float
+    space_budget: float | None
+    tenant_usd: float
+    tenant_budget: float | None
+    is_nearly_reached: bool = Field(description="Whether four fifths of a budget are used.")
+
+
+class DayUseAnswer(Answer):
+    """The space's counters of one day, in UTC."""
+
+    day: date
+    documents: int
+    chunks: int
+    queries: int
+    cost_usd: float
+
+
+class OverviewAnswer(Answer):
+    """A space at a glance."""
+
+    totals: SpaceTotalsAnswer
+    queue: SpaceQueueAnswer
+    month: MonthCostAnswer
+    days: list[DayUseAnswer] = Field(description="The earliest first, today last; also days without use.")
+
+
+@router.get("/overview")
+def read_overview(
+    space: ReadableSpace,
+    days: Annotated[int, Query(ge=1, le=366, description="How many days, today included.")] = 30,
+) -> OverviewAnswer:
+    """What the space holds, what waits and runs, what this month cost, and its use by day. 404."""
+    return OverviewAnswer(
+        totals=SpaceTotalsAnswer.model_validate(quotas.totals_of(space)),
+        queue=SpaceQueueAnswer.model_validate(queue.queue_of_space(space)),
+        month=MonthCostAnswer.model_validate(space_use.month_cost(space)),
+        days=[DayUseAnswer.model_validate(each) for each in space_use.daily_use(space, days=days)],
+    )

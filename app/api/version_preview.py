@@ -1,0 +1,141 @@
+"""The changes that a new version of a document would make, before it is handed in."""
+
+from uuid import UUID
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from app.api.deps import Parts, ReopenedForWriting
+from app.api.edge.body_limits import StrictRoute
+from app.api.edge.slots import Limits
+from app.api.shapes import Answer
+from app.api.uploads import REQUEST_BODY, Submissions
+from app.edge.hang_up import run_unless_hung_up
+from app.edge.text import Id
+from app.errors import InvalidInput
+from app.ids import DocumentId
+from app.ingest.version_changes import ChangeKind
+from app.ingest.version_preview import NewClaim, VersionPreview, claim_key, preview_version
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=StrictRoute)
+
+
+class WordsAnswer(Answer):
+    """Some words of a chunk, and whether the other version lacks them."""
+
+    text: str
+    differs: bool
+
+
+class ChunkChangeAnswer(Answer):
+    """A pair of chunks that differ, with their words; or a run of `count` that stay."""
+
+    kind: ChangeKind
+    old_ordinal: int | None
+    new_ordinal: int | None
+    count: int
+    old: list[WordsAnswer]
+    new: list[WordsAnswer]
+
+
+class EndingClaimAnswer(Answer):
+    """A claim that rests on chunks that go, and on nothing else."""
+
+    edge_id: UUID
+    chunk_id: UUID
+    from_name: str
+    relation_type: str
+    to_name: str
+    quote: str
+    confidence: float
+    restated: bool = Field(description="Whether rules read it again in the new text.")
+
+
+class NewClaimAnswer(Answer):
+    """A claim that rules read in a new chunk."""
+
+    from_name: str
+    relation_type: str
+    to_name: str
+    quote: str
+    confidence: float
+
+
+class VersionPreviewAnswer(Answer):
+    """The difference that a new version would make."""
+
+    content_hash: str
+    version: int = Field(description="The version that stands.")
+    is_known: bool = Field(description="Whether the content is the one that stands: nothing would change.")
+    kept: int = Field(description="Chunks that stay as they are.")
+    gone: int
+    added: int
+    changes: list[ChunkChangeAnswer] = Field(description="At most 60; `hidden` more are not shown.")
+    hidden: int
+    ending: list[EndingClaimAnswer] = Field(description="At most 200.")
+    claims: list[NewClaimAnswer] | None = Field(
+        description="What rules read in the new chunks; null where there are too many. No model is asked."
+    )
+
+
+@router.post("/{document_id}/preview", openapi_extra={"requestBody": REQUEST_BODY})
+async def preview_document(
+    request: Request,
+    limits: Limits,
+    handed_in: Submissions,
+    target: ReopenedForWriting,
+    parts: Parts,
+    document_id: Id,
+) -> VersionPreviewAnswer:
+    """What this content would change as the next version of the document; nothing is stored.
+
+    404, 413, 415, 422 one_document_only, or why it cannot be read; 429 too_many_estimates.
+    """
+    if len(handed_in.submissions) != 1:
+        raise InvalidInput("A version is one document.", code="one_document_only")
+    (submission,) = handed_in.submissions
+
+    def look() -> VersionPreview:
+        return preview_version(
+            parts.database,
+            target.tenant_id,
+            target.space_id,
+            DocumentId(document_id),
+            submission,
+            parts.settings,
+        )
+
+    async with limits.estimates.slot(target.tenant_id):
+        return _shown(await run_unless_hung_up(request, limits.estimates, look))
+
+
+def _shown(found: VersionPreview) -> VersionPreviewAnswer:
+    return VersionPreviewAnswer(
+        content_hash=found.content_hash,
+        version=found.version,
+        is_known=found.is_known,
+        kept=found.kept,
+        gone=found.gone,
+        added=found.added,
+        changes=[
+            ChunkChangeAnswer(
+                kind=each.change.kind,
+                old_ordinal=each.change.old,
+                new_ordinal=each.change.new,
+                count=each.change.count,
+                old=[WordsAnswer.model_validate(words) for words in each.old],
+                new=[WordsAnswer.model_validate(words) for words in each.new],
+            )
+            for each in found.shown
+        ],
+        hidden=found.hidden,
+        ending=[
+            EndingClaimAnswer(**each._asdict(), restated=claim_key(each) in found.restated)
+            for each in found.ending
+        ],
+        claims=None if found.claims is None else [_claim(each) for each in found.claims],
+    )
+
+
+def _claim(found: NewClaim) -> NewClaimAnswer:
+    return NewClaimAnswer.model_validate(found)

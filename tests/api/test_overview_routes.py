@@ -1,0 +1,209 @@
+"""Routes for what only pages and commands had (issue 13.1), and the receipt of an erased tenant (13.5)."""
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from app.communities import service as communities
+from app.ids import TenantId
+from app.spaces import tenant_deletion
+from app.tenants import service as tenants
+from tests.api import routes
+from tests.api.conftest import Account, World, detect_communities
+
+
+def get(world: World, account: Account, path: str, **params: str | int) -> Any:
+    answer = world.http.get(f"{account.space}{path}", headers=account.bearer("read"), params=params)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def post(world: World, account: Account, path: str, body: Any = None, **params: str | int) -> Any:
+    answer = world.http.post(f"{account.space}{path}", headers=account.bearer(), json=body, params=params)
+    assert answer.status_code < 300, answer.text
+    return answer.json()
+
+
+def hand_in(world: World, account: Account, text: str, **more: object) -> str:
+    """The id of the document, once it was read."""
+    made = post(world, account, "/documents", {"text": text, **more})
+    world.drain()
+    return str(made["documents"][0]["id"])
+
+
+def test_a_space_at_a_glance(world: World, guest: Account) -> None:
+    hand_in(world, guest, "Michael Stonebraker created Ingres.")
+    post(world, guest, "/documents", {"text": "Ada Lovelace knows Charles Babbage."})
+    found = get(world, guest, "/overview", days=3)
+    assert found["totals"]["documents"] == 2
+    assert found["totals"]["nodes"] >= 2
+    # The second ingest, and perhaps what follows the first.
+    assert found["queue"]["waiting"] >= 1
+    assert found["queue"]["running"] == 0
+    assert found["queue"]["oldest_seconds"] >= 0
+    assert "workers" not in found["queue"], "names of the operator's machines"
+    assert len(found["days"]) == 3
+    assert found["days"][-1]["day"] <= datetime.now(UTC).date().isoformat()
+    assert sum(each["documents"] for each in found["days"]) == 2
+    assert found["month"] == {
+        "space_usd": 0.0,
+        "space_budget": None,
+        "tenant_usd": 0.0,
+        "tenant_budget": None,
+        "is_nearly_reached": False,
+    }
+    world.drain()
+
+
+def test_ones_own_tenant(world: World, guest: Account) -> None:
+    found = world.http.get("/v1/tenant", headers=guest.bearer("read")).json()
+    assert found["id"] == str(guest.tenant_id)
+    assert found["name"].startswith("guest-")
+    assert found["budget_usd"] is None
+    changed = world.http.patch(
+        f"/v1/tenants/{guest.tenant_id}", headers=routes.operator(), json={"budget_usd": 3.5}
+    )
+    assert changed.status_code == 200
+    assert world.http.get("/v1/tenant", headers=guest.bearer("read")).json()["budget_usd"] == 3.5
+
+
+def test_a_preview_of_a_version_stores_nothing(world: World, guest: Account) -> None:
+    old = "Michael Stonebraker created Ingres."
+    document = hand_in(world, guest, old, source_uri="a.txt")
+    before = get(world, guest, f"/documents/{document}")
+    found = post(world, guest, f"/documents/{document}/preview", {"text": "Ada Lovelace wrote Notes."})
+    assert (found["version"], found["is_known"]) == (1, False)
+    assert (found["gone"], found["added"], found["kept"]) == (1, 1, 0)
+    (ending,) = found["ending"]
+    assert (ending["from_name"], ending["to_name"]) == ("Michael Stonebraker", "Ingres")
+    assert ending["restated"] is False
+    assert "".join(each["text"] for each in found["changes"][0]["old"]).strip() == old
+    again = post(world, guest, f"/documents/{document}/preview", {"text": old, "source_uri": "a.txt"})
+    assert again["is_known"] is True
+    assert get(world, guest, f"/documents/{document}") == before
+    two = {"documents": [{"text": "One."}, {"text": "Two."}]}
+    refused = world.http.post(f"{guest.space}/documents/{document}/preview", headers=guest.bearer(), json=two)
+    assert (refused.status_code, refused.json()["code"]) == (422, "one_document_only")
+
+
+def test_runs_of_the_detection_and_what_one_changed(world: World, guest: Account) -> None:
+    assert get(world, guest, "/graph/communities/runs") == []
+    hand_in(world, guest, "Michael Stonebraker created Ingres. Ada Lovelace worked for Charles Babbage.")
+    detect_communities(world.citegraph, guest.home)
+    (earlier,) = get(world, guest, "/graph/communities/runs")
+    assert earlier["communities"] >= 1
+    # The first run tells no events: all that it found is new.
+    hand_in(world, guest, "DuckDB uses SQL. Postgres uses SQL. Mark Raasveldt created DuckDB.")
+    detect_communities(world.citegraph, guest.home)
+    run, *others = get(world, guest, "/graph/communities/runs")
+    assert [each["id"] for each in others] == [earlier["id"]]
+    assert run["new"] >= 1
+    url = f"/graph/communities/runs/{run['id']}/events"
+    first = get(world, guest, url, limit=1)
+    rest = get(world, guest, url, limit=200, cursor=first["next_cursor"])
+    events = first["items"] + rest["items"]
+    assert len(events) == run["new"] + run["split"] + run["merged"] + run["gone"]
+    new = {each["community_id"] for each in events if each["change"] == "new"}
+    assert len(new) == run["new"]
+    assert new <= {each["id"] for each in get(world, guest, "/graph/communities")["items"]}
+    for unknown in (uuid4(), world.a.run_id):
+        url = f"{guest.space}/graph/communities/runs/{unknown}/events"
+        assert world.http.get(url, headers=guest.bearer()).status_code == 404
+    home = guest.home
+    with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
+        latest = communities.latest_run(space)
+        assert latest is not None
+        assert str(latest.id) == run["id"]
+
+
+def test_a_relation_declared_later_is_settled_by_date_page_by_page(world: World, guest: Account) -> None:
+    for number in range(3):
+        for year, city in ((2020, "Paris"), (2024, "London")):
+            hand_in(
+                world,
+                guest,
+                f"Acme{number} Corporation is located in {city}.",
+                source_uri=f"{number}-{city}",
+                metadata={"date": f"{year}-01-01"},
+            )
+    single = {"settings": {"single_valued_relations": ["located_in"]}}
+    assert world.http.patch(guest.space, headers=guest.bearer(), json=single).status_code == 200
+    assert {each["status"] for each in get(world, guest, "/graph/conflicts")["items"]} == {"contested"}
+    ended, cursor, pages = 0, None, 0
+    while pages == 0 or cursor is not None:
+        page: dict[str, str | int] = {"limit": 2} if cursor is None else {"limit": 2, "cursor": cursor}
+        found = post(world, guest, "/graph/conflicts/end-by-date", **page)
+        ended, cursor, pages = ended + found["ended"], found["next_cursor"], pages + 1
+        assert pages < 5
+    assert (ended, pages) == (3, 2)
+    assert {each["status"] for each in get(world, guest, "/graph/conflicts")["items"]} == {"superseded"}
+    off = {"settings": {"supersede_by_date": False}}
+    assert world.http.patch(guest.space, headers=guest.bearer(), json=off).status_code == 200
+    refused = world.http.post(f"{guest.space}/graph/conflicts/end-by-date", headers=guest.bearer())
+    assert (refused.status_code, refused.json()["code"]) == (409, "superseding_off")
+
+
+def test_an_edge_says_who_read_it(world: World) -> None:
+    found = get(world, world.a, f"/graph/edges/{world.a.edge_id}")
+    assert found["extraction"]["extractor"].startswith("rules")
+    assert found["extraction"]["at"] is not None
+
+
+def test_the_decisions_about_a_summary(world: World) -> None:
+    """Every decision tells a reason and what it weighed; nothing waits in a space at rest."""
+    found = get(world, world.a, f"/graph/nodes/{world.a.node_id}/summary/decisions")
+    numbers = [each["number"] for each in found]
+    assert numbers == sorted(numbers, reverse=True)
+    assert all(each["reason"] and each["threshold"] > 0 for each in found)
+    assert get(world, world.a, "/graph/summaries/waiting") == []
+
+
+class TestReceiptOfATenant:
+    @pytest.fixture
+    def made(self, world: World) -> dict[str, Any]:
+        name = {"name": f"receipt-{secrets.token_hex(4)}"}
+        made: dict[str, Any] = world.http.post("/v1/tenants", headers=routes.operator(), json=name).json()
+        bearer = {"authorization": f"Bearer {made['api_key']['token']}"}
+        space = world.http.post("/v1/spaces", headers=bearer, json={"name": "s"}).json()["id"]
+        sent = world.http.post(
+            f"/v1/spaces/{space}/documents", headers=bearer, json={"text": "Ada Lovelace wrote notes."}
+        )
+        assert sent.status_code == 202
+        world.drain()
+        return made
+
+    def read(self, world: World, tenant_id: str | UUID) -> tuple[int, Any]:
+        answer = world.http.get(f"/v1/tenants/{tenant_id}/deletion", headers=routes.operator())
+        return answer.status_code, answer.json()
+
+    def test_is_read_later_as_it_was_given(self, world: World, made: dict[str, Any]) -> None:
+        assert self.read(world, made["id"])[0] == 404
+        url = f"/v1/tenants/{made['id']}"
+        erased = world.http.delete(url, headers=routes.operator())
+        assert erased.status_code == 200
+        status, found = self.read(world, made["id"])
+        assert (status, found) == (200, erased.json())
+        assert found["rows"]["document"] == 1
+        assert found["rows"]["tenant"] == 1
+
+    def test_says_that_the_rows_are_being_removed(self, world: World, made: dict[str, Any]) -> None:
+        tenant_id = TenantId(UUID(made["id"]))
+        with world.citegraph.database.open_platform() as platform:
+            tenants.close_tenant(platform, tenant_id, actor="test")
+        assert self.read(world, tenant_id) == (
+            200,
+            {"id": made["id"], "state": "deleting", "rows": {}},
+        )
+        tenant_deletion.advance(world.citegraph.database, tenant_id)
+        assert self.read(world, tenant_id)[1]["state"] == "done"
+
+    def test_is_the_operators_alone(self, world: World, made: dict[str, Any]) -> None:
+        world.http.delete(f"/v1/tenants/{made['id']}", headers=routes.operator())
+        for headers in ({}, world.a.bearer()):
+            answer = world.http.get(f"/v1/tenants/{made['id']}/deletion", headers=headers)
+            assert answer.status_code == 401
+        assert self.read(world, uuid4())[0] == 404
+        assert self.read(world, world.a.tenant_id)[0] == 404
