@@ -52,14 +52,7 @@ from app.graph.invalidation import service as invalidation
 from app.ids import SpaceId, TenantId
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
-from app.llm.errors import (
-    BudgetExhausted,
-    MalformedReply,
-    ModelRefused,
-    ModelUnavailable,
-    Parked,
-    TokensExhausted,
-)
+from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.model_calls.batching import Asker
 from app.model_calls.ledger import StoredAnswers
 from app.prompts import answer as prompt
@@ -71,8 +64,6 @@ MAX_EARLIER = 10
 """Earlier turns that a question may bring."""
 MAX_TURN = 4_000
 """Characters of one of them."""
-EXPECTED_TOKENS = 500
-"""Tokens that an answer may bring back: set aside from the budget before the call."""
 LONGEST_ANSWER = 20_000
 """Characters after which a model is not listened to any more."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
@@ -96,13 +87,11 @@ def ask(
     `retrieve` gives what the space knows, in transactions of its own; the space's `context_tokens` bound
     what is read of it, `statement_seconds` each statement here. A model that is down, refuses, writes no
     answer or is over the budget changes who makes the sentences and is told in `warnings`; it raises nothing.
-    Raises InvalidInput, TokensExhausted, NeedsCommunities and whatever `retrieve` raises before the first
+    Raises InvalidInput, TokensRefused, NeedsCommunities and whatever `retrieve` raises before the first
     event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
     """
     _check(question)
     kept = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
-    if kept is not None:
-        kept.require_tokens()
     themes: tuple[Theme, ...] = ()
     if question.scope is AnswerScope.GLOBAL:
         with database.open_space(tenant_id, space_id, reading=True) as space:
@@ -187,8 +176,6 @@ def _whole(
     try:
         kept.require_budget(unpriced=client.unpriced())
         points, unread = points_of(Asker(client, kept, tenant_id), question.text, reports.found)
-    except TokensExhausted:
-        raise
     except _MODEL_ERRORS:
         # The model is asked once more for the answer itself, and what it says then is told.
         return whole
@@ -301,7 +288,7 @@ def _by_model(
     making: _Making,
     client: ModelClient,
     tenant_id: TenantId,
-    kept: StoredAnswers,
+    kept: PaidCalls,
     *,
     readings: Sequence[str] = (),
 ) -> Generator[Event, None, None]:
@@ -322,9 +309,7 @@ def _by_model(
     calls: list[CallRecord] = []
     try:
         kept.require_budget(unpriced=client.unpriced())
-        reserved = kept.reserve(
-            client.cost(sent, EXPECTED_TOKENS), tokens=sent + EXPECTED_TOKENS, seconds=client.longest_call
-        )
+        reserved = kept.reserve_answer(client, sent)
         try:
             with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
                 for piece in pieces:
@@ -341,9 +326,6 @@ def _by_model(
                 raise MalformedReply("The answer was empty.")
         finally:
             kept.remember({}, calls, reserved=reserved)
-    except TokensExhausted:
-        # Others of the tenant took the rest since the question was let in.
-        raise
     except _MODEL_ERRORS as error:
         if making.sentences:
             making.complete = False

@@ -1,25 +1,58 @@
 """The calls of a model that one answer paid, kept as the space keeps all of them."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from app.db.session import Database
 from app.ids import ReservationId, SpaceId, TenantId
 from app.llm.answers import NO_SOURCES, Answer, CallRecord, Sources
+from app.llm.client import ModelClient
+from app.llm.errors import TokensExhausted, TokensRefused
 from app.model_calls.ledger import StoredAnswers
-from app.tenants import tokens
+from app.tenants import tokens as month
+
+EXPECTED_TOKENS = 500
+"""Tokens that an answer may bring back: set aside from the budget before the call."""
 
 
 class PaidCalls(StoredAnswers):
-    """The space's answers and ledger; `paid` has the calls of this one question."""
+    """The space's answers and ledger; `paid` has the calls of this one question.
+
+    Where the tenant's tokens of the month do not hold a call it raises TokensRefused: nothing can be parked.
+    """
 
     def __init__(self, database: Database, *, tenant_id: TenantId, space_id: SpaceId) -> None:
         super().__init__(database, tenant_id=tenant_id, space_id=space_id)
         self.paid: list[CallRecord] = []
 
     def require_tokens(self) -> None:
-        """Raise TokensExhausted where the tenant has no tokens left in this month."""
-        with self._database.open_space(self._tenant_id, self._space_id) as space:
-            tokens.check(space)
+        """Raise TokensRefused where the tenant has no tokens left in this month."""
+        try:
+            with self._database.open_space(self._tenant_id, self._space_id) as space:
+                month.check(space)
+        except TokensExhausted as error:
+            raise TokensRefused(error) from error
+
+    def require_budget(self, *, unpriced: str | None = None) -> None:
+        """Raises BudgetExhausted or TokensRefused where nothing is left to spend, and PriceUnknown."""
+        try:
+            super().require_budget(unpriced=unpriced)
+        except TokensExhausted as error:
+            raise TokensRefused(error) from error
+
+    def reserve(
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
+    ) -> ReservationId | None:
+        """Set aside what a call will take at most. Raises BudgetExhausted, TokensRefused, PriceUnknown."""
+        try:
+            return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced=unpriced)
+        except TokensExhausted as error:
+            raise TokensRefused(error) from error
+
+    def reserve_answer(self, client: ModelClient, sent: int) -> ReservationId | None:
+        """The same for an answer in words to so many tokens."""
+        cost = client.cost(sent, EXPECTED_TOKENS)
+        return self.reserve(cost, tokens=sent + EXPECTED_TOKENS, seconds=client.longest_call)
 
     def remember(
         self,

@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import closing
 
 from app.answers.ask import ask
+from app.answers.paid_calls import PaidCalls
 from app.answers.shapes import Answered, ContextFound, Event, GivenAnswer, Question
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
@@ -33,6 +34,9 @@ class Answerer:
 
         What it gave is recorded at its end, however that comes.
         """
+        if self._client is not None:
+            # Before the first event: a stream has a status of its own until then.
+            PaidCalls(self._database, tenant_id=tenant_id, space_id=space_id).require_tokens()
         found, answered = None, None
         events = ask(
             self._database,

@@ -67,7 +67,7 @@ def read_overview(
     space: ReadableSpace,
     days: Annotated[int, Query(ge=1, le=366, description="How many days, today included.")] = 30,
 ) -> OverviewAnswer:
-    """What the space holds, what waits and runs, what this month cost, and its use by day. 404."""
+    """Show what the space holds, what waits and runs, what this month cost, and its use by day. 404."""
     return OverviewAnswer(
         totals=SpaceTotalsAnswer.model_validate(quotas.totals_of(space)),
         queue=SpaceQueueAnswer.model_validate(queue.queue_of_space(space)),

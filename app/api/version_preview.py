@@ -87,7 +87,7 @@ async def preview_document(
     parts: Parts,
     document_id: Id,
 ) -> VersionPreviewAnswer:
-    """What this content would change as the next version of the document; nothing is stored.
+    """Say what this content would change as the next version of the document; nothing is stored.
 
     404, 413, 415, 422 one_document_only, or why it cannot be read; 429 too_many_estimates.
     """

@@ -96,6 +96,15 @@ class TokensExhausted(Parked, QuotaExceeded):
         self.quota, self.used, self.limit = TOKENS, used, limit
 
 
+class TokensRefused(QuotaExceeded):
+    """The same for whoever asks a question: there is no job that could wait."""
+
+    def __init__(self, error: TokensExhausted) -> None:
+        CitegraphError.__init__(self, error.message)
+        self.quota, self.used, self.limit = error.quota, error.used, error.limit
+        self.retry_after = error.retry_after
+
+
 @contextmanager
 def located(model: str, base_url: str) -> Iterator[None]:
     """Errors that pass say which model at which address; of the address neither name, password nor query."""

@@ -134,9 +134,9 @@ def test_a_relation_declared_later_is_settled_by_date_page_by_page(world: World,
     assert {each["status"] for each in get(world, guest, "/graph/conflicts")["items"]} == {"contested"}
     ended, cursor, pages = 0, None, 0
     while pages == 0 or cursor is not None:
-        page: dict[str, str | int] = {"limit": 2} if cursor is None else {"limit": 2, "cursor": cursor}
+        page: dict[str, str | int] = {"limit": 2} if cursor is None else {"limit": 2, "after": cursor}
         found = post(world, guest, "/graph/conflicts/end-by-date", **page)
-        ended, cursor, pages = ended + found["ended"], found["next_cursor"], pages + 1
+        ended, cursor, pages = ended + found["ended"], found["next_after"], pages + 1
         assert pages < 5
     assert (ended, pages) == (3, 2)
     assert {each["status"] for each in get(world, guest, "/graph/conflicts")["items"]} == {"superseded"}

@@ -122,7 +122,7 @@ FACES = {
     "retrieval": ("evaluation",),
     "spaces": ("tenant_deletion",),
     "summaries": ("gate", "gate_settings", "history", "scheduling"),
-    "tenants": ("examinations", "keys", "quotas", "space_use", "usage"),
+    "tenants": ("examinations", "keys", "quotas", "space_use", "tokens", "usage"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from app.api import cursors
-from app.api.deps import Page, ReadableSpace, WritableSpace, Writer
+from app.api.deps import MAX_PAGE, Page, Paging, ReadableSpace, WritableSpace, Writer
 from app.api.edge.body_limits import StrictRoute
 from app.api.graph.shapes import EdgeAnswer
 from app.api.shapes import Answer, Body, Listing
@@ -59,7 +59,7 @@ class EndedByDateAnswer(Answer):
     """How many edges ended in one page of conflict sets; null is the last page."""
 
     ended: int
-    next_cursor: str | None
+    next_after: str | None
 
 
 class ExtractionAnswer(Answer):
@@ -156,12 +156,20 @@ def list_conflicts(
 
 
 @router.post("/conflicts/end-by-date")
-def end_conflicts_by_date(space: WritableSpace, page: Page) -> EndedByDateAnswer:
+def end_conflicts_by_date(
+    request: Request,
+    space: WritableSpace,
+    limit: Annotated[int, Query(ge=1, le=MAX_PAGE, description="Conflict sets to look at.")] = 50,
+    after: Annotated[
+        str | None, Query(max_length=512, description="`next_after` of the call before.")
+    ] = None,
+) -> EndedByDateAnswer:
     """End what a later source contradicts, in one page of conflict sets. 409 superseding_off.
 
     For relations that were declared after their edges were written; ingest does it by itself. Call it again
-    with `next_cursor` until that is null.
+    with `next_after` until that is null.
     """
+    page = Paging(request.app.state.cursor_secret, limit, after)
     scope = ("end by date", space.space_id)
     position = page.after(scope)
     ended, following = invalidation.end_conflicts_by_date(
@@ -174,7 +182,7 @@ def end_conflicts_by_date(space: WritableSpace, page: Page) -> EndedByDateAnswer
         if following is None
         else cursors.encode(page.secret, scope, [following.relation_type, str(following.from_node_id)])
     )
-    return EndedByDateAnswer(ended=ended, next_cursor=cursor)
+    return EndedByDateAnswer(ended=ended, next_after=cursor)
 
 
 @router.get("/invalidations")

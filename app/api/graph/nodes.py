@@ -126,7 +126,7 @@ def list_communities_of_node(space: ReadableSpace, node_id: Id) -> NodeCommuniti
 
 @router.get("/nodes/{node_id}/summary/decisions")
 def list_summary_decisions(space: ReadableSpace, node_id: Id) -> list[GateDecisionAnswer]:
-    """What the gate decided about the node's summary, the newest first, each with what it weighed. 404.
+    """List the gate's decisions about the node's summary, the newest first, each with what it weighed. 404.
 
     At most fifty are kept.
     """

@@ -8,7 +8,15 @@ from typing import Any
 Schema = dict[str, Any]
 SPACE = "/v1/spaces/{space_id}"
 BY_HAND = frozenset(
-    {"submit_documents", "estimate_documents", "import_space", "export_space", "watch_job", "read_metrics"}
+    {
+        "submit_documents",
+        "estimate_documents",
+        "preview_document",
+        "import_space",
+        "export_space",
+        "watch_job",
+        "read_metrics",
+    }
 )
 """Operations whose bodies are files or whose answers are streams: the package has methods of its own."""
 READING = frozenset({"ask", "explain", "preview_merge", "read_neighbors", "retrieve", "suggest_tags"})

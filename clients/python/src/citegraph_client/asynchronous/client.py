@@ -91,6 +91,13 @@ class AsyncSpace(AsyncSpaceMethods):
         body = {"documents": list(documents)}
         return await self._send(Call("POST", "/documents/estimate", body=body, reads=True), a.EstimateAnswer)
 
+    async def preview_document(
+        self, document_id: UUID | str, document: b.DocumentBody
+    ) -> a.VersionPreviewAnswer:
+        """Say what this content would change as the next version of the document; nothing is stored."""
+        call = Call("POST", f"/documents/{document_id}/preview", body=dict(document), reads=True)
+        return await self._send(call, a.VersionPreviewAnswer)
+
     async def wait(
         self, job: a.JobAnswer | a.SubmissionAnswer | UUID | str, *, timeout: float | None = None
     ) -> a.JobDetailAnswer | None:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from citegraph_client.shape import Shape
 
+ChangeKind: TypeAlias = Literal["same", "changed", "removed", "added"] | str
 ContextFormat: TypeAlias = Literal["narrative", "entity_list"] | str
 DeletionState: TypeAlias = Literal["done", "deleting"] | str
 EndedBy: TypeAlias = Literal["person", "source", "replaced"] | str
@@ -139,6 +140,17 @@ class ChunkAnswer(Shape):
     said_at: dt.datetime | None
 
 
+class ChunkChangeAnswer(Shape):
+    """A pair of chunks that differ, with their words; or a run of `count` that stay."""
+
+    kind: ChangeKind
+    old_ordinal: int | None
+    new_ordinal: int | None
+    count: int
+    old: list[WordsAnswer]
+    new: list[WordsAnswer]
+
+
 class ChunkPage(Shape):
     """A ChunkPage."""
 
@@ -224,6 +236,25 @@ class CommunityPage(Shape):
     """Give it as cursor= for the next page; null at the end."""
 
 
+class CommunityRunAnswer(Shape):
+    """One run of the detection, with how many communities it found new, split, merged and gone."""
+
+    id: UUID
+    created_at: dt.datetime
+    nodes: int
+    pairs: int
+    """Pairs of nodes that hang together enough to count."""
+    communities: int
+    modularity: float
+    """Of level 0, at most 1."""
+    partials: int | None
+    """Partial runs since the graph was read whole; 0 for such a run."""
+    new: int
+    split: int
+    merged: int
+    gone: int
+
+
 class ConflictAnswer(Shape):
     """Edges that cannot all hold: `single_valued`, `opposite` or `denied`; nothing decides between them."""
 
@@ -279,6 +310,16 @@ class CurrentTagAnswer(Shape):
 
     tag: str
     origin: Origin
+
+
+class DayUseAnswer(Shape):
+    """The space's counters of one day, in UTC."""
+
+    day: dt.date
+    documents: int
+    chunks: int
+    queries: int
+    cost_usd: float
 
 
 class DecisionAnswer(Shape):
@@ -442,6 +483,8 @@ class EdgeDetailAnswer(Shape):
     invalidated_at: dt.datetime | None
     polarity: str
     """asserted, or denied where the quote says that it does not hold."""
+    extraction: ExtractionAnswer | None
+    """null for an edge that no extractor read."""
     history: list[InvalidationAnswer]
 
 
@@ -471,6 +514,27 @@ class EmbeddingPlanAnswer(Shape):
     """Of chunks as counted, of names and facts as estimated."""
     cost_usd: float | None
     """By CITEGRAPH_LLM_PRICES; null where nobody knows the price."""
+
+
+class EndedByDateAnswer(Shape):
+    """How many edges ended in one page of conflict sets; null is the last page."""
+
+    ended: int
+    next_after: str | None
+
+
+class EndingClaimAnswer(Shape):
+    """A claim that rests on chunks that go, and on nothing else."""
+
+    edge_id: UUID
+    chunk_id: UUID
+    from_name: str
+    relation_type: str
+    to_name: str
+    quote: str
+    confidence: float
+    restated: bool
+    """Whether rules read it again in the new text."""
 
 
 class EstimateAnswer(Shape):
@@ -588,6 +652,16 @@ class ExplanationAnswer(Shape):
     why_not: list[str]
 
 
+class ExtractionAnswer(Shape):
+    """Who read the edge out of its text, and when."""
+
+    extractor: str
+    """The model, or the version of the rules."""
+    at: dt.datetime | None
+    stated_at: dt.datetime | None
+    """The date of the source, where it has one."""
+
+
 class Fault(Shape):
     """One value that cannot be accepted."""
 
@@ -604,6 +678,25 @@ class FindingAnswer(Shape):
 
     text: str
     edge_ids: list[UUID]
+
+
+class GateDecisionAnswer(Shape):
+    """A decision of the gate about one node, with what it weighed."""
+
+    number: int
+    at: dt.datetime
+    refreshed: bool
+    reason: str
+    came: bool
+    """Whether facts came."""
+    went: bool
+    """Whether facts went."""
+    negates: bool
+    """Whether one that came denies."""
+    drift: float | None
+    """Cosine distance of the facts from those of the summary; null where one had no vector."""
+    threshold: float
+    """What drift is held against, by the settings of now."""
 
 
 class GateReportAnswer(Shape):
@@ -890,6 +983,17 @@ class MergePreviewAnswer(Shape):
     """Whether somebody said that the two are not one thing."""
 
 
+class MonthCostAnswer(Shape):
+    """US dollars of this month (UTC), beside the budgets; a budget of null is none."""
+
+    space_usd: float
+    space_budget: float | None
+    tenant_usd: float
+    tenant_budget: float | None
+    is_nearly_reached: bool
+    """Whether four fifths of a budget are used."""
+
+
 class NameAndTypeAnswer(Shape):
     """A normalised name and a node type."""
 
@@ -909,6 +1013,16 @@ class NeighborhoodAnswer(Shape):
     edges: list[EdgeAnswer]
     truncated: list[str]
     missing: list[UUID]
+
+
+class NewClaimAnswer(Shape):
+    """A claim that rules read in a new chunk."""
+
+    from_name: str
+    relation_type: str
+    to_name: str
+    quote: str
+    confidence: float
 
 
 class NewKeyAnswer(Shape):
@@ -1062,6 +1176,28 @@ class NodeTagsAnswer(Shape):
 
     tags: list[str]
     count: int
+
+
+class OverviewAnswer(Shape):
+    """A space at a glance."""
+
+    totals: SpaceTotalsAnswer
+    queue: SpaceQueueAnswer
+    month: MonthCostAnswer
+    days: list[DayUseAnswer]
+    """The earliest first, today last; also days without use."""
+
+
+class OwnTenantAnswer(Shape):
+    """The tenant that a key acts for."""
+
+    id: UUID
+    name: str
+    max_running_jobs: int
+    """How many of its jobs may run at once."""
+    budget_usd: float | None = Field(default=None)
+    """US dollars a month that model calls may cost; null: no limit."""
+    created_at: dt.datetime
 
 
 class PairSideAnswer(Shape):
@@ -1273,6 +1409,27 @@ class RetryAnswer(Shape):
     job: JobAnswer
 
 
+class RunEventAnswer(Shape):
+    """A community that a run found new, split (from `other_ids`), merged (into them) or gone."""
+
+    id: UUID
+    change: str
+    community_id: UUID
+    level: int
+    title: str
+    other_ids: list[UUID]
+    stands: bool
+    """Whether it is still there."""
+
+
+class RunEventPage(Shape):
+    """A RunEventPage."""
+
+    items: list[RunEventAnswer]
+    next_cursor: str | None = Field(default=None)
+    """Give it as cursor= for the next page; null at the end."""
+
+
 class ScoredFactAnswer(Shape):
     """An edge with its score at this moment, and how many hops it lies from the anchors."""
 
@@ -1352,6 +1509,26 @@ class SpacePage(Shape):
     items: list[SpaceAnswer]
     next_cursor: str | None = Field(default=None)
     """Give it as cursor= for the next page; null at the end."""
+
+
+class SpaceQueueAnswer(Shape):
+    """The space's part of the queue."""
+
+    waiting: int
+    put_off: int
+    """Jobs that wait for their time: parked, or tried again later."""
+    running: int
+    oldest_seconds: float | None
+    """How long the first that is ready has waited."""
+
+
+class SpaceTotalsAnswer(Shape):
+    """The amounts that the space holds: its part of the tenant's quotas."""
+
+    documents: int
+    bytes: int
+    chunks: int
+    nodes: int
 
 
 class SplitAnswer(Shape):
@@ -1502,6 +1679,49 @@ class UsagePage(Shape):
     """Give it as cursor= for the next page; null at the end."""
 
 
+class VersionPreviewAnswer(Shape):
+    """The difference that a new version would make."""
+
+    content_hash: str
+    version: int
+    """The version that stands."""
+    is_known: bool
+    """Whether the content is the one that stands: nothing would change."""
+    kept: int
+    """Chunks that stay as they are."""
+    gone: int
+    added: int
+    changes: list[ChunkChangeAnswer]
+    """At most 60; `hidden` more are not shown."""
+    hidden: int
+    ending: list[EndingClaimAnswer]
+    """At most 200."""
+    claims: list[NewClaimAnswer] | None
+    """What rules read in the new chunks; null where there are too many. No model is asked."""
+
+
+class WaitingSummaryAnswer(Shape):
+    """A summary whose facts changed, and when its gate looks again."""
+
+    text: str
+    citations: list[SummaryCitationAnswer]
+    written_by: str
+    """rules or the model's name."""
+    at: dt.datetime
+    """When it was written."""
+    node_id: UUID
+    canonical_name: str
+    node_type: str
+    last_reason: str
+    """Why the gate decided as it did at its last look."""
+    looked_at: dt.datetime
+    refreshed: int
+    """How often it was written."""
+    skipped: int
+    """How often a look cost nothing."""
+    due_at: dt.datetime | None
+
+
 class WebhookAnswer(Shape):
     """A webhook, without its secret."""
 
@@ -1521,3 +1741,10 @@ class WebhookPage(Shape):
     items: list[WebhookAnswer]
     next_cursor: str | None = Field(default=None)
     """Give it as cursor= for the next page; null at the end."""
+
+
+class WordsAnswer(Shape):
+    """Some words of a chunk, and whether the other version lacks them."""
+
+    text: str
+    differs: bool

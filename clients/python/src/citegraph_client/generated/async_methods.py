@@ -187,6 +187,17 @@ class AsyncSpaceMethods(AsyncCaller):
             a.DocumentTextAnswer,
         )
 
+    async def read_overview(
+        self,
+        *,
+        days: int | Omit = OMIT,
+    ) -> a.OverviewAnswer:
+        """Show what the space holds, what waits and runs, what this month cost, and its use by day. 404.
+
+        days: How many days, today included.
+        """
+        return await self._send(Call("GET", "/overview", query={"days": days}), a.OverviewAnswer)
+
     def list_jobs(
         self,
         *,
@@ -310,6 +321,18 @@ class AsyncSpaceMethods(AsyncCaller):
     ) -> a.NodeCommunitiesAnswer:
         """The communities that hold the node, one of each level, finest first; none before a first run. 404."""
         return await self._send(Call("GET", f"/graph/nodes/{node_id}/communities"), a.NodeCommunitiesAnswer)
+
+    async def list_summary_decisions(
+        self,
+        node_id: UUID | str,
+    ) -> list[a.GateDecisionAnswer]:
+        """List the gate's decisions about the node's summary, the newest first, each with what it weighed. 404.
+
+        At most fifty are kept.
+        """
+        return await self._send(
+            Call("GET", f"/graph/nodes/{node_id}/summary/decisions"), list[a.GateDecisionAnswer]
+        )
 
     def list_edges(
         self,
@@ -580,6 +603,31 @@ class AsyncSpaceMethods(AsyncCaller):
             a.ConflictSetPage,
         )
 
+    async def end_conflicts_by_date(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit | None = OMIT,
+        idempotency_key: str | None = None,
+    ) -> a.EndedByDateAnswer:
+        """End what a later source contradicts, in one page of conflict sets. 409 superseding_off.
+
+        For relations that were declared after their edges were written; ingest does it by itself. Call it again
+        with `next_after` until that is null.
+
+        limit: Conflict sets to look at.
+        after: `next_after` of the call before.
+        """
+        return await self._send(
+            Call(
+                "POST",
+                "/graph/conflicts/end-by-date",
+                query={"limit": limit, "after": after},
+                key=idempotency_key,
+            ),
+            a.EndedByDateAnswer,
+        )
+
     def list_invalidations(
         self,
         *,
@@ -728,6 +776,41 @@ class AsyncSpaceMethods(AsyncCaller):
             a.CommunityPage,
         )
 
+    async def list_runs(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+    ) -> list[a.CommunityRunAnswer]:
+        """The runs of the detection, the one in force first, each with what it changed.
+
+        limit: Runs to show; fifty are kept.
+        """
+        return await self._send(
+            Call("GET", "/graph/communities/runs", query={"limit": limit}), list[a.CommunityRunAnswer]
+        )
+
+    def list_run_events(
+        self,
+        run_id: UUID | str,
+        *,
+        page_size: int | Omit = OMIT,
+        cursor: str | Omit | None = OMIT,
+    ) -> AsyncPages[a.RunEventAnswer, a.RunEventPage]:
+        """Each community that one run found new, split, merged or gone. 404.
+
+        cursor: next_cursor of the page before.
+        page_size: How many one request fetches; all pages are read as you go on.
+        """
+        return AsyncPages(
+            self,
+            Call(
+                "GET",
+                f"/graph/communities/runs/{run_id}/events",
+                query={"limit": page_size, "cursor": cursor},
+            ),
+            a.RunEventPage,
+        )
+
     async def read_community(
         self,
         community_id: UUID | str,
@@ -758,6 +841,19 @@ class AsyncSpaceMethods(AsyncCaller):
             self,
             Call("GET", "/graph/summaries", query={"limit": page_size, "cursor": cursor}),
             a.NodeSummaryPage,
+        )
+
+    async def list_waiting_summaries(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+    ) -> list[a.WaitingSummaryAnswer]:
+        """The summaries that a burst of changes put off, the first to be looked at again first.
+
+        limit: Summaries to show.
+        """
+        return await self._send(
+            Call("GET", "/graph/summaries/waiting", query={"limit": limit}), list[a.WaitingSummaryAnswer]
         )
 
     async def read_gate(
@@ -1028,6 +1124,22 @@ class AsyncClientMethods(AsyncCaller):
         its rows.
         """
         return await self._send(Call("DELETE", f"/v1/tenants/{tenant_id}"), a.DeletionAnswer)
+
+    async def read_deletion(
+        self,
+        tenant_id: UUID | str,
+    ) -> a.DeletionAnswer:
+        """The receipt of a tenant's erasure, as the platform's audit keeps it. 404 also for one that stands.
+
+        `deleting` while workers remove its rows; `rows` are known once all are gone.
+        """
+        return await self._send(Call("GET", f"/v1/tenants/{tenant_id}/deletion"), a.DeletionAnswer)
+
+    async def read_own_tenant(
+        self,
+    ) -> a.OwnTenantAnswer:
+        """The key's own tenant. 404 once it is erased."""
+        return await self._send(Call("GET", "/v1/tenant"), a.OwnTenantAnswer)
 
     async def create_key(
         self,

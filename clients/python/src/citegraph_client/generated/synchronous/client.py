@@ -89,6 +89,11 @@ class Space(SpaceMethods):
         body = {"documents": list(documents)}
         return self._send(Call("POST", "/documents/estimate", body=body, reads=True), a.EstimateAnswer)
 
+    def preview_document(self, document_id: UUID | str, document: b.DocumentBody) -> a.VersionPreviewAnswer:
+        """Say what this content would change as the next version of the document; nothing is stored."""
+        call = Call("POST", f"/documents/{document_id}/preview", body=dict(document), reads=True)
+        return self._send(call, a.VersionPreviewAnswer)
+
     def wait(
         self, job: a.JobAnswer | a.SubmissionAnswer | UUID | str, *, timeout: float | None = None
     ) -> a.JobDetailAnswer | None:

@@ -185,6 +185,17 @@ class SpaceMethods(Caller):
             a.DocumentTextAnswer,
         )
 
+    def read_overview(
+        self,
+        *,
+        days: int | Omit = OMIT,
+    ) -> a.OverviewAnswer:
+        """Show what the space holds, what waits and runs, what this month cost, and its use by day. 404.
+
+        days: How many days, today included.
+        """
+        return self._send(Call("GET", "/overview", query={"days": days}), a.OverviewAnswer)
+
     def list_jobs(
         self,
         *,
@@ -308,6 +319,18 @@ class SpaceMethods(Caller):
     ) -> a.NodeCommunitiesAnswer:
         """The communities that hold the node, one of each level, finest first; none before a first run. 404."""
         return self._send(Call("GET", f"/graph/nodes/{node_id}/communities"), a.NodeCommunitiesAnswer)
+
+    def list_summary_decisions(
+        self,
+        node_id: UUID | str,
+    ) -> list[a.GateDecisionAnswer]:
+        """List the gate's decisions about the node's summary, the newest first, each with what it weighed. 404.
+
+        At most fifty are kept.
+        """
+        return self._send(
+            Call("GET", f"/graph/nodes/{node_id}/summary/decisions"), list[a.GateDecisionAnswer]
+        )
 
     def list_edges(
         self,
@@ -570,6 +593,31 @@ class SpaceMethods(Caller):
             a.ConflictSetPage,
         )
 
+    def end_conflicts_by_date(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        after: str | Omit | None = OMIT,
+        idempotency_key: str | None = None,
+    ) -> a.EndedByDateAnswer:
+        """End what a later source contradicts, in one page of conflict sets. 409 superseding_off.
+
+        For relations that were declared after their edges were written; ingest does it by itself. Call it again
+        with `next_after` until that is null.
+
+        limit: Conflict sets to look at.
+        after: `next_after` of the call before.
+        """
+        return self._send(
+            Call(
+                "POST",
+                "/graph/conflicts/end-by-date",
+                query={"limit": limit, "after": after},
+                key=idempotency_key,
+            ),
+            a.EndedByDateAnswer,
+        )
+
     def list_invalidations(
         self,
         *,
@@ -714,6 +762,41 @@ class SpaceMethods(Caller):
             a.CommunityPage,
         )
 
+    def list_runs(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+    ) -> list[a.CommunityRunAnswer]:
+        """The runs of the detection, the one in force first, each with what it changed.
+
+        limit: Runs to show; fifty are kept.
+        """
+        return self._send(
+            Call("GET", "/graph/communities/runs", query={"limit": limit}), list[a.CommunityRunAnswer]
+        )
+
+    def list_run_events(
+        self,
+        run_id: UUID | str,
+        *,
+        page_size: int | Omit = OMIT,
+        cursor: str | Omit | None = OMIT,
+    ) -> Pages[a.RunEventAnswer, a.RunEventPage]:
+        """Each community that one run found new, split, merged or gone. 404.
+
+        cursor: next_cursor of the page before.
+        page_size: How many one request fetches; all pages are read as you go on.
+        """
+        return Pages(
+            self,
+            Call(
+                "GET",
+                f"/graph/communities/runs/{run_id}/events",
+                query={"limit": page_size, "cursor": cursor},
+            ),
+            a.RunEventPage,
+        )
+
     def read_community(
         self,
         community_id: UUID | str,
@@ -744,6 +827,19 @@ class SpaceMethods(Caller):
             self,
             Call("GET", "/graph/summaries", query={"limit": page_size, "cursor": cursor}),
             a.NodeSummaryPage,
+        )
+
+    def list_waiting_summaries(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+    ) -> list[a.WaitingSummaryAnswer]:
+        """The summaries that a burst of changes put off, the first to be looked at again first.
+
+        limit: Summaries to show.
+        """
+        return self._send(
+            Call("GET", "/graph/summaries/waiting", query={"limit": limit}), list[a.WaitingSummaryAnswer]
         )
 
     def read_gate(
@@ -1010,6 +1106,22 @@ class ClientMethods(Caller):
         its rows.
         """
         return self._send(Call("DELETE", f"/v1/tenants/{tenant_id}"), a.DeletionAnswer)
+
+    def read_deletion(
+        self,
+        tenant_id: UUID | str,
+    ) -> a.DeletionAnswer:
+        """The receipt of a tenant's erasure, as the platform's audit keeps it. 404 also for one that stands.
+
+        `deleting` while workers remove its rows; `rows` are known once all are gone.
+        """
+        return self._send(Call("GET", f"/v1/tenants/{tenant_id}/deletion"), a.DeletionAnswer)
+
+    def read_own_tenant(
+        self,
+    ) -> a.OwnTenantAnswer:
+        """The key's own tenant. 404 once it is erased."""
+        return self._send(Call("GET", "/v1/tenant"), a.OwnTenantAnswer)
 
     def create_key(
         self,
