@@ -88,7 +88,7 @@ FACES = {
         "same_entity_judge",
         "splits",
     ),
-    "ingest": ("estimate", "extractors", "version_preview"),
+    "ingest": ("estimate", "extractors", "version_changes", "version_preview"),
     # The queue is a kernel with one way in, and values that every job has.
     "jobs": ("context", "kinds", "leases", "queue", "states"),
     # The client of model servers, by its parts.
