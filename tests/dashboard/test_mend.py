@@ -10,6 +10,7 @@ from app.accounts.shapes import Role
 from app.audit import service as audit
 from app.graph import service as graph
 from app.graph.shapes import Node
+from app.graph.tags import repository as tags_repository
 from app.ids import SpaceId
 from app.space_settings import SpaceSettings
 from app.spaces import service as spaces
@@ -29,7 +30,8 @@ class Mending:
         self.world = world
         self.home = Home(world.a.home.tenant_id, self._space(world))
         self.path = f"/dashboard/spaces/{self.home.space_id}/mend"
-        self.browser = join(world, "A", f"{uuid4().hex}@a.example", Role.ADMIN)
+        self.who = f"{uuid4().hex}@a.example"
+        self.browser = join(world, "A", self.who, Role.ADMIN)
         self.database = world.citegraph.database
 
     def _space(self, world: World) -> SpaceId:
@@ -74,7 +76,7 @@ def mending(world: World) -> Mending:
 
 
 def first(pattern: str, page: str) -> str:
-    found = re.search(pattern, page)
+    found = re.search(pattern, page, re.DOTALL)
     assert found, pattern
     return found[1]
 
@@ -97,6 +99,7 @@ def test_a_node_is_renamed_and_called_as_texts_do_again(mending: Mending) -> Non
     assert mending.newest_act() == "node.rename"
     page = mending.get(f"/nodes/{node.id}")
     assert "named by a person" in page
+    assert mending.who in first(r"Named <strong[^>]*>Countess of Lovelace(.*?)</li>", page)
     assert "Also Ada Lovelace" in page
     mending.post(f"/nodes/{node.id}/name/restore")
     assert "named by a person" not in mending.get(f"/nodes/{node.id}")
@@ -108,8 +111,40 @@ def test_tags_are_set(mending: Mending) -> None:
     node = mending.node("Ada Lovelace")
     mending.get(f"/nodes/{node.id}")
     mending.post(f"/nodes/{node.id}/tags", tags="pioneer, mathematics,")
-    assert 'value="pioneer, mathematics"' in mending.get(f"/nodes/{node.id}")
+    page = mending.get(f"/nodes/{node.id}")
+    assert 'value="pioneer, mathematics"' in page
     assert mending.newest_act() == "node.tags"
+    row = first(r"Tagged <strong[^>]*>pioneer, mathematics(.*?)</li>", page)
+    assert mending.who in row
+    assert "no tag of a person" in row
+
+
+def test_tags_are_taken_back_to_those_of_before(mending: Mending) -> None:
+    mending.take_in("Ada Lovelace works for Acme Corporation.")
+    node = mending.node("Ada Lovelace")
+    mending.get(f"/nodes/{node.id}")
+    mending.post(f"/nodes/{node.id}/tags", tags="pioneer, mathematics")
+    mending.post(f"/nodes/{node.id}/tags", tags="poet")
+    page = mending.get(f"/nodes/{node.id}")
+    undo = first(r'id="changes".*?name="tags" value="([^"]*)"', page)
+    assert undo == "pioneer,mathematics"
+    mending.post(f"/nodes/{node.id}/tags", tags=undo)
+    page = mending.get(f"/nodes/{node.id}")
+    assert 'value="pioneer, mathematics"' in page
+    # What was taken back is the one before now.
+    assert first(r'id="changes".*?name="tags" value="([^"]*)"', page) == "poet"
+
+
+def test_a_suggested_tag_is_not_kept_beside_those_of_a_person(mending: Mending) -> None:
+    mending.take_in("Ada Lovelace works for Acme Corporation.")
+    node = mending.node("Ada Lovelace")
+    with mending.database.open_space(mending.home.tenant_id, mending.home.space_id) as space:
+        tags_repository.write_suggested(space, [(node.id, "rumour", 0, "rules")])
+    page = mending.get(f"/nodes/{node.id}")
+    assert "rumour" in page
+    mending.post(f"/nodes/{node.id}/tags", tags="poet")
+    assert "rumour" not in mending.get(f"/nodes/{node.id}")
+    assert "rumour" not in mending.node("Ada Lovelace").properties
 
 
 def test_a_merge_is_seen_made_and_undone(mending: Mending) -> None:
@@ -123,8 +158,13 @@ def test_a_merge_is_seen_made_and_undone(mending: Mending) -> None:
     mending.post("/merge", winner=str(ada.id), loser=str(augusta.id))
     assert mending.newest_act() == "node.merge"
     page = mending.get("/changes")
-    mending.post(first(r'action="[^"]*/mend(/merges/[0-9a-f-]{36}/undo)"', page))
+    undo = first(r'action="[^"]*/mend(/merges/[0-9a-f-]{36}/undo)"', page)
+    node_page = mending.get(f"/nodes/{ada.id}")
+    assert undo in first(r"Became part of it: <strong[^>]*>Augusta King(.*?)</li>", node_page)
+    assert f"audit?space={mending.home.space_id}&amp;concerned={ada.id}" in node_page
+    mending.post(undo)
     assert mending.newest_act() == "node.unmerge"
+    assert f'undone by <span dir="auto">{mending.who}' in mending.get(f"/nodes/{ada.id}")
     assert mending.node("Augusta King").id == augusta.id
     assert "row-undone" in mending.get("/changes")
 
@@ -174,7 +214,9 @@ def test_a_claim_is_ended_with_its_date_and_restored(mending: Mending) -> None:
     assert "held until 2020-01-31" in ended
     assert "She left." in ended
     mending.post(f"{edge}/restore")
-    assert "End the claim" in mending.get(edge)
+    restored = mending.get(edge)
+    assert "End the claim" in restored
+    assert mending.who in first(r"restored by(.*?)</li>", restored)
 
 
 def test_a_node_of_two_things_is_split_and_made_one(mending: Mending) -> None:
@@ -184,6 +226,7 @@ def test_a_node_of_two_things_is_split_and_made_one(mending: Mending) -> None:
     chunk = first(r'name="chunk" value="([0-9a-f-]{36})"', page)
     mending.post(f"/nodes/{node.id}/split", chunk=chunk, sense="sailor")
     assert mending.newest_act() == "node.split"
+    assert mending.who in first(r"Parted from(.*?)</li>", mending.get(f"/nodes/{node.id}"))
     undo = first(r'action="[^"]*/mend(/splits/[0-9a-f-]{36}/undo)"', mending.get("/changes"))
     mending.post(undo)
     assert mending.newest_act() == "node.unsplit"

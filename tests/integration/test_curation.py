@@ -49,7 +49,9 @@ class TestRename:
             assert node(space, "Big Blue") == ibm
             found = graph.get_node(space, ibm)
             assert (found.aliases, found.mention_count) == (("IBM",), 3)
-            assert curation.given_name(space, ibm) == "Big Blue"
+            given = curation.given_name(found)
+            assert given is not None
+            assert given[:2] == ("Big Blue", "ada")
         assert "node.rename" in actions(database, home)
 
     def test_it_is_taken_back(self, database: Database, settings: Settings, home: Home) -> None:
@@ -62,7 +64,7 @@ class TestRename:
             assert ingest.restore_name(space, ibm, actor="ada") == "IBM"
             found = graph.get_node(space, ibm)
             assert (found.canonical_name, found.aliases) == ("IBM", ())
-            assert curation.given_name(space, ibm) is None
+            assert curation.given_name(found) is None
             with pytest.raises(Conflict, match="Nobody gave"):
                 ingest.restore_name(space, ibm, actor="ada")
         assert actions(database, home)[0] == "node.restore_name"

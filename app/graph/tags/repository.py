@@ -25,6 +25,11 @@ def set_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
     space.run("graph.write_tags", {"node": node_id, "tags": list(tags)})
 
 
+def note_tagging(space: SpaceSession, node_id: NodeId, *, actor: str) -> None:
+    """Keep who sets the node's tags now, and which a person had set before."""
+    space.run("graph.note_tagging", {"node": node_id, "actor": actor})
+
+
 def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
     """The nodes that these chunks name and of which something is claimed."""
     return [NodeId(row[0]) for row in space.run("graph.nodes_to_tag", {"chunks": list(chunk_ids)})]

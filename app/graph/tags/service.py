@@ -1,14 +1,19 @@
 """Rules about tags: found by prefix, counted, set for a node (requirement 11.2)."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from app.audit import service as audit
+from app.audit.origin import current_origin
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
 from app.graph import checks
+from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
+from app.graph.tags.suggestions import Tagging
 from app.graph.tags.words import SHORTEST_PREFIX, as_tag, choose_tags
 from app.ids import NodeId
+from app.spaces import service as spaces
 
 MOST_CANDIDATES = 100
 _MATCHES = 1_000
@@ -28,6 +33,14 @@ def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
     return tags_repository.tags_of(space, node_id)
 
 
+def tagging_of(node: Node) -> Tagging | None:
+    """Who set the node's tags last, and the tags of before; None where no person did."""
+    noted = node.metadata.get("tagged")
+    if not noted:
+        return None
+    return Tagging(noted["by"], datetime.fromisoformat(noted["at"]), tuple(noted["before"]))
+
+
 def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
     """The tags that the node has now: at most eight of these, or as the space has it, in their order,
     existing ones reused.
@@ -37,8 +50,11 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     """
     if len(candidates) > MOST_CANDIDATES:
         raise InvalidInput(f"At most {MOST_CANDIDATES} tags can be given.", code="too_many_tags")
+    # An ingest writes what it has read of a node: without the lock it could write back an older note.
+    spaces.lock_graph(space)
     if not tags_repository.lock_nodes(space, [node_id]):
         raise NotFound("node")
+    tags_repository.note_tagging(space, node_id, actor=current_origin().actor)
     tags_repository.set_tags(space, node_id, [])
     prefixes = [tag for tag in map(as_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
     existing = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -14,6 +15,14 @@ class Origin(StrEnum):
     PERSON = "person"
     RULES = "rules"
     MODEL = "model"
+
+
+class Tagging(NamedTuple):
+    """The last time that a person set a node's tags: who, when, and which tags of a person it replaced."""
+
+    by: str
+    at: datetime
+    before: tuple[str, ...]
 
 
 class TagFact(NamedTuple):

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.graph_store.curation.shapes import KeptApart, Mentioned
+from app.graph_store.curation.shapes import KeptApart, Mentioned, NodeChange
 from app.ids import ChunkId, NodeId
 from app.resolution.shapes import NameAndType
 
@@ -35,6 +35,13 @@ def list_mentions(
     """A page of the chunks that mention the node, after the one given."""
     given = {"node": node, "after": after, "around": around, "limit": limit}
     return [Mentioned(*row) for row in space.run("graph_store.list_mentions", given)]
+
+
+def list_changes(space: SpaceSession, node: NodeId, *, limit: int) -> list[NodeChange]:
+    """The rows of both ledgers that are about the node, newest first."""
+    return [
+        NodeChange(*row) for row in space.run("graph_store.changes_of_node", {"node": node, "limit": limit})
+    ]
 
 
 def list_kept_apart(space: SpaceSession, *, limit: int) -> list[KeptApart]:

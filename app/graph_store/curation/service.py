@@ -5,6 +5,7 @@ All of it runs under the graph's lock, leaves an audit row, and can be taken bac
 """
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from app.audit import service as audit
 from app.db.changes import Change
@@ -12,9 +13,10 @@ from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
 from app.graph.names import normalise_name
+from app.graph.shapes import Node
 from app.graph_store import merge_repository, merges, near_duplicates
 from app.graph_store.curation import repository
-from app.graph_store.curation.shapes import KeptApart, Mentioned, MergePreview
+from app.graph_store.curation.shapes import GivenName, KeptApart, Mentioned, MergePreview, NodeChange
 from app.ids import ChunkId, NodeId
 from app.resolution.entity_resolver import KnownNode, choose_type
 from app.resolution.shapes import NameAndType, ordered
@@ -48,6 +50,8 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
         "name": wanted,
         "before": given["before"],
         "added": normalised not in node.names,
+        "by": actor,
+        "at": datetime.now(UTC).isoformat(),
     }
     node.names[normalised] = NameRow(wanted, "alias")
     named = _write_name(space, node)
@@ -69,13 +73,18 @@ def restore_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNo
     return named
 
 
-def given_name(space: SpaceSession, node_id: NodeId) -> str | None:
-    """The name that a person gave the node; None where it is called as texts say. Raises NotFound."""
-    node = merge_repository.nodes_whole(space, [node_id]).get(node_id)
-    if node is None:
-        raise NotFound("node")
-    given = node.node.metadata.get(GIVEN)
-    return str(given["name"]) if given else None
+def given_name(node: Node) -> GivenName | None:
+    """The name that a person gave the node; None where it is called as texts say."""
+    given = node.metadata.get(GIVEN)
+    if not given:
+        return None
+    at = given.get("at")
+    return GivenName(given["name"], given.get("by"), at and datetime.fromisoformat(at))
+
+
+def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> Sequence[NodeChange]:
+    """The newest merges into the node and splits that it took part in, newest first."""
+    return repository.list_changes(space, node_id, limit=limit)
 
 
 def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> MergePreview:

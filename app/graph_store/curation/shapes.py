@@ -1,8 +1,9 @@
-"""Shapes of decisions about nodes: the preview of a merge, and pairs that were kept apart."""
+"""Shapes of decisions about nodes: given names, merges before and after, and pairs that were kept apart."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
 from app.ids import ChunkId, DocumentId, NodeId
 from app.resolution.shapes import NameAndType
@@ -39,6 +40,30 @@ class MergePreview:
     def edges_moved(self) -> int:
         """How many edges change an end."""
         return self.edges_leaving + self.edges_entering
+
+
+class GivenName(NamedTuple):
+    """A name that a person gave a node, by whom and when, where that is known."""
+
+    name: str
+    by: str | None
+    at: datetime | None
+
+
+class NodeChange(NamedTuple):
+    """A row of the ledgers about one node: what was merged into it, or what was split from it.
+
+    `kind` is `merge` or `split`; `name` is what the other node was or is called, None where it is gone.
+    """
+
+    kind: str
+    id: UUID
+    name: str | None
+    reason: str
+    decided_by: str
+    created_at: datetime
+    undone_at: datetime | None
+    undone_by: str | None
 
 
 class Mentioned(NamedTuple):
