@@ -10,7 +10,7 @@ from app.documents.tokens import count_tokens, token_counts
 from app.graph.contested import in_words
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import claim_in_words, claimed, entity_list, in_order, narrative
-from app.graph.shapes import Denial, Edge, Evidence
+from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
 
@@ -40,7 +40,8 @@ def build_context(
         if fact.edge.from_node_id in nodes and fact.edge.to_node_id in nodes
     ]
     sources: list[Source] = []
-    for_facts = int(budget * FACTS_SHARE) if edges else 0
+    said, asked = _attributes(retrieved)
+    for_facts = int(budget * FACTS_SHARE) if edges or said else 0
     left = budget - for_facts
     shortened = 0
     for passage in retrieved.passages:
@@ -52,12 +53,17 @@ def build_context(
     # Who is told that something is not so reads who says it, and who said otherwise.
     denied = asked_denials(retrieved)
     numbers, left = _add_evidence(sources, [*edges_of(denied), *edges], left + for_facts)
+    left = _add_values(sources, asked, left)
     against, contested = _contradictions(retrieved, edges, denied, numbers)
     against = against if count_tokens("\n".join(against)) <= left // 2 else []
     left -= sum(token_counts(f"{line}\n" for line in against))
-    shown = in_order(edges, nodes)
+    values = _values_by_node(sources, said)
+    of_values = [nodes[node_id] for node_id in values if node_id in nodes]
+    shown = list({each.id: each for each in (*in_order(edges, nodes), *of_values)}.values())
     if format is ContextFormat.NARRATIVE:
-        written = narrative(shown, edges, numbers=numbers, budget=max(left, 0), token_counts=token_counts)
+        written = narrative(
+            shown, edges, numbers=numbers, values=values, budget=max(left, 0), token_counts=token_counts
+        )
     else:
         written = entity_list(shown, edges, budget=max(left, 0), token_counts=token_counts)
     truncated = (
@@ -90,6 +96,35 @@ def _add_evidence(sources: list[Source], edges: Iterable[Edge], left: int) -> tu
         if number is not None:
             numbers[edge.id] = number
     return numbers, left
+
+
+def _attributes(retrieved: Retrieved) -> tuple[Sequence[NodeAttribute], Sequence[NodeAttribute]]:
+    """The values of the nodes that were found, and those of them that the question asks for."""
+    found = retrieved.explanation
+    return (found.attributes, found.asked_attributes) if found is not None else ((), ())
+
+
+def _add_values(sources: list[Source], asked: Iterable[NodeAttribute], left: int) -> int:
+    """Add the quotes of values that no source states yet; the tokens still left."""
+    for each in asked:
+        quote = each.evidence.quote or ""
+        cost = count_tokens(quote)
+        if quote and _source_of(sources, each.evidence) is None and cost <= left // 2:
+            left -= cost
+            sources.append(_of_evidence(len(sources) + 1, each.evidence, quote))
+    return left
+
+
+def _values_by_node(
+    sources: list[Source], said: Iterable[NodeAttribute]
+) -> dict[NodeId, list[tuple[NodeAttribute, int | None]]]:
+    """By node the values that some source states, each with its number."""
+    found: dict[NodeId, list[tuple[NodeAttribute, int | None]]] = {}
+    for each in said:
+        number = _source_of(sources, each.evidence)
+        if number is not None:
+            found.setdefault(each.node_id, []).append((each, number))
+    return found
 
 
 def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
@@ -205,14 +240,11 @@ def _of_evidence(number: int, evidence: Evidence, quote: str) -> Source:
 
 
 def _stated_in(sources: list[Source], edge: Edge) -> int | None:
-    if edge.evidence is None:
-        return None
-    quote = edge.evidence.quote or ""
+    return None if edge.evidence is None else _source_of(sources, edge.evidence)
+
+
+def _source_of(sources: list[Source], evidence: Evidence) -> int | None:
+    quote = evidence.quote or ""
     return next(
-        (
-            source.number
-            for source in sources
-            if source.chunk_id == edge.evidence.chunk_id and quote in source.text
-        ),
-        None,
+        (each.number for each in sources if each.chunk_id == evidence.chunk_id and quote in each.text), None
     )

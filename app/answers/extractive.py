@@ -12,6 +12,7 @@ from app.answers.shapes import Context, Source
 from app.documents.sentences import after_list_mark, sentences_of
 from app.errors import CitegraphError
 from app.graph.questions import relation_hints, written_names
+from app.graph.shapes import NodeAttribute
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved, ScoredFact
 from app.scoring.keywords import answered_by, count_unspaced, stems, stems_of
@@ -203,9 +204,15 @@ def quotes_for(retrieved: Retrieved, context: Context, *, told: Sequence[tuple[i
             quote[after_list_mark(quote, 0, len(quote)) :]
             for fact in retrieved.facts
             if (quote := fact.edge.quote) and fact.edge.id in asked_for
-        ],
+        ]
+        + [each.evidence.quote or "" for each in _values_asked_for(retrieved) if each.holds],
         left_out=[*((each.number, each.quote) for each in context.ended), *context.later, *told],
     )
+
+
+def _values_asked_for(retrieved: Retrieved) -> Sequence[NodeAttribute]:
+    """The values of nodes of the answer that the question asks for."""
+    return retrieved.explanation.asked_attributes if retrieved.explanation else ()
 
 
 def _facts_asked_for(retrieved: Retrieved) -> list[ScoredFact]:
@@ -235,6 +242,7 @@ def reason_to_abstain(retrieved: Retrieved, sources: Sequence[Source]) -> str | 
     words, named = stems_of([question, " ".join(names)])
     asked = frozenset(word for word in words - named - _ASKS_NOTHING if not word.isdigit())
     stated = any(fact.edge.evidence is not None for fact in _facts_asked_for(retrieved))
+    stated = stated or bool(_values_asked_for(retrieved))
     if not asked or stated or _some_say(asked, known, retrieved, sources):
         return None
     return f"What was found speaks of {_listed(known)}, but none of it says what was asked."

@@ -11,6 +11,7 @@ from app.api.graph.shapes import (
     ConflictAnswer,
     EdgeAnswer,
     NodeAnswer,
+    NodeAttributeAnswer,
     PathAnswer,
 )
 from app.api.shapes import Answer, Body
@@ -76,6 +77,7 @@ class RetrievedAnswer(Answer):
     paths: list[PathAnswer]
     citations: list[CitationAnswer]
     contested: list[ConflictAnswer]
+    attributes: list[NodeAttributeAnswer] = Field(description="Values of the nodes, as explain has them.")
     narrative: str
     graph_revision: int = Field(description="The graph that this was drawn from; it rises with each change.")
     cached: bool = Field(description="Whether the same had been asked within the last minute.")
@@ -100,6 +102,11 @@ def shown(found: Retrieved) -> RetrievedAnswer:
         ),
         contested=(
             [ConflictAnswer.model_validate(each) for each in explanation.contested] if explanation else []
+        ),
+        attributes=(
+            [NodeAttributeAnswer.model_validate(each) for each in explanation.attributes]
+            if explanation
+            else []
         ),
         narrative=explanation.narrative if explanation else "",
         graph_revision=found.graph_revision,

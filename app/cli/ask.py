@@ -225,6 +225,7 @@ def _retrieved_as_dict(found: Retrieved) -> dict[str, Any]:
         "paths": explanation.get("paths", []),
         "citations": explanation.get("citations", []),
         "contested": explanation.get("contested", []),
+        "attributes": explanation.get("attributes", []),
         "narrative": explanation.get("narrative", ""),
         "graph_revision": found.graph_revision,
         "truncated": list(found.truncated),

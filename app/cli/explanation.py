@@ -7,7 +7,8 @@ from rich.text import Text
 
 from app.cli.output import indented, one_line, say, screen
 from app.graph.contested import DENIED, in_words
-from app.graph.shapes import Edge, Evidence, Explanation, Node, Path
+from app.graph.narrative import value_in_words
+from app.graph.shapes import Edge, Evidence, Explanation, Node, NodeAttribute, Path
 from app.ids import EdgeId, NodeId
 
 
@@ -19,6 +20,8 @@ def draw_path(path: Path) -> Text:
         along = edge.from_node_id == here.id
         drawn.append(f" --{relation}--> " if along else f" <--{relation}-- ", style="cyan")
         drawn.append(one_line(following.canonical_name), style="bold")
+    if path.attribute is not None:
+        drawn.append(f", {one_line(value_in_words(path.attribute))}", style="green")
     return drawn
 
 
@@ -100,6 +103,12 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         say("  None.")
     names, numbers = names_of(explanation.nodes), numbers_of(explanation)
     show_edges(explanation.edges, names, numbers)
+    if explanation.attributes:
+        heading("VALUES")
+        for each in explanation.attributes:
+            say(f"  {one_line(names.get(each.node_id, '?'))}: {one_line(value_in_words(each))}")
+            indented(Text(f"“{one_line(each.evidence.quote or '')}”", style="italic"), 6)
+            indented(Text(place_of(each.evidence), style="dim"), 6)
     if explanation.denials:
         heading("DENIED")
         for denial in explanation.denials:
@@ -163,6 +172,18 @@ def evidence_as_dict(evidence: Evidence) -> dict[str, Any]:
     }
 
 
+def attribute_as_dict(said: NodeAttribute) -> dict[str, Any]:
+    """A value of a node as --json shows it."""
+    return {
+        "node_id": said.node_id,
+        "name": said.name,
+        "value": said.value,
+        "holds": said.holds,
+        "stated_at": said.stated_at,
+        "evidence": evidence_as_dict(said.evidence),
+    }
+
+
 def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
     """The explanation as --json shows it."""
     return {
@@ -178,6 +199,7 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
                 "edges": [edge.id for edge in path.edges],
                 "hops": path.hops,
                 "score": path.score,
+                "attribute": None if path.attribute is None else attribute_as_dict(path.attribute),
             }
             for path in explanation.paths
         ],
@@ -187,6 +209,7 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
             {"number": each.number, "edge_ids": list(each.edge_ids), **evidence_as_dict(each.evidence)}
             for each in explanation.citations
         ],
+        "attributes": [attribute_as_dict(each) for each in explanation.attributes],
         "narrative": explanation.narrative,
         "truncated": list(explanation.truncated),
         "warnings": list(explanation.warnings),

@@ -142,6 +142,7 @@ class ExportedAttribute:
     quote: str
     char_start: int
     char_end: int
+    stated_at: datetime | None
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -7,9 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 
 from app.extraction.grounding import ground_quote
+from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.english.dates import OF_VALUE
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.ids import ChunkId, NodeId
 from app.space_settings import AttributeKind
@@ -135,3 +137,24 @@ def _readings(number: str) -> set[float]:
     if parts := _DECIMAL.fullmatch(number):
         read.add(float(f"{re.sub(r'[^0-9]', '', parts[1])}.{parts[2]}"))
     return read
+
+
+def with_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEntity:
+    """The entity whose values bear the date that their sentence gives them, else that of their source."""
+    if not entity.attributes:
+        return entity
+    return replace(
+        entity,
+        attributes=tuple(
+            replace(each, stated_at=_date_of_value(each.value, each.quote.text) or source)
+            for each in entity.attributes
+        ),
+    )
+
+
+def _date_of_value(value: str | float | bool, quote: str) -> datetime | None:
+    found = OF_VALUE.search(" ".join(quote.lower().split()))
+    written = None if found is None else next(each for each in found.groups() if each)
+    point = None if written is None else date_point(written)
+    # "Founded in 1998": the value is the date itself.
+    return None if point is None or str(value).startswith(str(point.at.year)) else point.at

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from app.graph.validity import DatePoint, Polarity
@@ -50,12 +51,14 @@ class FoundAttribute:
     """A value that a chunk states of an entity, besides its relations (requirement 5.6).
 
     `value` is a text as an extractor gives it, and once grounded what the attribute's kind makes of it; the
-    words that state it are then `quote`.
+    words that state it are then `quote`. `stated_at` is the date that the sentence gives it, else of what
+    states it.
     """
 
     name: str
     value: str | float | bool
     quote: Surface
+    stated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

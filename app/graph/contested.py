@@ -8,7 +8,7 @@ from datetime import datetime
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.graph import repository
-from app.graph.explanation_builder import citations_of
+from app.graph.explanation_builder import cited_also
 from app.graph.narrative import claimed
 from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation
 from app.graph.validity import Polarity, date_in_words
@@ -79,7 +79,7 @@ def with_rivals(
             for each in dict.fromkeys([*(n.id for n in found.nodes), *(e.to_node_id for e in shown)])
         ),
         edges=shown,
-        citations=citations_of(shown),
+        citations=cited_also(found.citations, shown),
         contested=contested,
     )
 
@@ -139,7 +139,7 @@ def with_denials(found: Explanation, denials: Sequence[Denial], *, pair: bool = 
     if not denials:
         return found
     numbered = [edge for each in denials for edge in (each.edge, each.asserted) if edge is not None]
-    citations = citations_of({edge.id: edge for edge in (*found.edges, *numbered)}.values())
+    citations = cited_also(found.citations, numbered)
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     told = "\n".join(f"{in_words(each)} [{numbers[each.edge.id]}]" for each in denials)
     contested = [

@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.graph import checks, traversal
 from app.graph.anchors import NamedIn
-from app.graph.explanation_builder import build_explanation, paths_between, paths_to, ranked
+from app.graph.explanation_builder import build_explanation, no_fact_about, paths_between, paths_to, ranked
 from app.graph.names import normalise_name
 from app.graph.questions import relation_hints
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
@@ -158,8 +158,7 @@ def of_question(
                 )
         in_rank = ranked(facts, nodes, frozenset(ids), question)
         if not in_rank and not between:
-            named = ", ".join(f"“{a.matched}”" for a in anchors)
-            warnings.append(f"The graph states no fact about {named}.")
+            warnings.append(no_fact_about(anchors))
         return build_explanation(
             question=question,
             anchors=anchors,

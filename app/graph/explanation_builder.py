@@ -1,17 +1,24 @@
 """Puts an explanation together out of what the walks found: paths, order of facts, citations; pure."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
 from math import prod
 
 from app.graph.narrative import in_order, narrative
 from app.graph.questions import content_words
-from app.graph.shapes import Anchor, Citation, Edge, Evidence, Explanation, Node, Path
+from app.graph.shapes import Anchor, Citation, Edge, Evidence, Explanation, Node, NodeAttribute, Path
 from app.graph.traversal import Fact, Way
 from app.ids import EdgeId, NodeId
+from app.scoring.keywords import answered_by, stems, stems_of
 
 HOP_DISCOUNT = 0.8
 """What each hop after the first leaves of a path's score."""
 NARRATIVE_TOKENS = 2_000
+NARRATIVE_CUT = f"The narrative ends at {NARRATIVE_TOKENS:,} tokens."
+_PLACE = re.compile(r"\bwhere\b", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
 NAMED_BONUS = 0.5
 """Worth of a fact whose other end shares a word with the question; naming its relation is worth 1."""
 
@@ -20,6 +27,8 @@ def path_score(edges: Sequence[Edge]) -> float:
     """In [0, 1]: confidence times weight (at most 1) of every edge, times 0.8 for each hop after the
     first.
     """
+    if not edges:
+        return 1.0
     return prod(edge.confidence * min(edge.weight, 1.0) for edge in edges) * HOP_DISCOUNT ** (len(edges) - 1)
 
 
@@ -94,15 +103,36 @@ def paths_to(facts: Sequence[Fact], nodes: Mapping[NodeId, Node], anchors: Seque
 
 def citations_of(edges: Iterable[Edge]) -> tuple[Citation, ...]:
     """The passages behind the edges, numbered from 1 in order; edges that share one share its number."""
-    found: dict[tuple[object, ...], tuple[Evidence, list[EdgeId]]] = {}
+    return cited_also((), edges)
+
+
+def cited_also(
+    citations: Sequence[Citation], edges: Iterable[Edge], places: Iterable[Evidence] = ()
+) -> tuple[Citation, ...]:
+    """The citations, and those of further edges and places, which go on with their numbers."""
+    found = {place_of(each.evidence): (each.evidence, list(each.edge_ids)) for each in citations}
     for edge in edges:
         if edge.evidence is not None:
-            place = (edge.evidence.chunk_id, edge.evidence.char_start, edge.evidence.char_end)
-            found.setdefault(place, (edge.evidence, []))[1].append(edge.id)
+            resting = found.setdefault(place_of(edge.evidence), (edge.evidence, []))[1]
+            if edge.id not in resting:
+                resting.append(edge.id)
+    for place in places:
+        found.setdefault(place_of(place), (place, []))
     return tuple(
         Citation(number, evidence, tuple(edge_ids))
         for number, (evidence, edge_ids) in enumerate(found.values(), start=1)
     )
+
+
+def no_fact_about(anchors: Sequence[Anchor]) -> str:
+    """The warning where no edge touches any of the nodes that were found."""
+    named = ", ".join(f"“{each.matched}”" for each in anchors)
+    return f"The graph states no fact about {named}."
+
+
+def place_of(evidence: Evidence) -> tuple[object, ...]:
+    """The words that the evidence quotes, by chunk and range."""
+    return (evidence.chunk_id, evidence.char_start, evidence.char_end)
 
 
 def build_explanation(
@@ -143,7 +173,7 @@ def build_explanation(
     shown = list({node.id: node for node in (*anchor_nodes, *ends)}.values())
     text = narrative(shown, edges, numbers=numbers, budget=NARRATIVE_TOKENS, ended=ended)
     if text.cut:
-        sentences.append(f"The narrative ends at {NARRATIVE_TOKENS:,} tokens.")
+        sentences.append(NARRATIVE_CUT)
     return Explanation(
         question=question,
         anchors=tuple(anchors),
@@ -155,3 +185,74 @@ def build_explanation(
         truncated=tuple(sentences),
         warnings=tuple(warnings),
     )
+
+
+def with_attributes(found: Explanation, said: Sequence[NodeAttribute]) -> Explanation:
+    """The explanation with what chunks say of its nodes (decision 69).
+
+    A path to a node of which the question asks for such a value ends in it, and stands before the others.
+    """
+    if not said:
+        return found
+    wanted = asked_for(found.question, said)
+    citations = cited_also(found.citations, (), [each.evidence for each in said])
+    numbers = {place_of(each.evidence): each.number for each in citations}
+    text = narrative(
+        found.nodes,
+        found.edges,
+        numbers={edge_id: each.number for each in citations for edge_id in each.edge_ids},
+        values={
+            node_id: [(each, numbers[place_of(each.evidence)]) for each in values]
+            for node_id, values in groupby(said, lambda each: each.node_id)
+        },
+        budget=NARRATIVE_TOKENS,
+    )
+    ending = _ending_in_values(found, wanted)
+    # Who asks for the population of a city does not ask for that of the next one.
+    nearest = min((path.hops for path in ending), default=0)
+    last = {path.nodes[-1].id for path in ending if path.hops == nearest}
+    asked = [each for each in wanted if each.node_id in last]
+    truncated = (*found.truncated, *((NARRATIVE_CUT,) if text.cut else ()))
+    return replace(
+        found,
+        paths=(*ending, *found.paths),
+        attributes=tuple(sorted(said, key=lambda each: each not in wanted)),
+        asked_attributes=tuple(sorted(asked, key=lambda each: not each.holds)),
+        citations=citations,
+        narrative=text.text,
+        truncated=tuple(dict.fromkeys(truncated)),
+        warnings=tuple(each for each in found.warnings if not ending or each != no_fact_about(found.anchors)),
+    )
+
+
+def asked_for(question: str | None, said: Sequence[NodeAttribute]) -> list[NodeAttribute]:
+    """The values whose attribute the question names, by its words or others for them."""
+    if question is None:
+        return []
+    asked = stems(question)
+    asked = asked.union(answered_by(asked))
+    names = stems_of([each.name.replace("_", " ") for each in said])
+    place = _PLACE.search(question) is not None
+    return [
+        each
+        for each, words in zip(said, names, strict=True)
+        # "Where was she born?" asks for no date.
+        if words & asked and not (place and _DATE.fullmatch(str(each.value)))
+    ]
+
+
+def _ending_in_values(found: Explanation, wanted: Iterable[NodeAttribute]) -> list[Path]:
+    """The paths that end in a value asked for; of each attribute in that which holds."""
+    values: dict[NodeId, list[NodeAttribute]] = {}
+    for each in wanted:
+        if each.holds:
+            values.setdefault(each.node_id, []).append(each)
+    starts: Mapping[NodeId, Path] = {
+        path.nodes[0].id: path
+        for anchor in found.anchors
+        if (path := path_from(anchor.node.id, (), {anchor.node.id: anchor.node})) is not None
+    }
+    candidates = (*starts.values(), *found.paths)
+    return [
+        replace(path, attribute=each) for path in candidates for each in values.get(path.nodes[-1].id, ())
+    ]

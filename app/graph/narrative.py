@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from app.graph.shapes import Edge, Node
+from app.graph.shapes import Edge, Node, NodeAttribute
 from app.ids import EdgeId, NodeId
 
 
@@ -53,6 +53,7 @@ def narrative(
     edges: Sequence[Edge],
     *,
     numbers: Mapping[EdgeId, int] | None = None,
+    values: Mapping[NodeId, Sequence[tuple[NodeAttribute, int | None]]] | None = None,
     budget: int,
     ended: bool = False,
     token_counts: Callable[[Iterable[str]], list[int]] = about_tokens,
@@ -60,8 +61,8 @@ def narrative(
     """A section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
     `numbers` are the citations of edges. Each claim stands once, with all that cite it, or marked where no
-    document states it any more, and with `ended` where it no longer holds; nodes that no fact is about have
-    no section.
+    document states it any more, and with `ended` where it no longer holds; nodes that no fact and none of
+    the `values`, each with its citation, is about have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
     leaving = _by_source(edges)
@@ -81,10 +82,23 @@ def narrative(
                 number = (numbers or {}).get(edge.id)
                 if number is not None and number not in cited:
                     cited.append(number)
+        for each, cites in (values or {}).get(node.id, ()):
+            facts.setdefault(value_in_words(each), []).extend([] if cites is None else [cites])
         if facts:
             lines = [fact + "".join(f" [{number}]" for number in cited) for fact, cited in facts.items()]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
     return _within(sections, budget, token_counts)
+
+
+def value_in_words(said: NodeAttribute) -> str:
+    """A value as it is told: "population: 709,037"; of one that does not hold also when it was said."""
+    value = said.value
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    text = f"{value:,}" if number and "year" not in said.name else str(value)
+    if said.holds:
+        return f"{verb(said.name)}: {text}"
+    since = "another source" if said.stated_at is None else f"said {said.stated_at:%Y-%m-%d}"
+    return f"{verb(said.name)}: {text} ({since})"
 
 
 def _end(edge: Edge) -> str:

@@ -15,6 +15,7 @@ from app.graph.shapes import (
     Extraction,
     MentionedNode,
     Node,
+    NodeAttribute,
     NodeCursor,
     NodeFilters,
     RelationTypeCount,
@@ -30,6 +31,8 @@ EDGE_COLUMNS: Final = 17
 """Columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
 RIVAL_SCAN, MOST_RIVALS = 1_000, 5
 """Strongest edges of a node that are looked through for another value, and values shown at most."""
+ATTRIBUTE_SCAN, ATTRIBUTES_PER_NODE, MOST_ATTRIBUTES = 500, 10, 100
+"""Rows of a node that are looked through for its values, values of it, and values of all nodes together."""
 _LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
 
@@ -102,6 +105,27 @@ def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[A
             "graph.attributes_of", {"node": node_id, "limit": limit}
         )
     ]
+
+
+def attributes_of_nodes(
+    space: SpaceSession, nodes: Sequence[NodeId], as_of: datetime | None
+) -> list[NodeAttribute]:
+    """The values that chunks give these nodes, node by node and name by name, those that hold first."""
+    asked = {
+        "nodes": list(nodes),
+        "as_of": as_of,
+        "scan": ATTRIBUTE_SCAN,
+        "per_node": ATTRIBUTES_PER_NODE,
+        "limit": MOST_ATTRIBUTES,
+    }
+    return [
+        NodeAttribute(
+            node_id, name, value, holds, stated_at, Evidence(chunk_id, document_id, title, quote, start, end)
+        )
+        for (
+            node_id, name, value, holds, stated_at, quote, start, end, chunk_id, document_id, title,
+        ) in space.run("graph.attributes_of_nodes", asked)
+    ]  # fmt: skip
 
 
 def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:

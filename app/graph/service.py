@@ -9,6 +9,7 @@ from app.errors import InvalidInput, NotFound
 from app.graph import anchors, checks, contested, repository, traversal, why_not
 from app.graph import explain as explanations
 from app.graph.anchors import NamedIn
+from app.graph.explanation_builder import with_attributes
 from app.graph.names import normalise_name
 from app.graph.shapes import (
     ANY_NODE,
@@ -364,10 +365,13 @@ def explain_pending(
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
 
     def with_reasons(first: Explanation) -> Explanation:
+        if space.settings.node_attributes and first.nodes:
+            said = repository.attributes_of_nodes(space, [each.id for each in first.nodes], filters.as_of)
+            first = with_attributes(first, said)
         answer = contested.with_rivals(space, first, filters.as_of)
         denied = denials or contested.denials_of(space, answer.anchors, as_of=filters.as_of)
         answer = contested.with_denials(answer, denied.result(), pair=question is None)
-        if answer.edges or answer.denials:
+        if answer.edges or answer.denials or answer.asked_attributes:
             return answer
         if from_ and to and filters.as_of is None:
             past = explanations.of_the_past(space, from_, to, max_hops, limit, filters)

@@ -135,12 +135,27 @@ class Evidence(NamedTuple):
 class Attribute(NamedTuple):
     """An attribute of a node as one chunk states it, besides the node's relations (requirement 5.6).
 
-    `holds` where most chunks say so: that value stands in the node's metadata.
+    `holds` where the latest source says so, without dates most chunks: that value is in the node's metadata.
     """
 
     name: str
     value: str | float | bool
     holds: bool
+    evidence: Evidence
+
+
+class NodeAttribute(NamedTuple):
+    """A value that some chunk gives an attribute of a node of an explanation, with the words that state it.
+
+    `holds`: of several values that of the latest source, without dates that of most chunks. `stated_at` is
+    the date that its sentence gives it, else of its source, where either has one.
+    """
+
+    node_id: NodeId
+    name: str
+    value: str | float | bool
+    holds: bool
+    stated_at: datetime | None
     evidence: Evidence
 
 
@@ -282,18 +297,20 @@ class Path:
 
     `score`, 0 to 1, is the product over its edges of confidence and of weight (at most 1), times
     0.8 for each hop after the first; where the question names a relation, paths that use it stand
-    before all others, whatever their score.
+    before all others, whatever their score. With `attribute` it ends in that value of its last node, which
+    may be its only one.
     """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     hops: int
     score: float
+    attribute: NodeAttribute | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Source number `number` of an explanation, and the edges that rest on it."""
+    """Source number `number` of an explanation, and the edges that rest on it; none where only values do."""
 
     number: int
     evidence: Evidence
@@ -336,9 +353,10 @@ class Explanation:
     """How anchors hang together, and what the graph says around them (requirement 8.3).
 
     `edges` are in order of relevance; `narrative` tells them with [n] for citation n; `contested` says
-    which of them contradict one another, `denials` what sources deny or say to have ended. `truncated`,
-    `warnings` and `why_not` hold sentences for people: what a bound cut off, what was not found, and what
-    stood in the way of the nearest candidates.
+    which of them contradict one another, `denials` what sources deny or say to have ended; `attributes` has
+    the values of its nodes, those that the question names first, and `asked_attributes` those of them that are
+    nearest to the anchors. `truncated`, `warnings` and `why_not` hold sentences for people: what a bound cut
+    off, what was not found, and what stood in the way of the nearest candidates.
     """
 
     question: str | None
@@ -353,3 +371,5 @@ class Explanation:
     contested: tuple[Conflict, ...] = ()
     why_not: tuple[str, ...] = ()
     denials: tuple[Denial, ...] = ()
+    attributes: tuple[NodeAttribute, ...] = ()
+    asked_attributes: tuple[NodeAttribute, ...] = ()

@@ -31,13 +31,13 @@ def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNo
 
 
 def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
-    """Of (chunk, node, name, value as JSON, said of, quote, start, end) rows, how many were not there yet."""
-    columns = ("chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends")
+    """Of (chunk, node, name, value as JSON, said of, quote, start, end, date) rows, how many are new."""
+    columns = ("chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates")
     return len(space.run("graph_store.insert_attributes", _columns(rows, columns)))
 
 
 def apply_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
-    """Write into the metadata of these nodes what most chunks say of them."""
+    """Write into the metadata of these nodes what the latest dated chunk, else most chunks, say of them."""
     space.run("graph_store.apply_attribute_votes", {"nodes": sorted(set(nodes))})
 
 

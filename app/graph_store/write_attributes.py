@@ -14,12 +14,12 @@ from app.graph_store import repository
 def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int:
     """Store what chunks say of nodes, each once however often it is written; how many values are new.
 
-    Then the nodes' metadata say what most chunks do, the smallest of several that are said as often.
+    Then the nodes' metadata say what the latest dated chunk does, without dates what most do.
     """
     rows = {
         (chunk_id, node_id, each.name): (
             chunk_id, node_id, each.name, json.dumps(each.value), normalise_name(entity.name),
-            each.quote.text, each.quote.start, each.quote.end,
+            each.quote.text, each.quote.start, each.quote.end, each.stated_at,
         )
         for chunk_id, node_id, entity in reversed(described)
         for each in entity.attributes

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
-from app.extraction.attributes import ground_attributes
+from app.extraction.attributes import ground_attributes, with_dates_of_values
 from app.extraction.edge_weights import extraction_key, key_of_claim, product, weights
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.senses import with_senses
-from app.extraction.shapes import ChunkFailure, Extractor, FoundEntity, Vocabulary
+from app.extraction.shapes import ChunkFailure, ChunkText, Extractor, FoundEntity, Vocabulary
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.graph.names import normalise_name
 from app.graph_store.edge_writer import EdgeDraft
@@ -61,7 +62,9 @@ def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> Extr
         found_here = entities[begin : begin + len(each.chunks)]
         begin += len(each.chunks)
         result.candidates += [
-            Candidate(text.id, entity, titular=is_titular(entity, titles))
+            Candidate(
+                text.id, with_dates_of_values(entity, _dated(each, text)), titular=is_titular(entity, titles)
+            )
             for text, found in zip(each.chunks, found_here, strict=True)
             for titles in (titles_of(text),)
             for entity in found
@@ -113,7 +116,12 @@ def _weigh(
                 weight,
                 key,
                 document.source.id,
-                document.drafts[text.id].said_at or document.dated_at,
+                _dated(document, text),
             )
         )
     return edges
+
+
+def _dated(document: ReadDocument, text: ChunkText) -> datetime | None:
+    """The date of the turn in a conversation, else of the document."""
+    return document.drafts[text.id].said_at or document.dated_at

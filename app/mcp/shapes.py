@@ -171,9 +171,10 @@ class NodeSeen(Facts):
 
 
 class Explanation(Facts):
-    """How things hang together: `narrative` tells it with [n] for source n, `paths` name the nodes in order.
+    """How things hang together: `narrative` tells it with [n] for source n, with values of the nodes.
 
-    `contested` has the ids of facts that cannot all hold, a list for each contradiction.
+    `paths` name the nodes in order, and at the end the value that was asked for. `contested` has the ids of
+    facts that cannot all hold, a list for each contradiction.
     """
 
     narrative: str

@@ -12,7 +12,8 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.errors import NotFound, ScopeMissing
 from app.graph import service as graph
-from app.graph.shapes import Citation, Edge, Evidence, GraphFilters, Node, NodeFilters
+from app.graph.narrative import value_in_words
+from app.graph.shapes import Citation, Edge, Evidence, GraphFilters, Node, NodeFilters, Path
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, NodeId, SpaceId
 from app.mcp import shapes
@@ -137,13 +138,19 @@ def _explain(access: CallerAccess, asked: shapes.Explain) -> shapes.Explanation:
         )
         return shapes.Explanation(
             narrative=found.narrative,
-            paths=[[node.canonical_name for node in path.nodes] for path in found.paths],
+            paths=[_in_words(path) for path in found.paths],
             contested=[list(each.edge_ids) for each in found.contested],
             **_facts(found.edges, found.nodes, found.citations),
             notes=[*found.warnings, *found.why_not, *found.truncated],
         )
 
     return access.read(asked.space, work)
+
+
+def _in_words(path: Path) -> list[str]:
+    """The names along a path, and the value that it ends in."""
+    names = [node.canonical_name for node in path.nodes]
+    return names if path.attribute is None else [*names, value_in_words(path.attribute)]
 
 
 def _retrieve(access: CallerAccess, asked: shapes.Retrieve) -> shapes.PassagesFound:

@@ -262,6 +262,9 @@ def of_explanation(found: Explanation) -> Returned:
         if edge.evidence is not None:
             chunk = edge.evidence.chunk_id
             chunks[chunk] = max(chunks.get(chunk, 0.0), _bounded(edge.confidence))
+    for path in found.paths:
+        if path.attribute is not None:
+            chunks.setdefault(path.attribute.evidence.chunk_id, _bounded(path.score))
     return Returned(chunks, {edge.id: _bounded(edge.confidence) for edge in found.edges})
 
 

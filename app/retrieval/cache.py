@@ -129,7 +129,11 @@ def _weight(answer: Retrieved) -> int:
     texts = [each.text for each in answer.passages]
     texts += [each.evidence.quote or "" for each in edges if each.evidence is not None]
     texts += [explanation.narrative] if explanation else []
-    objects = 2 + len(answer.passages) + 2 * len(edges) + len(answer.facts) + len(answer.nodes)
+    values = explanation.attributes if explanation else ()
+    texts += [each.evidence.quote or "" for each in values]
+    objects = (
+        2 + 2 * len(values) + len(answer.passages) + 2 * len(edges) + len(answer.facts) + len(answer.nodes)
+    )
     return _OBJECT_BYTES * objects + sum(map(sys.getsizeof, texts))
 
 

@@ -196,6 +196,7 @@ class AttributeRow(Row):
     quote: Text
     char_start: Place
     char_end: Place
+    stated_at: Time | None = None
 
 
 class EdgeRow(Row):

@@ -85,8 +85,9 @@ def answer_of(target: Target, question: dict[str, Any]) -> dict[str, Any]:
         body = {"query": question["retrieve"], **({"as_of": as_of} if as_of else {})}
         return _answered(post(target, f"{target.space}/retrieve", body))
     if "explain" in question:
-        start, end = question["explain"]
-        body = {"from": start, "to": end, "filters": {"as_of": as_of} if as_of else {}}
+        asked = question["explain"]
+        ends = {"question": asked} if isinstance(asked, str) else {"from": asked[0], "to": asked[1]}
+        body = {**ends, "filters": {"as_of": as_of} if as_of else {}}
         found = post(target, f"{target.space}/graph/explain", body)
         # A name that the space has no node for leads nowhere.
         return {"edges": [], "nodes": [], "problem": found.body} if found.status == 404 else _answered(found)

@@ -60,7 +60,9 @@ class AttributeAnswer(Answer):
 
     name: str
     value: str | float | bool = Field(description="A date as YYYY, YYYY-MM or YYYY-MM-DD.")
-    holds: bool = Field(description="Whether most chunks say so: that value stands in the metadata.")
+    holds: bool = Field(
+        description="Whether the latest source says so, without dates most chunks: the value in the metadata."
+    )
     evidence: EvidenceAnswer
 
 
@@ -170,17 +172,32 @@ class AnchorAnswer(Answer):
     matched: str
 
 
+class NodeAttributeAnswer(Answer):
+    """A value that some chunk gives an attribute of a node, with the words that state it."""
+
+    node_id: UUID
+    name: str
+    value: str | float | bool = Field(description="A date as YYYY, YYYY-MM or YYYY-MM-DD.")
+    holds: bool = Field(description="Whether the latest source says so, without dates most chunks.")
+    stated_at: datetime | None = Field(description="The date that its sentence gives it, else of its source.")
+    evidence: EvidenceAnswer
+
+
 class PathAnswer(Answer):
-    """Nodes in walking order and the edges between them, whichever way these point."""
+    """Nodes in walking order and the edges between them, whichever way these point.
+
+    With `attribute` it ends in that value of its last node, which may be its only one.
+    """
 
     nodes: list[NodeAnswer]
     edges: list[EdgeAnswer]
     hops: int
     score: float
+    attribute: NodeAttributeAnswer | None
 
 
 class CitationAnswer(Answer):
-    """Source [number] of the narrative, and the edges that rest on it."""
+    """Source [number] of the narrative, and the edges that rest on it; none where only values do."""
 
     number: int
     evidence: EvidenceAnswer
@@ -219,6 +236,9 @@ class ExplanationAnswer(Answer):
     citations: list[CitationAnswer]
     contested: list[ConflictAnswer]
     denials: list[DenialAnswer]
+    attributes: list[NodeAttributeAnswer] = Field(
+        description="Values of its nodes, where the space asks for any; those that the question names first."
+    )
     narrative: str
     truncated: list[str]
     warnings: list[str]

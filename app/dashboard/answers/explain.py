@@ -17,7 +17,8 @@ from app.errors import InvalidInput
 from app.graph import service as graph
 from app.graph.checks import MAX_TEXT
 from app.graph.contested import in_words
-from app.graph.shapes import Edge, Explanation, GraphFilters, Node, Path
+from app.graph.narrative import value_in_words
+from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, Path
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/explain", route_class=PageRoute, include_in_schema=False
@@ -79,6 +80,7 @@ def show_explanation(
         refused=refused,
         paths=[(path, steps_of(path, found)) for path in found.paths] if found else [],
         drawing=_drawn(found) if found else None,
+        values=_values(found) if found else [],
         denials=[(in_words(each), each.edge) for each in found.denials] if found else [],
         suggested=_suggested(space) if found is None else [],
     )
@@ -99,6 +101,12 @@ def _drawn(found: Explanation) -> Drawing | None:
     begins = list(dict.fromkeys(path.nodes[0].id for path in found.paths))
     ends = {path.nodes[-1].id for path in found.paths}
     return draw(found.nodes, walked, begins, ends=ends, contested=contested_edges(found.contested))
+
+
+def _values(found: Explanation) -> list[tuple[str, str, Evidence]]:
+    """(node, value in words, evidence) of what chunks say of the nodes besides."""
+    names = {node.id: node.canonical_name for node in found.nodes}
+    return [(names[each.node_id], value_in_words(each), each.evidence) for each in found.attributes]
 
 
 def _suggested(space: ReadableSpace) -> Sequence[Node]:

@@ -1,5 +1,6 @@
 """Attributes of nodes besides their relations: typed, each value where a chunk states it (5.6)."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -48,3 +49,9 @@ class NodeAttribute(SpaceOwned, Base):
         Integer, comment="First character of those words in the chunk, from 0."
     )
     char_end: Mapped[int] = mapped_column(Integer, comment="One past their last character in the chunk.")
+    stated_at: Mapped[datetime | None] = mapped_column(
+        comment=(
+            "The date that the sentence gives the value, else of the turn or the document; null where none"
+            " has one."
+        )
+    )

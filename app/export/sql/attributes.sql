@@ -1,7 +1,7 @@
 -- attributes: the next attribute values of the space in the order of chunk, node and name.
 SELECT
     attribute.chunk_id, attribute.node_id, attribute.name, attribute.value, attribute.said_of,
-    attribute.quote, attribute.char_start, attribute.char_end
+    attribute.quote, attribute.char_start, attribute.char_end, attribute.stated_at
 FROM node_attribute AS attribute
 JOIN graph_node AS node
     ON node.knowledge_space_id = %(space_id)s AND node.id = attribute.node_id AND node.deleted_at IS NULL

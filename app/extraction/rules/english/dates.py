@@ -47,6 +47,13 @@ SINCE = re.compile(
     rf"\b(?:since|as\s+of|from|starting\s+in|beginning\s+in|effective)\s+{_VAGUE}({_DATE})(?:\s+on)?"
 )
 POINT = re.compile(rf"\b(?:in|on|during|by)\s+{_VAGUE}({_DATE})|\(\s*({_DATE})\s*\)")
+OF_VALUE = re.compile(
+    rf"^(?:in|on|as\s+of|by|at|according\s+to)\s+(?:the\s+)?{_VAGUE}({_DATE})(?:\s+census)?,"
+    rf"|\d[\d.,]*(?:\s+(?!and\b|or\b|[a-z]+ed\b)[^\s\d.,;]+){{0,3}}"
+    rf"\s+(?:in|on|as\s+of|by|at|during)\s+(?:the\s+)?{_VAGUE}({_DATE})(?:\s+census)?[.;)\"”]*$"
+    rf"|\(\s*(?:as\s+of\s+)?({_DATE})(?:\s+census)?\s*\)[.;]*$"
+)
+"""The date of a value, at the head of its sentence or behind the number at its end."""
 ANY_YEAR = re.compile(rf"\b{_YEAR}\b")
 ANY_DATE = re.compile(rf"(?<![\w-]){_DATE}")
 WRITTEN = re.compile(

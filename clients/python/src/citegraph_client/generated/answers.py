@@ -86,7 +86,7 @@ class AttributeAnswer(Shape):
     value: str | float | bool
     """A date as YYYY, YYYY-MM or YYYY-MM-DD."""
     holds: bool
-    """Whether most chunks say so: that value stands in the metadata."""
+    """Whether the latest source says so, without dates most chunks: the value in the metadata."""
     evidence: EvidenceAnswer
 
 
@@ -160,7 +160,7 @@ class ChunkPage(Shape):
 
 
 class CitationAnswer(Shape):
-    """Source [number] of the narrative, and the edges that rest on it."""
+    """Source [number] of the narrative, and the edges that rest on it; none where only values do."""
 
     number: int
     evidence: EvidenceAnswer
@@ -646,6 +646,8 @@ class ExplanationAnswer(Shape):
     citations: list[CitationAnswer]
     contested: list[ConflictAnswer]
     denials: list[DenialAnswer]
+    attributes: list[NodeAttributeAnswer]
+    """Values of its nodes, where the space asks for any; those that the question names first."""
     narrative: str
     truncated: list[str]
     warnings: list[str]
@@ -1091,6 +1093,20 @@ class NodeAnswer(Shape):
     metadata: dict[str, Any]
 
 
+class NodeAttributeAnswer(Shape):
+    """A value that some chunk gives an attribute of a node, with the words that state it."""
+
+    node_id: UUID
+    name: str
+    value: str | float | bool
+    """A date as YYYY, YYYY-MM or YYYY-MM-DD."""
+    holds: bool
+    """Whether the latest source says so, without dates most chunks."""
+    stated_at: dt.datetime | None
+    """The date that its sentence gives it, else of its source."""
+    evidence: EvidenceAnswer
+
+
 class NodeCommunitiesAnswer(Shape):
     """The communities of a node, finest first."""
 
@@ -1231,12 +1247,16 @@ class PassageAnswer(Shape):
 
 
 class PathAnswer(Shape):
-    """Nodes in walking order and the edges between them, whichever way these point."""
+    """Nodes in walking order and the edges between them, whichever way these point.
+
+    With `attribute` it ends in that value of its last node, which may be its only one.
+    """
 
     nodes: list[NodeAnswer]
     edges: list[EdgeAnswer]
     hops: int
     score: float
+    attribute: NodeAttributeAnswer | None
 
 
 class ProblemDocument(Shape):
@@ -1393,6 +1413,8 @@ class RetrievedAnswer(Shape):
     paths: list[PathAnswer]
     citations: list[CitationAnswer]
     contested: list[ConflictAnswer]
+    attributes: list[NodeAttributeAnswer]
+    """Values of the nodes, as explain has them."""
     narrative: str
     graph_revision: int
     """The graph that this was drawn from; it rises with each change."""

@@ -1,0 +1,31 @@
+-- attributes_of_nodes: what chunks say of these nodes, each value once with where it stands, those that hold first.
+-- With `as_of` only what was said by then counts. Of a node the first `scan` rows are looked through.
+SELECT wanted.id, said.name, said.value, said.holds, said.stated_at, said.quote, said.char_start, said.char_end,
+    said.chunk_id, said.document_id, said.title
+FROM unnest((SELECT %(nodes)s::uuid[])) WITH ORDINALITY AS wanted (id, place)
+CROSS JOIN LATERAL (
+    SELECT voted.name, voted.value, voted.standing = 1 AS holds, voted.standing, voted.stated_at, voted.quote,
+        chunk.char_start + voted.char_start AS char_start, chunk.char_start + voted.char_end AS char_end,
+        chunk.id AS chunk_id, chunk.document_id, document.title
+    FROM (
+        SELECT best.*, row_number() OVER (
+            PARTITION BY best.name ORDER BY best.latest DESC NULLS LAST, best.times DESC, best.value) AS standing
+        FROM (
+            SELECT DISTINCT ON (a.name, a.value) a.name, a.value, a.stated_at, a.quote, a.char_start, a.char_end, a.chunk_id,
+                max(a.stated_at) OVER same AS latest, count(*) OVER same AS times
+            FROM (
+                SELECT * FROM node_attribute
+                WHERE knowledge_space_id = %(space_id)s AND node_id = wanted.id
+                LIMIT (SELECT %(scan)s::int)
+            ) AS a
+            WHERE %(as_of)s::timestamptz IS NULL OR a.stated_at IS NULL OR a.stated_at <= %(as_of)s::timestamptz
+            WINDOW same AS (PARTITION BY a.name, a.value)
+            ORDER BY a.name, a.value, a.stated_at DESC NULLS LAST, a.chunk_id
+        ) AS best
+    ) AS voted
+    JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = voted.chunk_id
+    JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
+    ORDER BY voted.standing, voted.name LIMIT (SELECT %(per_node)s::int)
+) AS said
+ORDER BY wanted.place, said.name, said.standing
+LIMIT (SELECT %(limit)s::int)
