@@ -27,8 +27,6 @@ def path_score(edges: Sequence[Edge]) -> float:
     """In [0, 1]: confidence times weight (at most 1) of every edge, times 0.8 for each hop after the
     first.
     """
-    if not edges:
-        return 1.0
     return prod(edge.confidence * min(edge.weight, 1.0) for edge in edges) * HOP_DISCOUNT ** (len(edges) - 1)
 
 
@@ -247,11 +245,7 @@ def _ending_in_values(found: Explanation, wanted: Iterable[NodeAttribute]) -> li
     for each in wanted:
         if each.holds:
             values.setdefault(each.node_id, []).append(each)
-    starts: Mapping[NodeId, Path] = {
-        path.nodes[0].id: path
-        for anchor in found.anchors
-        if (path := path_from(anchor.node.id, (), {anchor.node.id: anchor.node})) is not None
-    }
+    starts = {anchor.node.id: Path((anchor.node,), (), 0, 1.0) for anchor in found.anchors}
     candidates = (*starts.values(), *found.paths)
     return [
         replace(path, attribute=each) for path in candidates for each in values.get(path.nodes[-1].id, ())

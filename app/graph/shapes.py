@@ -354,7 +354,7 @@ class Explanation:
 
     `edges` are in order of relevance; `narrative` tells them with [n] for citation n; `contested` says
     which of them contradict one another, `denials` what sources deny or say to have ended; `attributes` has
-    the values of its nodes, those that the question names first, and `asked_attributes` those of them that are
+    the values of its nodes, those that the question names first, `asked_attributes` those of them that are
     nearest to the anchors. `truncated`, `warnings` and `why_not` hold sentences for people: what a bound cut
     off, what was not found, and what stood in the way of the nearest candidates.
     """
