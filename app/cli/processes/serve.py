@@ -2,6 +2,7 @@
 
 import contextlib
 import secrets
+import socket
 from functools import partial
 from typing import Annotated
 
@@ -52,12 +53,21 @@ def _serve_alone(settings: Settings) -> bool:
     return server.started
 
 
+def listening(config: uvicorn.Config) -> socket.socket:
+    """The socket that several processes accept connections from."""
+    found = config.bind_socket()
+    # Connections inherit it; asyncio sets it on those of sockets that it made, and this one it did not make.
+    # Without it the body of an answer waits until the client has acknowledged its head: 40 ms a request.
+    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return found
+
+
 def _serve_together(settings: Settings, workers: int) -> bool:
     """Serve in several processes, of which one that ends is replaced. Return whether they could begin."""
     # A cursor that one process signs is read by the others.
     secret = settings.cursor_secret or SecretStr(secrets.token_hex(32))
     shared = settings.model_copy(update={"cursor_secret": secret})
     config = configure_workers(partial(create_for_worker, shared), settings, workers)
-    server = Multiprocess(config, sockets=[config.bind_socket()])
+    server = Multiprocess(config, sockets=[listening(config)])
     server.run()
     return all(each.exitcode != STARTUP_FAILURE for each in server.processes)
