@@ -22,6 +22,8 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_cla
 MOST_CHARACTERS = 100_000
 MOST_RANGES = 2_000
 """Mentions, and claims, of one part of a text."""
+_LAST_START = 2**31 - 2
+# The database counts characters from 1, in integers of 32 bits.
 
 
 class MentionRangeAnswer(Answer):
@@ -68,7 +70,7 @@ class DocumentTextAnswer(Answer):
 def read_text(
     space: ReadableSpace,
     document_id: Id,
-    start: Annotated[int, Query(ge=0, le=2**31 - 1, description="First character of the part.")] = 0,
+    start: Annotated[int, Query(ge=0, le=_LAST_START, description="First character of the part.")] = 0,
     length: Annotated[
         int, Query(ge=1, le=MOST_CHARACTERS, description="Characters of the part at most.")
     ] = 20_000,

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -121,11 +123,18 @@ def api_url(admin_url: URL, template: str) -> Iterator[URL]:
 
 @pytest.fixture(scope="session")
 def citegraph(api_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Citegraph]:
+    with assembled(api_url, tmp_path_factory.mktemp("home")) as parts:
+        yield parts
+
+
+@contextmanager
+def assembled(url: URL, home: Path, **changes: Any) -> Iterator[Citegraph]:
+    """The parts of a service over that database, with limits that tests do not meet by chance."""
     settings = Settings(
-        database_url=api_url.render_as_string(hide_password=False),
+        database_url=url.render_as_string(hide_password=False),
         # Nobody listens there: a lost broker changes nothing that these tests see.
         redis_url="redis://127.0.0.1:1/0",
-        home=tmp_path_factory.mktemp("home"),
+        home=home,
         operator_key=SecretStr(OPERATOR_KEY),
         pool_size=4,
         max_json_bytes=200_000,
@@ -137,14 +146,17 @@ def citegraph(api_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         tenant_burst=160_000,
         # Written when a test says so: a fact that was recalled meanwhile has another score.
         recall_seconds=3_600.0,
+        **changes,
     )
     assert settings.database_url is not None
     assert settings.redis_url is not None
     broker = Broker(settings.redis_url)
     database = open_database(settings.database_url, settings)
     parts = assemble(settings, database, broker)
-    yield parts
-    parts.close()
+    try:
+        yield parts
+    finally:
+        parts.close()
 
 
 @pytest.fixture(scope="session")
@@ -165,6 +177,7 @@ def address(world: World) -> Iterator[tuple[str, int]]:
 def serving(citegraph: Citegraph) -> Iterator[tuple[str, int]]:
     """A server in this process over these parts: its host and port."""
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     app = create_app(citegraph)
     config = configure(app, citegraph.settings)
     config.lifespan = "off"

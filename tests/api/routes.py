@@ -47,6 +47,27 @@ BODY_IDS = {
     ("POST", "/v1/spaces/{space_id}/graph/kept-apart"): {"node_ids"},
 }
 
+# Where an account keeps a live id for each of those names; lists hold one.
+NAMED_IDS = {
+    "space_id": "space_id",
+    "space_ids": "space_id",
+    "concerned": "document_id",
+    "node_id": "node_id",
+    "node_ids": "node_id",
+    "winner_id": "node_id",
+    "loser_id": "other_id",
+    "community_id": "community_id",
+    "chunk_ids": "chunk_id",
+    "document_ids": "document_id",
+}
+# Where an id that is not there is no fault: filters, and nodes of a list that may be gone.
+LENIENT = {
+    ("GET", "/v1/spaces/{space_id}/graph/nodes"),
+    ("GET", "/v1/audit"),
+    ("GET", "/v1/audit.csv"),
+    ("POST", "/v1/spaces/{space_id}/graph/neighbors"),
+}
+
 BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/tenants"): {"name": "matrix"},
     ("PATCH", "/v1/tenants/{tenant_id}"): {"quotas": {"spaces": 500}},
@@ -155,6 +176,18 @@ class Operation:
             headers = operator() if self.scope == "operator" else account.bearer()
         return world.http.request(
             self.method, self.url(account, **instead), headers=headers, json=self.body(account)
+        )
+
+    def send_with(self, world: World, account: Account, name: str, value: UUID) -> httpx2.Response:
+        """Its answer where that id of the query or the body is another."""
+        body, query = self.body(account), {}
+        if name in QUERY_IDS.get(self.key, ()):
+            query[name] = str(value)
+        else:
+            listed = name.endswith("_ids")
+            body = {**body, name: [str(value), *body.get(name, [])[1:]] if listed else str(value)}
+        return world.http.request(
+            self.method, self.url(account), headers=account.bearer(), json=body, params=query
         )
 
 

@@ -61,6 +61,7 @@ CASES = [
     Bad("12-utf-16-without-mark", (400,), raw='{"text": "x"}'.encode("utf-16-le")),
     Bad("12-utf-16-said-so", (415,), raw=b"{}", headers={"content-type": "application/json; charset=utf-16"}),
     Bad("14-more-than-int4", (422,), path=EXPLAIN, body={"question": "a", "limit": 2**31}),
+    Bad("14-start-that-one-more-makes-too-large", (422,), "GET", "/documents/DOCUMENT/text?start=2147483647"),
     Bad("15-integer-of-5000-digits", (422,), raw=raw('"metadata": {"k": ' + "9" * 5000 + "}")),
     Bad("16-true-for-a-number", (422,), path=EXPLAIN, body={"question": "a", "limit": True}),
     Bad("16-text-for-a-number", (422,), path=EXPLAIN, body={"question": "a", "limit": "7"}),
@@ -223,7 +224,7 @@ def check_problem(answer: Any, statuses: tuple[int, ...]) -> dict[str, Any]:
 
 
 def send(world: World, account: Account, bad: Bad) -> Any:
-    path = bad.path.replace("NODE", str(account.node_id))
+    path = bad.path.replace("NODE", str(account.node_id)).replace("DOCUMENT", str(account.document_id))
     url = path if path.startswith("/v1") else account.space + path
     content = json.dumps(bad.body).encode() if bad.body is not None else bad.raw
     headers = bad.headers if bad.headers is not None else JSON if content is not None else {}
