@@ -94,16 +94,14 @@ def ask(
     kept = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
     if question.scope is AnswerScope.GLOBAL:
-        with database.open_space(tenant_id, space_id, reading=True) as space:
-            space.limit_statements(statement_seconds)
+        with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
             reports = find_reports(space, question.text)
             budget = space.settings.context_tokens
         whole = _whole(reports, question, budget, client, tenant_id, kept)
         retrieved, context, themes = whole.as_retrieved(question.text), whole.context, whole.themes
     else:
         retrieved = retrieve()
-        with database.open_space(tenant_id, space_id, reading=True) as space:
-            space.limit_statements(statement_seconds)
+        with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
             budget = space.settings.context_tokens
             context = build_context(retrieved, budget=budget, format=question.format)
             held = {source.chunk_id for source in context.sources}
@@ -126,8 +124,9 @@ def ask(
             making.warnings += _denied(making, retrieved)
     if context.sources and not making.sentences:
         yield from _by_themes(making) if themes else _by_quotes(making, retrieved)
-    with database.open_space(tenant_id, space_id) as space:  # On the primary: what stands now.
-        space.limit_statements(statement_seconds)
+    with database.open_space(
+        tenant_id, space_id, seconds=statement_seconds
+    ) as space:  # On the primary: what stands now.
         standing = repository.standing_chunks(
             space, {source.chunk_id for source in context.sources if source.number in making.said}
         )

@@ -1,10 +1,11 @@
 """Who is calling, what they may do, and the open session for it. Only this file writes Depends for sessions.
 
-A session's dependency has the scope of the function: it commits before the answer leaves, and a
-commit that fails becomes the answer (docs/architecture.md).
+The dependency of a session that writes has the scope of the function, and one that reads is opened by the
+route's own thread (`one_thread`): each commits before the answer leaves, and a commit that fails becomes the
+answer (docs/architecture.md).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
@@ -14,6 +15,7 @@ from fastapi.security import HTTPBearer
 
 from app.api import cursors
 from app.api.edge.idempotency import note_change, note_session
+from app.api.edge.one_thread import ToOpen
 from app.api.shapes import Listing
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.edge.admission import OPERATOR
@@ -30,7 +32,7 @@ Row = TypeVar("Row")
 Item = TypeVar("Item")
 
 
-def _parts(request: Request) -> Citegraph:
+async def _parts(request: Request) -> Citegraph:
     parts = request.app.state.citegraph
     assert isinstance(parts, Citegraph)
     return parts
@@ -45,7 +47,7 @@ _operator_key = HTTPBearer(
 )
 
 
-def _caller(request: Request, _described: Annotated[Any, Security(_key)]) -> Caller:
+async def _caller(request: Request, _described: Annotated[Any, Security(_key)]) -> Caller:
     """The key's bearer, as `admission` found out. Raises Unauthenticated."""
     caller = getattr(request.state, "caller", None)
     if not isinstance(caller, Caller):
@@ -53,7 +55,7 @@ def _caller(request: Request, _described: Annotated[Any, Security(_key)]) -> Cal
     return caller
 
 
-def _operator(request: Request, _described: Annotated[Any, Security(_operator_key)]) -> str:
+async def _operator(request: Request, _described: Annotated[Any, Security(_operator_key)]) -> str:
     """The operator's name in the audit log, as `admission` found out. Raises Unauthenticated."""
     if getattr(request.state, "operator", None) != OPERATOR:
         raise Unauthenticated
@@ -64,8 +66,8 @@ def _operator(request: Request, _described: Annotated[Any, Security(_operator_ke
 Operator = Annotated[str, Depends(_operator)]
 
 
-def _with_scope(scope: str) -> Callable[[Request, Caller], Caller]:
-    def check(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Caller:
+def _with_scope(scope: str) -> Callable[[Request, Caller], Awaitable[Caller]]:
+    async def check(request: Request, caller: Annotated[Caller, Depends(_caller)]) -> Caller:
         if scope not in caller.scopes:
             raise ScopeMissing(f"This call needs a key with the scope {scope}.")
         if scope != "read":
@@ -80,7 +82,7 @@ Writer = Annotated[Caller, Depends(_with_scope("write"))]
 Administrator = Annotated[Caller, Depends(_with_scope("admin"))]
 
 
-def _tenant_wide(caller: Administrator) -> Caller:
+async def _tenant_wide(caller: Administrator) -> Caller:
     # Else a key for one space could make itself a key for all.
     if caller.space_ids is not None:
         raise ScopeMissing("This call needs a key that is not limited to single spaces.")
@@ -97,23 +99,21 @@ def _reach(caller: Caller, space_id: Id) -> SpaceId:
     return SpaceId(space_id)
 
 
-def _reached_by_administrator(caller: Administrator, space_id: Id) -> SpaceId:
+async def _reached_by_administrator(caller: Administrator, space_id: Id) -> SpaceId:
     return _reach(caller, space_id)
 
 
 AdministeredSpaceId = Annotated[SpaceId, Depends(_reached_by_administrator)]
 
 
-def _open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> Iterator[SpaceSession]:
-    with parts.database.open_space(caller.tenant_id, _reach(caller, space_id), reading=True) as space:
-        space.limit_statements(parts.settings.read_timeout)
-        yield space
+async def _to_open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> ToOpen:
+    where, seconds = (caller.tenant_id, _reach(caller, space_id)), parts.settings.read_timeout
+    return ToOpen(lambda: parts.database.open_space(*where, reading=True, seconds=seconds))
 
 
-def _open_current(parts: Parts, caller: Reader, space_id: Id) -> Iterator[SpaceSession]:
-    with parts.database.open_space(caller.tenant_id, _reach(caller, space_id)) as space:
-        space.limit_statements(parts.settings.read_timeout)
-        yield space
+async def _to_open_current(parts: Parts, caller: Reader, space_id: Id) -> ToOpen:
+    where, seconds = (caller.tenant_id, _reach(caller, space_id)), parts.settings.read_timeout
+    return ToOpen(lambda: parts.database.open_space(*where, seconds=seconds))
 
 
 def _open_for_writing(request: Request, parts: Parts, caller: Writer, space_id: Id) -> Iterator[SpaceSession]:
@@ -130,17 +130,17 @@ def _open_for_administering(
         yield space
 
 
-ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
+# Opened by the thread that runs the route: see `one_thread`.
+ReadableSpace = Annotated[SpaceSession, Depends(_to_open_for_reading)]
 # On the primary: for jobs, which workers write, and for reads that keep what they worked out.
-CurrentSpace = Annotated[SpaceSession, Depends(_open_current, scope="function")]
+CurrentSpace = Annotated[SpaceSession, Depends(_to_open_current)]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
 
 
-def _tenant_for_reading(parts: Parts, caller: Reader) -> Iterator[TenantSession]:
-    with parts.database.open_tenant(caller.tenant_id, reading=True) as tenant:
-        tenant.limit_statements(parts.settings.read_timeout)
-        yield tenant
+async def _tenant_to_open(parts: Parts, caller: Reader) -> ToOpen:
+    tenant_id, seconds = caller.tenant_id, parts.settings.read_timeout
+    return ToOpen(lambda: parts.database.open_tenant(tenant_id, reading=True, seconds=seconds))
 
 
 def _whole_tenant(request: Request, parts: Parts, caller: TenantAdministrator) -> Iterator[TenantSession]:
@@ -149,7 +149,7 @@ def _whole_tenant(request: Request, parts: Parts, caller: TenantAdministrator) -
         yield tenant
 
 
-ReadableTenant = Annotated[TenantSession, Depends(_tenant_for_reading, scope="function")]
+ReadableTenant = Annotated[TenantSession, Depends(_tenant_to_open)]
 WholeTenant = Annotated[TenantSession, Depends(_whole_tenant, scope="function")]
 
 
@@ -174,17 +174,18 @@ class SpaceReader:
 
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
-        with self.database.open_space(self.tenant_id, self.space_id, reading=self.reading) as space:
-            space.limit_statements(self.statement_seconds)
+        with self.database.open_space(
+            self.tenant_id, self.space_id, reading=self.reading, seconds=self.statement_seconds
+        ) as space:
             return work(space)
 
 
-def _current_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
+async def _current_reader(parts: Parts, caller: Reader, space_id: Id) -> SpaceReader:
     space_id = _reach(caller, space_id)
     return SpaceReader(parts.database, caller.tenant_id, space_id, parts.settings.read_timeout)
 
 
-def _space_reader(reader: Annotated[SpaceReader, Depends(_current_reader)]) -> SpaceReader:
+async def _space_reader(reader: Annotated[SpaceReader, Depends(_current_reader)]) -> SpaceReader:
     return replace(reader, reading=True)
 
 
@@ -192,7 +193,7 @@ ReopenedCurrent = Annotated[SpaceReader, Depends(_current_reader)]
 ReopenedSpace = Annotated[SpaceReader, Depends(_space_reader)]
 
 
-def _space_writer(parts: Parts, caller: Writer, space_id: Id) -> SpaceReader:
+async def _space_writer(parts: Parts, caller: Writer, space_id: Id) -> SpaceReader:
     return SpaceReader(parts.database, caller.tenant_id, _reach(caller, space_id))
 
 
@@ -241,7 +242,7 @@ class Paging:
         return Listing(items=[show(each) for each in shown], next_cursor=cursor)
 
 
-def _paging(
+async def _paging(
     request: Request,
     limit: Annotated[int, Query(ge=1, le=MAX_PAGE, description="Items on a page.")] = 50,
     cursor: Annotated[

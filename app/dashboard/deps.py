@@ -124,14 +124,12 @@ AdministeredPlace = Annotated[SpacePlace, Depends(_administered)]
 
 
 def _open_for_reading(parts: Parts, place: Place) -> Iterator[SpaceSession]:
-    with parts.database.open_space(place.tenant_id, place.id, reading=True) as space:
-        space.limit_statements(READ_SECONDS)
+    with parts.database.open_space(place.tenant_id, place.id, reading=True, seconds=READ_SECONDS) as space:
         yield space
 
 
 def _open_current(parts: Parts, place: Place) -> Iterator[SpaceSession]:
-    with parts.database.open_space(place.tenant_id, place.id) as space:
-        space.limit_statements(READ_SECONDS)
+    with parts.database.open_space(place.tenant_id, place.id, seconds=READ_SECONDS) as space:
         yield space
 
 
@@ -156,8 +154,7 @@ class SpaceReader:
 
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
-        with self.database.open_space(self.place.tenant_id, self.place.id) as space:
-            space.limit_statements(READ_SECONDS)
+        with self.database.open_space(self.place.tenant_id, self.place.id, seconds=READ_SECONDS) as space:
             return work(space)
 
 
@@ -212,8 +209,7 @@ OfTenant = Annotated[TenantPlace, Depends(_find_tenant)]
 
 
 def _open_tenant(parts: Parts, caller: TenantAdmin) -> Iterator[TenantSession]:
-    with parts.database.open_tenant(caller.tenant_id) as tenant:
-        tenant.limit_statements(READ_SECONDS)
+    with parts.database.open_tenant(caller.tenant_id, seconds=READ_SECONDS) as tenant:
         yield tenant
 
 

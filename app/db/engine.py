@@ -20,6 +20,7 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
 from app.db.connection_checks import check_login_of
+from app.db.replicas.written_position import COMMIT, keep_written_position
 from app.db.scoped_session import ScopedSession
 from app.db.sql import register_dumpers
 from app.errors import ConfigurationError
@@ -35,17 +36,6 @@ CLUSTERED = "clustered"
 REPLAYED = "replayed"
 """The same of a replica's: the position that it had replayed when the transaction began; None: it is none."""
 _REPLAYED = "SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END"
-# The whole commit in one round trip, and what came of it: whether anything was written, and where the log
-# stood afterwards. What was not waited for is in no file yet, but has its place.
-_COMMIT = """
-SELECT pg_current_xact_id_if_assigned() IS NOT NULL;
-COMMIT;
-SELECT CASE
-    WHEN pg_is_in_recovery() THEN NULL
-    WHEN current_setting('synchronous_commit') = 'off' THEN (pg_current_wal_insert_lsn() - '0/0')::bigint
-    ELSE (pg_current_wal_flush_lsn() - '0/0')::bigint
-END
-"""
 # A plan for a table of a few pages takes any index for as good as its key; kept, it would read whole spaces
 # by the wrong one until the next ANALYZE (measured: 7.9 ms of Postgres a passage instead of 2.2). So plans
 # are kept from 20 pages on.
@@ -66,9 +56,40 @@ FILLED = """
 values.
 """
 
+
 Row = tuple[Any, ...]
 _COMMENT = re.compile(r"^\s*--[^\n]*\n?", re.MULTILINE)
 _END = re.compile(r";\s*(?:\n|$)")
+
+
+class _Rest(threading.local):
+    """Commands that this thread's next transaction begins with, after the engine's own; and their rows."""
+
+    commands: Sequence[str] = ()
+    rows: list[list[Row]] | None = None
+
+
+_rest = _Rest()
+
+
+def begin_with(orm: ScopedSession, commands: Sequence[str]) -> list[list[Row]] | None:
+    """Begin the session's transaction by these commands, in the round trip of all that begins it: their rows.
+
+    None where it has begun, as on a replica that was asked how far it is: then nothing was sent.
+    """
+    _rest.commands, _rest.rows = commands, None
+    try:
+        orm.connection()
+        return _rest.rows
+    finally:
+        _rest.commands, _rest.rows = (), None
+
+
+def _begin_with_rest(connection: psycopg.Connection[Row], beginning: Sequence[str], *, apart: bool) -> None:
+    """Send what begins every transaction, and with it what `begin_with` was given."""
+    rows = send_all(connection, (*beginning, *_rest.commands), apart=apart)
+    if _rest.commands:
+        _rest.rows = rows[len(beginning) :]
 
 
 def send_all(connection: psycopg.Connection[Row], commands: Sequence[str], *, apart: bool) -> list[list[Row]]:
@@ -111,6 +132,11 @@ def _all_rows(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:
 
 def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.description else []
+
+
+def limit_of(seconds: float) -> str:
+    """The command by which no statement takes longer, to the transaction's end."""
+    return f"SET LOCAL statement_timeout = {round(seconds * 1000)}"
 
 
 class SettingsOfTransaction:
@@ -189,9 +215,8 @@ class SettingsOfTransaction:
 
     def limit_statements(self, seconds: float | None) -> None:
         """Let no statement take longer, to the transaction's end; None leaves the limit as it is."""
-        if seconds is None:
-            return
-        self.connection.execute(f"SET LOCAL statement_timeout = {round(seconds * 1000)}", prepare=False)
+        if seconds is not None:
+            self.connection.execute(limit_of(seconds), prepare=False)
 
     @contextmanager
     def bounded(self, seconds: float) -> Iterator[None]:
@@ -200,8 +225,7 @@ class SettingsOfTransaction:
 
         Not for what the ORM writes: it does not know of this savepoint.
         """
-        limit = f"SET LOCAL statement_timeout = {round(seconds * 1000)}"
-        send_all(self.connection, ("SAVEPOINT bounded", limit), apart=self.clustered)
+        send_all(self.connection, ("SAVEPOINT bounded", limit_of(seconds)), apart=self.clustered)
         try:
             yield
         except BaseException:
@@ -250,22 +274,6 @@ def _has_news(connection: psycopg.Connection[Any]) -> bool:
     news = select.poll()
     news.register(connection.fileno(), select.POLLIN)
     return bool(news.poll(0))
-
-
-class _Committed(threading.local):
-    position: int | None = None
-
-
-_committed = _Committed()
-
-
-def take_written_position() -> int | None:
-    """Where the log stood after this thread's last commit, asked once; None where that had written nothing.
-
-    Also where no replica is set up: then nobody needs to know.
-    """
-    position, _committed.position = _committed.position, None
-    return position
 
 
 def create_app_engine(url: str, settings: Settings, *, replica: bool = False) -> Engine:
@@ -321,17 +329,13 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False) ->
             raw.close()
             raise
 
-    in_one = "; ".join(beginning)
-
     def begin(dbapi_connection: PoolProxiedConnection) -> None:
         raw: Any = dbapi_connection
         if replica:
             *_, (row,) = send_all(raw, (*beginning, _REPLAYED), apart=False)
             dbapi_connection.info[REPLAYED] = row[0]
-        elif dbapi_connection.info.get(CLUSTERED):
-            send_all(raw, beginning, apart=True)
         else:
-            raw.execute(in_one)
+            _begin_with_rest(raw, beginning, apart=bool(dbapi_connection.info.get(CLUSTERED)))
 
     # Errors there are wrapped as those of any statement; the event `begin` would cost 30 microseconds more.
     engine.dialect.do_begin = begin  # type: ignore[method-assign]
@@ -343,13 +347,13 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False) ->
 def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
     """Commit, and keep for `take_written_position` where the log stood afterwards."""
     raw: Any = dbapi_connection
-    _committed.position = None
+    keep_written_position(None)
     # A transaction that failed is rolled back by its commit, without a word: as it was.
     if dbapi_connection.info.get(CLUSTERED) or raw.pgconn.transaction_status != TransactionStatus.INTRANS:
         raw.execute("COMMIT", prepare=False)
         return
-    (wrote,), _, (after,) = _all_rows(raw.execute(_COMMIT, prepare=False))
-    _committed.position = after[0] if wrote[0] else None
+    (wrote,), _, (after,) = _all_rows(raw.execute(COMMIT, prepare=False))
+    keep_written_position(after[0] if wrote[0] else None)
 
 
 def connections_of(engine: Engine) -> dict[str, float]:

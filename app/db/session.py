@@ -6,7 +6,7 @@ space of another tenant is not found (walls 1 and 3 of docs/isolation.md). Setti
 `SET LOCAL`: they end with the transaction, and a pooled connection carries nothing over.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -18,8 +18,9 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
-from app.db.engine import CLUSTERED, SettingsOfTransaction, run_each, send_all, take_written_position
+from app.db.engine import CLUSTERED, SettingsOfTransaction, begin_with, limit_of, run_each, send_all
 from app.db.replicas.servers import Replicas
+from app.db.replicas.written_position import take_written_position
 from app.db.scoped_session import AsOpened, ScopedSession
 from app.db.sql import Pending, numbered, statement
 from app.db.vectors import tables
@@ -36,6 +37,11 @@ Row = tuple[Any, ...]
 # The queue's transactions are short, and lock jobs and tenants that others want: a process that is stopped
 # within one (a frozen machine, SIGSTOP) may not keep them for the two minutes that work on a space is given.
 _PLATFORM = ("SET LOCAL app.platform = 'on'", "SET LOCAL idle_in_transaction_session_timeout = 10000")
+_SNAPSHOT = ("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",)
+
+
+def _limit(seconds: float | None) -> tuple[str, ...]:
+    return () if seconds is None else (limit_of(seconds),)
 
 
 class OpenSession(SettingsOfTransaction):
@@ -69,6 +75,11 @@ class OpenSession(SettingsOfTransaction):
         """True where the database is a Citus cluster, whose rules are in docs/citus.md."""
         # The connection is asked for first: with it comes the answer.
         return self.connection is not None and self._clustered
+
+    def begin(self, commands: Sequence[str]) -> list[list[Row]]:
+        """The rows of the commands that open the session, sent with what begins its transaction."""
+        sent = begin_with(self.orm, commands)
+        return send_all(self.connection, commands, apart=self.clustered) if sent is None else sent
 
     def _scope(self) -> dict[str, Any]:
         return {}
@@ -153,7 +164,7 @@ class SpaceSession(OpenSession):
         database: "Database",
         tenant_id: TenantId,
         space_id: SpaceId,
-        *,
+        first: Sequence[str] = (),
         closed: bool = False,
     ) -> None:
         super().__init__(mint, orm, database)
@@ -161,7 +172,7 @@ class SpaceSession(OpenSession):
         self._recalled: list[object] = []
         self.tenant_id = tenant_id
         self.space_id = space_id
-        self.opened = self._open(closed)
+        self.opened = self._open(first, closed)
 
     @cached_property
     def settings(self) -> EffectiveSettings:
@@ -189,14 +200,17 @@ class SpaceSession(OpenSession):
         for each in self._recalled:
             self._database.note_recall(self.tenant_id, self.space_id, each)
 
-    def _open(self, closed: bool) -> AsOpened:
-        """Find the space under its tenant's policy, and set it. Raises NotFound, also for a closed one."""
+    def _open(self, first: Sequence[str], closed: bool) -> AsOpened:
+        """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
+
+        Raises NotFound, also for a closed one.
+        """
         # Literals of two parsed uuids: several statements in one round trip take no parameters. The space is
         # set in the same one: where its row was not found nothing else is sent, and the setting is rolled
         # back.
-        _, found, _ = send_all(
-            self.connection,
+        *_, found, _ = self.begin(
             (
+                *first,
                 f"SET LOCAL app.tenant_id = '{self.tenant_id}'",
                 "SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, dedicated_vectors,"  # noqa: S608
                 " settings, erasures"
@@ -204,7 +218,6 @@ class SpaceSession(OpenSession):
                 f"{'' if closed else ' AND closed_at IS NULL'}",
                 f"SET LOCAL app.space_id = '{self.space_id}'",
             ),
-            apart=self.clustered,
         )
         row = found[0] if found else None
         if row is None:
@@ -301,6 +314,7 @@ class Database:
         snapshot: bool = False,
         closed: bool = False,
         reading: bool = False,
+        seconds: float | None = None,
     ) -> Iterator[SpaceSession]:
         """The space, open for one transaction. Raises NotFound unless the tenant owns it.
 
@@ -308,14 +322,14 @@ class Database:
         of it, and so the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning
         a check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
         moment (REPEATABLE READ). `closed` also opens one that was deleted, for the job that empties it.
-        What is only `reading` may be sent to a replica that has all that the tenant wrote.
+        What is only `reading` may be sent to a replica that has all that the tenant wrote. No statement takes
+        longer than so many `seconds`; without them, than the settings say.
         """
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as orm:
-            if snapshot:
-                # Before anything is read, which is when the transaction takes its moment.
-                orm.connection().exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), closed=closed)
+            # A snapshot is asked for before anything is read, which is when the transaction takes its moment.
+            first = (*(_SNAPSHOT if snapshot else ()), *_limit(seconds))
+            session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first, closed)
             if by_index:
                 session.read_by_index()
             yield session
@@ -323,12 +337,14 @@ class Database:
         session._committed()
 
     @contextmanager
-    def open_tenant(self, tenant_id: TenantId, *, reading: bool = False) -> Iterator[TenantSession]:
-        """The tenant's own rows, open for one transaction; `reading` as of a space."""
+    def open_tenant(
+        self, tenant_id: TenantId, *, reading: bool = False, seconds: float | None = None
+    ) -> Iterator[TenantSession]:
+        """The tenant's own rows, open for one transaction; `reading` and `seconds` as of a space."""
         tenant = UUID(str(tenant_id))
         with self._transaction(None, owner=str(tenant), reading=reading) as orm:
             session = TenantSession(_MINT, orm, self, TenantId(tenant))
-            session.connection.execute(f"SET LOCAL app.tenant_id = '{tenant}'", prepare=False)
+            session.begin((*_limit(seconds), f"SET LOCAL app.tenant_id = '{tenant}'"))
             yield session
         session._committed()
 
@@ -337,7 +353,7 @@ class Database:
         """The platform's rows across tenants, open for one transaction; content stays invisible."""
         with self._transaction(None) as orm:
             session = PlatformSession(_MINT, orm, self)
-            send_all(session.connection, _PLATFORM, apart=session.clustered)
+            session.begin(_PLATFORM)
             yield session
         session._committed()
 

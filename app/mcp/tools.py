@@ -36,8 +36,9 @@ class CallerAccess:
 
     def find_space(self, name_or_id: str) -> SpaceId:
         """The space of that name or id in the caller's reach. Raises NotFound."""
-        with self.parts.database.open_tenant(self.caller.tenant_id, reading=True) as tenant:
-            tenant.limit_statements(self.parts.settings.read_timeout)
+        with self.parts.database.open_tenant(
+            self.caller.tenant_id, reading=True, seconds=self.parts.settings.read_timeout
+        ) as tenant:
             space_id = SpaceId(spaces.get_space(tenant, name_or_id).id)
         if not self.caller.may_open(space_id):
             raise NotFound("space")
@@ -46,8 +47,9 @@ class CallerAccess:
     def read(self, name_or_id: str, work: Callable[[SpaceSession], Value]) -> Value:
         """The result of `work` on that space, in one short transaction. Raises NotFound."""
         where = self.caller.tenant_id, self.find_space(name_or_id)
-        with self.parts.database.open_space(*where, reading=True) as space:
-            space.limit_statements(self.parts.settings.read_timeout)
+        with self.parts.database.open_space(
+            *where, reading=True, seconds=self.parts.settings.read_timeout
+        ) as space:
             return work(space)
 
 
@@ -75,8 +77,9 @@ def call(tool: Tool, access: CallerAccess, asked: BaseModel) -> BaseModel:
 
 
 def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.SpacesFound:
-    with access.parts.database.open_tenant(access.caller.tenant_id, reading=True) as tenant:
-        tenant.limit_statements(access.parts.settings.read_timeout)
+    with access.parts.database.open_tenant(
+        access.caller.tenant_id, reading=True, seconds=access.parts.settings.read_timeout
+    ) as tenant:
         found = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=MAX_SPACES + 1)
         return shapes.SpacesFound(
             spaces=[

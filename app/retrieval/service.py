@@ -117,8 +117,9 @@ class Retriever:
         vector, warnings = self._embed(
             query.text, opened.embedding_model, opened.embedding_dimensions, tenant_id, space_id
         )
-        with self._database.open_space(tenant_id, space_id, reading=True) as space:
-            space.limit_statements(self._settings.answer_timeout)
+        with self._database.open_space(
+            tenant_id, space_id, reading=True, seconds=self._settings.answer_timeout
+        ) as space:
             # Meanwhile the space may have changed over to another model: these vectors are none of that
             # one's.
             other = space.opened.vector_set != opened.vector_set

@@ -6,8 +6,7 @@ The bytes are counted while they come in: a declared length may lie.
 import json
 import math
 import re
-from collections.abc import Sequence
-from inspect import isasyncgenfunction, iscoroutinefunction
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from fastapi import params
@@ -21,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.edge import deprecation, validators
 from app.api.edge.idempotency import answer_once
+from app.api.edge.one_thread import is_blocking, works_on_one_thread
 from app.edge import text
 from app.edge.bulkheads import at_work
 from app.edge.threads import BoundedThreads
@@ -109,16 +109,21 @@ class StrictRoute(APIRoute):
     A plain `def` endpoint works on the database: it waits its tenant's turn, once the body is there.
     """
 
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        if is_blocking(endpoint):
+            endpoint = works_on_one_thread(self, endpoint)
+        super().__init__(path, endpoint, **options)
+
     def get_route_handler(self) -> Any:
         """FastAPI's own handler behind ours."""
         handle = super().get_route_handler()
+        works = is_blocking(self.endpoint)
         reads_json = self.body_field is not None
         declared = sorted(
             each.alias
             for each in get_flat_params(self.dependant)
             if isinstance(each.field_info, params.Query)
         )
-        works = not (iscoroutinefunction(self.endpoint) or isasyncgenfunction(self.endpoint))
 
         async def perform(request: Request) -> Response:
             if reads_json:

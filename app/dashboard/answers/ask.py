@@ -153,8 +153,7 @@ async def ask(
 
 def _offered(parts: Parts, place: SpacePlace) -> list[str]:
     """Questions to begin with, out of the claims of the best known nodes."""
-    with parts.database.open_space(place.tenant_id, place.id, reading=True) as space:
-        space.limit_statements(READ_SECONDS)
+    with parts.database.open_space(place.tenant_id, place.id, reading=True, seconds=READ_SECONDS) as space:
         best = graph.list_nodes(space, limit=NODES_ASKED)
         return suggestions([graph.aggregated_relations(space, node_id=node.id) for node in best])
 

@@ -1,0 +1,73 @@
+"""Routes that only read: one thread opens their session, works, writes the JSON and ends the transaction.
+
+FastAPI hands each of these steps to a thread of its own; with many clients each waits its turn for the
+interpreter (docs/decisions/0070). Sessions that write stay dependencies: an answer that is kept under an
+Idempotency-Key is written in their transaction after the route has returned.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from functools import wraps
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from typing import Any
+
+from fastapi.exceptions import ResponseValidationError
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from app.db.session import OpenSession
+
+
+@dataclass(frozen=True)
+class ToOpen:
+    """A dependency's value that stands for a session: `works_on_one_thread` opens it for the endpoint."""
+
+    open: Callable[[], AbstractContextManager[OpenSession]]
+
+
+def is_blocking(endpoint: Callable[..., Any]) -> bool:
+    """Return whether it is a plain `def`, which is run by a thread."""
+    return not (
+        iscoroutinefunction(endpoint) or isasyncgenfunction(endpoint) or isgeneratorfunction(endpoint)
+    )
+
+
+def works_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable[..., Any]:
+    """The endpoint of the route, called with open sessions; where one was to be opened it returns a Response.
+
+    Its transaction commits after the JSON is written. Raises ResponseValidationError for a value that is not
+    of the route's shape.
+    """
+
+    @wraps(endpoint)
+    def work(**values: Any) -> Any:
+        with ExitStack() as stack:
+            opened = {
+                name: stack.enter_context(value.open())
+                for name, value in values.items()
+                if isinstance(value, ToOpen)
+            }
+            returned = endpoint(**{**values, **opened})
+            return _written(route, returned) if opened else returned
+
+    return work
+
+
+def _written(route: APIRoute, returned: Any) -> Any:
+    field = route.response_field
+    if field is None or isinstance(returned, Response):
+        return returned
+    value, errors = field.validate(returned, {}, loc=("response",))
+    if errors:
+        raise ResponseValidationError(errors=errors, body=returned)
+    content = field.serialize_json(
+        value,
+        include=route.response_model_include,
+        exclude=route.response_model_exclude,
+        by_alias=route.response_model_by_alias,
+        exclude_unset=route.response_model_exclude_unset,
+        exclude_defaults=route.response_model_exclude_defaults,
+        exclude_none=route.response_model_exclude_none,
+    )
+    return Response(content, route.status_code or 200, media_type="application/json")
