@@ -44,6 +44,15 @@ ICONS = {
     "failed": "circle-x",
     "cancelled": "circle-slash",
 }
+JOB_KINDS = {
+    "ingest.documents": "Ingest documents",
+    "communities.detect": "Detect communities",
+    "summaries.refresh": "Refresh summaries",
+    "memory.evict": "Evict passages",
+    "spaces.delete": "Delete a space",
+    "embedding.change": "Change the embedding model",
+    "embedding.clear": "Clear old vectors",
+}
 _SECONDS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
@@ -115,6 +124,11 @@ def words(text: str) -> str:
     return text.replace("_", " ")
 
 
+def job_kind(kind: str) -> str:
+    """The kind of a job as what it does: communities.detect becomes Detect communities."""
+    return JOB_KINDS.get(kind) or words(kind).replace(".", ", ").capitalize()
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
@@ -130,6 +144,7 @@ def _environment() -> Environment:
         "duration": duration,
         "money": money,
         "words": words,
+        "job_kind": job_kind,
     }
     environment.filters.update(filters)
     environment.globals.update(

@@ -17,7 +17,10 @@ from app.accounts import service as accounts
 from app.accounts.shapes import Role
 from app.documents.shapes import DocumentFormat, Submission
 from app.graph import service as graph
+from app.graph.invalidation import service as invalidation
 from app.graph.tags import service as tags
+from app.graph_store.curation import service as curation
+from app.spaces import service as spaces
 from tests.api.conftest import World, address, detect_communities
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import PASSWORD, browser_of
@@ -31,6 +34,7 @@ AXE = Path(__file__).parents[1] / "support" / "vendor" / "axe.js"
 IMG = '"><img src=x onerror=alert(1)>'
 LONG = "Overlong " + "n" * 280 + " Name"
 RIGHT_TO_LEFT = "מאיר הלוי"
+LONG_ADDRESS = f"{'very-long-name-' * 12}@example.org"
 # Answers of scripts, parts of pages, and files: no page of their own.
 NO_PAGES = ("/data", "/stream", "/names", "/around/", ".csv", "/events")
 RULES = {"wcag2a", "wcag2aa", "wcag21a", "wcag21aa"}
@@ -67,8 +71,13 @@ def hostile(world: World) -> Home:
     ingest_now(database, world.citegraph.settings, home, entries)
     detect_communities(world.citegraph, home)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        node = graph.list_nodes(space)[0]
+        node, other = graph.list_nodes(space)[:2]
         tags.set_tags(space, node.id, ["x" * 60])
+        curation.keep_apart(space, node.id, other.id, actor=LONG_ADDRESS)
+        claim = graph.list_edges(space, node_id=other.id)[0]
+        invalidation.invalidate_edge(space, claim.id, reason=f"{IMG} {LONG}", actor=LONG_ADDRESS)
+    with database.open_tenant(home.tenant_id) as tenant:
+        spaces.update_space(tenant, home.space_id, actor=LONG_ADDRESS, description=f"{IMG} {LONG}")
     return home
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import anyio
 import pytest
 
+from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.space.job_stream import digest
 from app.dashboard.space.jobs import JobRow
 from app.db.models import Job
@@ -14,7 +15,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.edge.watching import JobList, SeenJobs, Watch, Watcher
 from app.ids import JobId, SpaceId, TenantId
-from app.jobs import queue
+from app.jobs import kinds, queue
 from tests.api.conftest import World
 from tests.dashboard.conftest import Browser
 from tests.support.ingest import text
@@ -195,3 +196,9 @@ def test_a_waiting_job_is_counted_and_cancelled(world: World, admin: Browser) ->
 def test_the_rate_is_of_the_finest_unit_that_is_counted() -> None:
     job = Job(state="queued", counts={"documents": 3, "chunks": 30})
     assert JobRow(job).rate is None
+
+
+def test_every_kind_of_job_has_words_for_readers() -> None:
+    known = {each.kind for each in vars(kinds).values() if isinstance(getattr(each, "kind", None), str)}
+    assert len(known) > 4
+    assert known == JOB_KINDS.keys()

@@ -84,10 +84,10 @@ def preview(view: GraphView) -> Preview:
     found.discs = [
         Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(place, _NO_HUE))
         for place, group in enumerate(view.groups)
-        if _is_within(group.circle, found.box)
+        if _is_within(group.circle, found.box, group.circle.radius)
     ]
     said = [each for each in view.nodes if each.degree][:_MOST_NODES]
-    said = [each for each in said if _is_within((each.x, each.y), found.box)]
+    said = [each for each in said if _is_within((each.x, each.y), found.box, each.room)]
     known = {each.id: each for each in said}
     most = max((node.mentions for node in said), default=1)
     found.dots = [
@@ -120,9 +120,11 @@ def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     return left - _RIM, top - _RIM, right - left + 2 * _RIM, bottom - top + 2 * _RIM
 
 
-def _is_within(place: Sequence[float], box: tuple[float, float, float, float]) -> bool:
+def _is_within(place: Sequence[float], box: tuple[float, float, float, float], radius: float) -> bool:
+    """Return whether a disc at this place lies in the box with all of it."""
     left, top, width, height = box
-    return left <= place[0] <= left + width and top <= place[1] <= top + height
+    x, y = place[0], place[1]
+    return left + radius <= x <= left + width - radius and top + radius <= y <= top + height - radius
 
 
 def _labels(nodes: list[DrawnNode]) -> list[Label]:

@@ -15,6 +15,8 @@ const canvas = /** @type {HTMLElement} */ (root.querySelector("[data-canvas]"));
 /** @param {string} name @returns {any} */
 const part = (name) => root.querySelector(`[data-${name}]`);
 let turn = 0;
+/** Once the page has been painted: thousands of lines before it would hold back all that stands around them. */
+const painted = new Promise((done) => (document.hidden ? done(null) : requestAnimationFrame(() => setTimeout(done))));
 
 /** @param {string} text said to whoever listens, and shown for a moment */
 function say(text) {
@@ -68,6 +70,8 @@ async function load() {
   }
   part("failed").hidden = true;
   take(sent);
+  await painted;
+  if (mine !== turn) return;
   part("empty").hidden = graph.total > 0;
   chooseColours();
   showTools(root);
