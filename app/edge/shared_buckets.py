@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import anyio
@@ -18,8 +18,11 @@ log = structlog.get_logger(__name__)
 WAIT_SECONDS = 0.04
 """How long a request waits for Valkey at most, and once as long for a connection."""
 _THREADS = 8
+FIRST_PAUSE_SECONDS = 0.2
 PAUSE_SECONDS = 5.0
-"""How long a Valkey that did not answer is left alone."""
+"""How long a Valkey that did not answer is left alone: shortly at first, since a busy machine may have been
+late, and twice as long each time, up to this.
+"""
 OWN_SHARE = 0.25
 """The part of a bucket that each process has while Valkey is silent: never none, and never no limit."""
 # KEYS are buckets; ARGV has rate and burst of each. A token is taken of all of them or of none.
@@ -84,26 +87,28 @@ class Taken:
 class SharedBuckets:
     """The buckets of one installation, as one process takes from them."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         client = Redis.from_url(
             url, socket_timeout=WAIT_SECONDS, socket_connect_timeout=WAIT_SECONDS, retry=None
         )
         self._script = client.register_script(_TAKE)
         self._client = client
+        self._clock = clock
         # Threads of its own: where Valkey hangs, these wait and no others.
         self._threads = anyio.CapacityLimiter(_THREADS)
         self._silent_until = 0.0
+        self._pause = FIRST_PAUSE_SECONDS
         self._own: dict[tuple[float, int], TokenBuckets] = {}
 
     async def take(self, buckets: Sequence[Bucket]) -> Taken:
         """Take a token of each bucket, or of none where one is empty."""
         taken = None
-        if time.monotonic() >= self._silent_until:
+        if self._clock() >= self._silent_until:
             taken = await run_sync(self._take, buckets, limiter=self._threads)
         return taken or self._take_own(buckets)
 
     def _take(self, buckets: Sequence[Bucket]) -> Taken | None:
-        if time.monotonic() < self._silent_until:
+        if self._clock() < self._silent_until:
             # Somebody found out while this one waited for a thread.
             return None
         keys = [f"citegraph:rate:{each.policy}:{each.name}" for each in buckets]
@@ -111,10 +116,19 @@ class SharedBuckets:
         try:
             allowed, *left = self._script(keys=keys, args=values)
         except (RedisError, OSError) as error:
-            self._silent_until = time.monotonic() + PAUSE_SECONDS
-            log.warning("rate_limits_local", error=type(error).__name__)
+            self._leave_alone(error)
             return None
+        self._pause = FIRST_PAUSE_SECONDS
         return Taken(bool(allowed), buckets, [float(each) for each in left])
+
+    def _leave_alone(self, error: Exception) -> None:
+        now = self._clock()
+        if now < self._silent_until:
+            # Of several that waited at once the first has said so.
+            return
+        self._silent_until = now + self._pause
+        self._pause = min(2 * self._pause, PAUSE_SECONDS)
+        log.warning("rate_limits_local", error=type(error).__name__)
 
     def _take_own(self, buckets: Sequence[Bucket]) -> Taken:
         own = [self._own_of(each) for each in buckets]

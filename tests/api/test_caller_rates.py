@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from app.edge.shared_buckets import OWN_SHARE, Bucket, SharedBuckets, Taken
+from app.edge import shared_buckets
+from app.edge.shared_buckets import (
+    FIRST_PAUSE_SECONDS,
+    OWN_SHARE,
+    PAUSE_SECONDS,
+    Bucket,
+    SharedBuckets,
+    Taken,
+)
 from app.main import create_app
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
@@ -76,6 +84,34 @@ class TestSharedBuckets:
             os.kill(pid, signal.SIGCONT)
         assert sum(each.allowed for each in taken) == 2
         assert seconds < 0.1 + 0.1, "all fifty together, of which one waits"
+
+    def test_a_valkey_that_was_late_is_asked_again_soon_and_a_hung_one_ever_later(
+        self, valkey: EmbeddedValkey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A machine that was busy for a moment takes no customer's requests away for seconds."""
+        # So that this machine may be busy too.
+        monkeypatch.setattr(shared_buckets, "WAIT_SECONDS", 0.4)
+        now = [100.0]
+        shared = SharedBuckets(valkey.url(), clock=lambda: now[0])
+
+        def is_shared(*, after: float) -> bool:
+            now[0] += after
+            return take(shared, bucket(burst=100))[0].buckets[0].burst == 100
+
+        assert is_shared(after=0)
+        pid = int(next((tmp_path / "valkey").rglob("valkey.pid")).read_text())
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            assert not is_shared(after=0)
+            os.kill(pid, signal.SIGCONT)
+            assert not is_shared(after=FIRST_PAUSE_SECONDS / 2)
+            assert is_shared(after=FIRST_PAUSE_SECONDS)
+            os.kill(pid, signal.SIGSTOP)
+            assert [is_shared(after=PAUSE_SECONDS) for _ in range(6)] == [False] * 6
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert not is_shared(after=PAUSE_SECONDS - 1)
+        assert is_shared(after=2)
 
 
 class TestRequests:
