@@ -49,7 +49,7 @@ def figures_of_space(url: str, filled: Filled) -> list[Figure]:
     with opened(url) as database, closing(CallCosts(url, database, home)) as costs:
         figures: list[Figure] = []
         for strategy in (Strategy.HYBRID, Strategy.KNOWLEDGE_ONLY, Strategy.GRAPH_ONLY):
-            retriever = Retriever(database, Given(asked), Settings(answer_cache_seconds=0))
+            retriever = Retriever(database, Given(asked), Settings())
             for each in asked[:WARM]:
                 retriever.retrieve(*home, Query(each.text, strategy))
             figures += costs.by_itself(

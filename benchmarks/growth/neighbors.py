@@ -83,7 +83,7 @@ def figures_of_space(url: str, filled: Filled) -> list[Figure]:
     home: Home = TenantId(filled.tenant_id), SpaceId(filled.space_id)
     asked = questions(filled, CALLS, seed=3)
     with opened(url) as database, closing(CallCosts(url, database, home)) as costs:
-        retriever = Retriever(database, Given(asked), Settings(answer_cache_seconds=0))
+        retriever = Retriever(database, Given(asked), Settings())
         figures = costs.by_itself("open the space", [partial(_open, database, home)] * CALLS)
         for name, calls in _ways(filled, asked).items():
             figures += costs.in_space(name, calls)
