@@ -14,10 +14,12 @@ import psycopg
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from app.db.errors import described
 from app.edge import database_errors, text
@@ -163,12 +165,24 @@ def install(app: FastAPI) -> None:
     """Have the application answer every exception in this one shape."""
 
     async def handle(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException) and error.status_code == 405:
+            error = HTTPException(405, headers={"allow": ", ".join(_allowed(request))})
         problem = answer(error, request_id_of(request))
         request.scope.setdefault("state", {})[REFUSED] = problem.refused_for
         return problem
 
     for kind in (CitegraphError, HTTPException, RequestValidationError, SQLAlchemyError, psycopg.Error):
         app.add_exception_handler(kind, handle)
+
+
+def _allowed(request: Request) -> list[str]:
+    """The methods that the address takes; the framework tells those of the first route there alone."""
+    routes = iter_route_contexts(request.app.routes)
+    here = [each for each in routes if each.matches(request.scope)[0] is not Match.NONE]
+    same = [each for each in here if each.path == here[0].path]
+    # Without routes that only say 405, for words that would be read as ids.
+    shown = [each for each in same if each.include_in_schema] or same
+    return sorted({method for each in shown for method in each.methods or ()})
 
 
 def fault_of(error: CitegraphError | RequestValidationError) -> tuple[str, str]:

@@ -64,7 +64,8 @@ class RefusedAddress(InvalidInput):
 
 
 def parse_target(url: str, allowed: frozenset[str]) -> Target:
-    """The parts of the address. Raises RefusedAddress for one that is no https address of a plain form.
+    """The parts of the address. Raises RefusedAddress for one that is no https address of a plain form, or
+    that spells out an address which is not public.
 
     Plain http only for what the operator lists.
     """
@@ -86,9 +87,26 @@ def parse_target(url: str, allowed: frozenset[str]) -> Target:
         port or (443 if parts.scheme == "https" else 80),
         (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
     )
-    if target.scheme == "http" and not is_listed(target, allowed):
-        raise RefusedAddress("A webhook is sent to an https address.")
+    if not is_listed(target, allowed):
+        if target.scheme == "http":
+            raise RefusedAddress("A webhook is sent to an https address.")
+        _check_host(host)
     return target
+
+
+def _check_host(host: str) -> None:
+    """Refuse at once what no lookup makes public. Names are looked up when a message is sent."""
+    if host.lower() == "localhost" or host.lower().endswith(".localhost"):
+        raise RefusedAddress("The address is not a public one.")
+    if ":" in host:
+        check_address(host)
+        return
+    try:
+        # As the C library reads it: 2130706433 and 0x7f.1 are 127.0.0.1 too.
+        packed = socket.inet_aton(host)
+    except OSError:
+        return
+    check_address(socket.inet_ntoa(packed))
 
 
 def is_listed(target: Target, allowed: frozenset[str]) -> bool:
@@ -98,7 +116,10 @@ def is_listed(target: Target, allowed: frozenset[str]) -> bool:
 
 def check_address(text: str) -> None:
     """Raise RefusedAddress for an address that is not a public one of the internet."""
-    address: Address = ipaddress.ip_address(text.partition("%")[0])
+    try:
+        address: Address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
     refused = not address.is_global or any(
         address in network for network in _REFUSED if network.version == address.version
     )

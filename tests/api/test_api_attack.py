@@ -36,8 +36,10 @@ CHECKS = (
     "status_code_conformance",
     "content_type_conformance",
     "response_schema_conformance",
+    "response_headers_conformance",
     "ignored_auth",
     "unsupported_method",
+    "allow_header_conformance",
 )
 
 

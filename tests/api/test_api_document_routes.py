@@ -58,6 +58,18 @@ def test_words_of_the_address_are_no_ids_of_documents(world: World, guest: Accou
         assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
+def test_a_wrong_method_is_told_every_right_one(world: World, guest: Account) -> None:
+    for url, methods in {
+        "/v1/spaces": "GET, POST",
+        guest.space: "DELETE, GET, PATCH",
+        f"{guest.space}/documents/estimate": "POST",
+        "/healthz": "GET",
+        "/docs": "GET",
+    }.items():
+        answer = world.http.put(url, headers=guest.bearer())
+        assert (answer.status_code, answer.headers["allow"]) == (405, methods), url
+
+
 def test_the_operator_changes_name_budget_and_quotas(world: World, guest: Account) -> None:
     url = f"/v1/tenants/{guest.tenant_id}"
 

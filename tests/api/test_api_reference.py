@@ -77,6 +77,18 @@ def test_every_body_has_an_example_and_no_example_is_left_over(document: dict[st
     assert taking == set(EXAMPLES)
 
 
+def test_every_answer_tells_its_headers(document: dict[str, Any]) -> None:
+    """The generated attack compares them with the answers."""
+    for method, path, operation in operations(document):
+        for status, answer in operation["responses"].items():
+            told = set(answer.get("headers", ()))
+            if path.startswith("/v1"):
+                assert "X-Request-Id" in told, (method, path, status)
+                assert ("Retry-After" in told) == (status in ("429", "503"))
+                assert ("ETag" in told) == (method == "get" and status == "200")
+            assert told <= set(document["components"]["headers"])
+
+
 # In their own order: what one makes another needs.
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_does_what_it_shows(

@@ -308,9 +308,13 @@ class TestAddresses:
             "http://example.com/", "ftp://example.com/", "https://", "https://user:pw@example.com/",
             "https://a b/",            "https://example.com/#x", "https://exämple.com/", "https://example.com:99999/",
             "https://a/\r\nX: y",            "javascript:alert(1)", "https://" + "a" * 3_000,
+            "https://127.0.0.1/", "https://2130706433/", "https://0x7f.1/", "https://0177.0.0.1/",
+            "https://169.254.169.254/latest/meta-data", "https://10.1.2.3:8443/x", "https://[::1]/",
+            "https://[::ffff:10.0.0.1]/", "https://[fe80::1%25eth0]/", "https://localhost/",
+            "https://LOCALHOST./", "https://a.localhost/",
         ],
     )  # fmt: skip
-    def test_no_plain_https_address(self, world: World, guest: Account, url: str) -> None:
+    def test_no_plain_public_https_address(self, world: World, guest: Account, url: str) -> None:
         answer = world.http.post(
             "/v1/webhooks", headers=guest.bearer(), json={"url": url, "events": ["job.done"]}
         )

@@ -37,9 +37,43 @@ TAGS: list[dict[str, Any]] = [
 ]
 
 
+# The headers of answers: their schema and sentence, and whether such an answer always has them.
+HEADERS: dict[str, dict[str, Any]] = {
+    name: {"description": description, "required": always, "schema": {"type": kind}}
+    for name, kind, always, description in (
+        ("X-Request-Id", "string", True, "The request, as the logs name it."),
+        ("Retry-After", "integer", True, "Seconds after which to try again."),
+        (
+            "RateLimit",
+            "string",
+            False,
+            "Tokens left to key and tenant, and seconds until all are back.",
+        ),
+        ("RateLimit-Policy", "string", False, "Tokens at most, and the seconds in which they come back."),
+        ("ETag", "string", False, "Send it as If-None-Match: the same answer comes as 304 without a body."),
+        ("Idempotent-Replayed", "boolean", False, "This is the answer kept for the Idempotency-Key."),
+        ("Citegraph-Quota", "string", False, "Quotas of which four fifths are used."),
+    )
+}
+
+
+def _headers_of(method: str, status: str) -> list[str]:
+    """The names of the headers that an answer of an operation under /v1 may have."""
+    names = ["X-Request-Id"]
+    if status != "401":
+        names += ["RateLimit", "RateLimit-Policy"]
+    if status in ("429", "503"):
+        names.append("Retry-After")
+    if method == "get" and status == "200":
+        names.append("ETag")
+    if method == "post" and status.startswith("2"):
+        names += ["Idempotent-Replayed", "Citegraph-Quota"]
+    return names
+
+
 def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
-    """Adds what no route declares: an example to each body, keys of POST, shapes of problems and of bodies of
-    two content types.
+    """Adds what no route declares: an example to each body, keys of POST, headers of answers, shapes of
+    problems and of bodies of two content types.
     """
 
     def describe_all() -> dict[str, Any]:
@@ -47,13 +81,20 @@ def completed(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, 
         models = (problems.ProblemDocument, *uploads.SCHEMAS)
         _, extra = models_json_schema([(each, "validation") for each in models], ref_template=REFERENCE)
         document["components"]["schemas"].update(extra["$defs"])
+        document["components"]["headers"] = HEADERS
         for path, methods in document["paths"].items():
             if path.startswith("/v1") and "post" in methods:
                 given = methods["post"].setdefault("parameters", [])
                 # FastAPI hands out the same document each time.
                 if idempotency.PARAMETER not in given:
                     given.append(idempotency.PARAMETER)
-            for operation in methods.values():
+            for method, operation in methods.items():
+                if path.startswith("/v1"):
+                    for status, answer in operation["responses"].items():
+                        answer["headers"] = {
+                            name: {"$ref": f"#/components/headers/{name}"}
+                            for name in _headers_of(method, status)
+                        }
                 example = EXAMPLES.get(operation["operationId"])
                 if example is not None:
                     operation["requestBody"]["content"]["application/json"]["example"] = example
