@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import schemathesis
 
-REFUSALS = {400, 404, 405, 413, 415, 422, 429}
+REFUSALS = {400, 404, 405, 408, 413, 415, 422, 429, 503}
 """None says anything of a thing that is there: 409 would, and 403 too."""
 NAME = "Idempotency-Key"
 
