@@ -88,6 +88,11 @@ def number(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
+def counted(value: int, noun: str) -> str:
+    """A number with what it counts: 1 node, 2,996 nodes."""
+    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
+
+
 def size(value: int | None) -> str:
     """Bytes for people: 1.2 MB."""
     if value is None:
@@ -140,6 +145,7 @@ def _environment() -> Environment:
     filters = {
         "ago": ago,
         "number": number,
+        "counted": counted,
         "size": size,
         "duration": duration,
         "money": money,

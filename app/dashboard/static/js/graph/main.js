@@ -126,6 +126,13 @@ async function addAround(id) {
   return missing.length > 0;
 }
 
+/** Where what was chosen stands: a node, or the middle of a claim's line. @param {typeof state.chosen} chosen */
+function placeOf(chosen) {
+  const [one, other] = [chosen?.id, chosen?.other].map((each) => graph.nodes.get(each ?? ""));
+  if (chosen?.kind === "node") return one;
+  return chosen?.kind === "claim" && one && other ? { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 } : null;
+}
+
 const acts = {
   redraw: changed,
   reload: load,
@@ -142,8 +149,8 @@ const acts = {
   /** @param {typeof state.chosen} chosen */
   async choose(chosen) {
     await showPanel(chosen, changed);
-    const node = chosen?.kind === "node" ? graph.nodes.get(chosen.id) : null;
-    if (node) lookBeside(node, canvas, part("panel"));
+    const at = placeOf(chosen);
+    if (at) lookBeside(at, canvas, part("panel"));
     const missing = unseenOfPath();
     if (!missing.length) return;
     state.shown = new Set([...state.shown, ...missing].slice(-MOST_SHOWN));
