@@ -87,7 +87,7 @@ def preview(view: GraphView) -> Preview:
         if _is_within(group.circle, found.box, group.circle.radius)
     ]
     said = [each for each in view.nodes if each.degree][:_MOST_NODES]
-    said = [each for each in said if _is_within((each.x, each.y), found.box, each.room)]
+    said = [each for each in said if _is_within((each.x, each.y), found.box, _RIM)]
     known = {each.id: each for each in said}
     most = max((node.mentions for node in said), default=1)
     found.dots = [
