@@ -38,6 +38,10 @@ WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT re
   AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
 GROUP BY 1 HAVING bool_or(attname = 'knowledge_space_id')
 """
+# A chunk's words hold its space, by which a search in the index of all spaces' words keeps to its own.
+_LEXEMES = sql.SQL(
+    "ts_delete(lexemes, 'space:' || knowledge_space_id) || array_to_tsvector(ARRAY['space:' || copied])"
+)
 
 
 def figures_of_spaces(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]]:
@@ -68,12 +72,18 @@ def copy_space(connection: psycopg.Connection[Any], tenant_id: UUID, space_id: U
         [tenant_id, copies],
     ).fetchall()
     for table, columns in connection.execute(_TABLES).fetchall():
-        others = sql.SQL(", ").join(sql.Identifier(each) for each in columns if each != "knowledge_space_id")
+        others = [each for each in columns if each != "knowledge_space_id"]
         connection.execute(
             sql.SQL(
-                "INSERT INTO {table} (knowledge_space_id, {others}) SELECT copied, {others}"
+                "INSERT INTO {table} (knowledge_space_id, {others}) SELECT copied, {values}"
                 " FROM {table}, unnest(%s::uuid[]) AS copied WHERE knowledge_space_id = %s"
-            ).format(table=sql.Identifier(table), others=others),
+            ).format(
+                table=sql.Identifier(table),
+                others=sql.SQL(", ").join(map(sql.Identifier, others)),
+                values=sql.SQL(", ").join(
+                    _LEXEMES if each == "lexemes" else sql.Identifier(each) for each in others
+                ),
+            ),
             [[row[0] for row in copied], space_id],
         )
 

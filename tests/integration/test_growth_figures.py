@@ -42,6 +42,9 @@ def test_communities_of_any_size_are_measured(
     first, again = re.findall(r"([\d,]+) members written", printed)[:2]
     assert (int(first.replace(",", "")) > nodes // 2, again) == (True, "0")
 
+FOUND = "chunk_matches('!no-such-word'::tsquery, '{}', 1000)"
+"""The chunks whose words hold the open space."""
+
 
 def test_a_graph_gives_all_figures(privileged_url: URL) -> None:
     made = generate(as_conninfo(privileged_url), nodes=400, small_spaces=1, seed=1)
@@ -76,10 +79,10 @@ def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) ->
             with database.open_space(TenantId(tenant_id), SpaceId(each)) as space:
                 counted.add(
                     tuple(
-                        space.connection.execute(f"SELECT count(*) FROM {table}".encode()).fetchone()
-                        for table in ("knowledge_chunk", "graph_node", "graph_edge", "chunk_vector")
+                        space.connection.execute(f"SELECT count(*) FROM {source}".encode()).fetchone()
+                        for source in ("knowledge_chunk", "graph_node", "graph_edge", "chunk_vector", FOUND)
                     )
                 )
-    assert counted == {((20,), (filled.nodes,), (filled.edges,), (20,))}
+    assert counted == {((20,), (filled.nodes,), (filled.edges,), (20,), (20,))}
     figures = {each.name: each.value for each in neighbors.figures_of_space(shown(privileged_url), filled)}
     assert wanted("spaces") <= set(figures)
