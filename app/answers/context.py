@@ -149,16 +149,20 @@ def with_ended(context: Context, claims: Iterable[EndedClaim]) -> Context:
 
 
 def with_later(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Context:
-    """The context that also knows which quotes of its sources were said too late to count."""
+    """The context that also knows what of its sources, or which whole ones, was said too late to count."""
     found = [
         (source.number, quote)
         for chunk_id, quote in later
         for source in context.sources
-        if source.chunk_id == chunk_id and quote in source.text
+        if source.chunk_id == chunk_id and (quote in source.text or source.text in quote)
     ]
     if not found:
         return context
-    told = "\n".join(f"Said only after the moment asked about: {quote} [{number}]" for number, quote in found)
+    whole = {source.number: source.text for source in context.sources}
+    told = "\n".join(
+        f"Said only after the moment asked about: {'all' if whole[number] in quote else quote} [{number}]"
+        for number, quote in found
+    )
     facts = f"{context.facts}\n\n{told}" if context.facts else told
     return replace(context, facts=facts, later=tuple(found))
 

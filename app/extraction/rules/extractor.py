@@ -26,7 +26,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-7"
+    prompt_version: str = "rules-8"
     separates_homonyms: bool = False
 
     def __init__(self) -> None:

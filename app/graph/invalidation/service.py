@@ -55,7 +55,7 @@ def ended_in(
 def said_later_in(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int = 200
 ) -> list[tuple[ChunkId, str]]:
-    """Return the sentences of these chunks, each with its chunk, that say only what began after a moment."""
+    """Return the sentences that say only what began after a moment, and whole chunks, each with its chunk."""
     if not chunk_ids:
         return []
     return invalidation_repository.said_later_in_chunks(space, chunk_ids, as_of=as_of, limit=limit)

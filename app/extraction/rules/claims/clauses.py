@@ -58,6 +58,7 @@ from app.extraction.rules.tables import Pattern
 from app.graph.validity import Polarity
 from app.scoring.stop_words import STOP_WORDS
 
+_OWN_MARRIAGE = {("her", "marriage", "to"), ("his", "marriage", "to")}
 # How many words may stand behind "by".
 _BY_REACH = 6
 _BESIDES = (["after"], ["before"], ["while"])
@@ -214,6 +215,7 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
     opening = [opens_clause(sentence, unit) for unit in units]
     denying = may_deny(sentence)
     whole = denying and is_denied_whole(sentence, units)
+    yield from _by_own_marriage(sentence, units)
     for index in range(len(units) - 1):
         left, right = units[index], units[index + 1]
         if opening[index] or (clause.running is None and not is_oblique(sentence, left)):
@@ -225,6 +227,14 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
         clause.last = claims
         span = span_of(sentence, spans, units, index) if claims else None
         yield from claims if span is None else (at_time(claim, span, clause.ending) for claim in claims)
+
+
+def _by_own_marriage(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim]:
+    """ "Through her marriage to Bob, Ann was": whose the marriage is, is said behind the comma."""
+    spouse, subject = units[0], units[1]
+    before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
+    if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and DOUBTS.isdisjoint(sentence.lower):
+        yield from between(subject, spouse, "married_to", 0.75)
 
 
 def _asserted(
@@ -341,6 +351,16 @@ def _subject(
 ) -> tuple[Unit, float] | None:
     """The unit that the phrase at this place of the gap is about, and a deduction for how unclear that is."""
     running = clause.running
+    lower, at = sentence.lower, left.first
+    if (
+        passive
+        and start == 0
+        and running is not None
+        and lower[at - 1] in ("a", "an")
+        and lower[at - 2] in BE
+    ):
+        # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
+        return running, 0.0
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
     if gap[:start] == [","] and gap[start] in NOMINAL - KIN and left.kind == "Person" and left.certain:
         return left, 0.0

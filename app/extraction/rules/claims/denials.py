@@ -14,6 +14,7 @@ from app.extraction.rules.english.denials import (
     EXCHANGED_FOR,
     HANDED_ON,
     LEADING,
+    LEFT_BY_MEMBERS,
     LEFT_BY_NO_PERSON,
     TRAILING,
     WORDS,
@@ -88,8 +89,12 @@ def _meaning(
     """The words for what the phrase denies, between names of these kinds; None where it denies nothing."""
     if phrase in _ACTIVE and (not BE.isdisjoint(before) or (behind and behind[0] in PREPOSITIONS)):
         return None
-    if phrase == "left" and left.kind != "Person":
-        return LEFT_BY_NO_PERSON if left.certain else None
+    if phrase == "left" and left.kind != "Person" and not left.certain:
+        return None
+    if stands_for == LEFT_BY_NO_PERSON or (phrase == "left" and left.kind != "Person"):
+        return LEFT_BY_MEMBERS if right.kind == "Organization" else LEFT_BY_NO_PERSON
+    if stands_for in ("married", "married to", "is married to") and right.kind != "Person":
+        return None
     if phrase == "sold" and right.kind != "Organization" and follows[:1] != ["to"]:
         # "IBM sold the 704": it offered it.
         return None

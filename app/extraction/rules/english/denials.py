@@ -49,6 +49,19 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     ("was dismissed from", "worked for"),
     ("was dismissed by", "worked for"),
     ("was laid off by", "worked for"),
+    ("was let go by", "worked for"),
+    ("was let go from", "worked for"),
+    ("was sacked by", "worked for"),
+    ("was sacked from", "worked for"),
+    ("was ousted from", "worked for"),
+    ("was made redundant by", "worked for"),
+    ("lost his job at", "worked for"),
+    ("lost her job at", "worked for"),
+    ("is no longer with", "works for"),
+    ("is divorced from", "is married to"),
+    ("divorced from", "married to"),
+    ("divorced", "married"),
+    ("separated from", "married to"),
     ("resigned as", "as"),
     ("stepped down as", "as"),
     ("retired as", "as"),
@@ -93,6 +106,8 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
 
 LEFT_BY_NO_PERSON = "is part of"
 """What "left" denies of a country or a company: a person who left works elsewhere."""
+LEFT_BY_MEMBERS = "is a member of"
+"""What the same denies where what is left is an organization."""
 EMPLOYMENT = "worked for"
 
 CONTINUED = frozenset(("not only", "not just", "not until", "never before"))

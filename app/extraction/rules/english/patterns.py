@@ -234,7 +234,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
     *phrases(
         "located_in",
         0.65,
-        "held|took place|opened|moved|runs through|flows through|occurred|fought",
+        "held|took place|opened|moved|relocated|runs through|flows through|occurred|fought",
         locating=True,
     ),
     *phrases("born_in", 0.85, "born", locating=True, subjects=PEOPLE),
@@ -247,7 +247,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         subjects=PEOPLE,
     ),
     *phrases("capital_of", 0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),
-    *phrases("headquartered_in", 0.85, "headquarters in", objects=PLACE),
+    *phrases("headquartered_in", 0.85, "headquarters in|moved its headquarters to", objects=PLACE),
     *phrases("located_in", 0.75, "border between|boundary between", subjects=PLACE, objects=PLACE),
     *phrases(
         "located_in",
@@ -329,7 +329,7 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         "married_to",
         0.85,
         "married to|wife of|husband of|spouse of|widow of|widower of|wed to|consort of|wedded to"
-        "|divorced from|marriage to|marriage with",
+        "|marriage to|marriage with",
         subjects=PEOPLE,
         objects=PEOPLE,
     ),

@@ -45,6 +45,10 @@ Bob Stone formerly worked for Acme Corporation. | not Bob Stone works_for Acme C
 Bob Stone left Acme Corporation in 2019. | not Bob Stone works_for Acme Corporation [2019..]
 Bob Stone quit Acme Corporation. | not Bob Stone works_for Acme Corporation
 Bob Stone resigned from Acme Corporation on 3 May 2021. | not Bob Stone works_for Acme Corporation [2021-05-03..]
+Bob Stone was let go by Acme Corporation. | not Bob Stone works_for Acme Corporation
+Bob Stone is no longer with Acme Corporation. | not Bob Stone works_for Acme Corporation
+Ann Lee divorced Tom Lee in 2015. | not Ann Lee married_to Tom Lee [2015..]
+Ann Lee is divorced from Tom Lee. | not Ann Lee married_to Tom Lee
 Bob Stone was fired by Acme Corporation in 2016. | not Bob Stone works_for Acme Corporation [2016..]
 Bob Stone, former CEO of Acme Corporation, founded Zeta Labs. | not Bob Stone head_of Acme Corporation; Bob Stone created Zeta Labs
 Acme Corporation's former CEO Bob Stone founded Zeta Labs. | not Bob Stone head_of Acme Corporation; Bob Stone created Zeta Labs
