@@ -13,7 +13,7 @@ from app.extraction.rules.claims.descriptions import born_first, claims_of_natio
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.document_words import title_name
 from app.extraction.rules.english.ends import DESCRIBED_KINDS, PEOPLE
-from app.extraction.rules.english.grammar import DOUBTFUL_OPENINGS, KIN_PRONOUNS, PEOPLE_PRONOUNS
+from app.extraction.rules.english.grammar import DOUBTFUL_OPENINGS, HEDGES, KIN_PRONOUNS, PEOPLE_PRONOUNS
 from app.extraction.rules.english.pairs import KIN
 from app.extraction.rules.english.works import OWN_WORKS
 from app.extraction.rules.sentences import Sentence, read_sentences
@@ -193,7 +193,9 @@ def _is_doubtful(sentence: Sentence) -> bool:
     last = sentence.words[-1]
     if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
         return True
-    return sentence.lower[0] in DOUBTFUL_OPENINGS
+    # "It is rumoured that": all behind it is.
+    lead = sentence.lower[: sentence.lower.index("that")] if "that" in sentence.lower[:6] else []
+    return sentence.lower[0] in DOUBTFUL_OPENINGS or not HEDGES.isdisjoint(lead)
 
 
 Key = tuple[int, int, str, Polarity, DatePoint | None]

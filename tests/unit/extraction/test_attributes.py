@@ -1,10 +1,11 @@
 """Requirement 5.6: a value of an attribute is kept where it is of its kind and the chunk states it."""
 
 from collections import Counter
+from datetime import UTC, datetime
 
 import pytest
 
-from app.extraction.attributes import ground_attributes, read_value
+from app.extraction.attributes import ground_attributes, read_value, with_dates_of_values
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.extraction.vocabulary import vocabulary_of
 from app.ids import ChunkId, DocumentId, new_id
@@ -166,3 +167,38 @@ def test_a_space_wants_none_by_default_and_types_are_spelt_as_the_space_spells_t
 def test_a_setting_that_makes_no_sense_is_refused(attributes: dict[str, dict[str, str]]) -> None:
     with pytest.raises(ValueError, match="node_attributes"):
         SpaceSettings.model_validate({"node_attributes": attributes})
+
+
+@pytest.mark.parametrize(
+    ("quote", "year"),
+    [
+        ("The population of Oslo was 709,037 in 2022.", 2022),
+        ("As of 2021, Oslo has 709,037 inhabitants.", 2021),
+        ("The population was 709,037 at the 2010 census.", 2010),
+        ("It had 709,037 inhabitants (2011).", 2011),
+        ("Oslo, founded in 1040, has 709,037 inhabitants.", 1999),
+        ("Oslo has 709,037 inhabitants and was founded in 1040.", 1999),
+    ],
+)
+def test_a_value_bears_the_date_of_its_sentence_else_of_its_source(quote: str, year: int) -> None:
+    surface = Surface(quote, 0, len(quote))
+    said = FoundEntity(
+        "Oslo",
+        "Location",
+        (Surface("Oslo", 0, 4),),
+        attributes=(FoundAttribute("population", 709037, surface),),
+    )
+    (found,) = with_dates_of_values(said, datetime(1999, 5, 1, tzinfo=UTC)).attributes
+    assert found.stated_at is not None
+    assert found.stated_at.year == year
+
+
+def test_a_value_that_is_a_date_bears_the_date_of_its_source() -> None:
+    quote = "Kestrel was founded in 1998."
+    said = FoundEntity(
+        "Kestrel",
+        "Organization",
+        (),
+        attributes=(FoundAttribute("founded", "1998", Surface(quote, 0, len(quote))),),
+    )
+    assert with_dates_of_values(said, None).attributes[0].stated_at is None

@@ -265,7 +265,8 @@ def _denied(
     against = claims_against(gap, left, right, clause.last, clause.ending)
     if against:
         return against
-    asserting = without_denial(gap, left, right, sentence.lower[right.last : right.last + 1])
+    named, follows = sentence.lower[right.first : right.last], sentence.lower[right.last : right.last + 1]
+    asserting = without_denial(gap, left, right, named, follows)
     if asserting is not None:
         gap, clause.ending = asserting
     elif DOUBTS.isdisjoint(gap) and (whole or is_denied_around(sentence, left, right)):

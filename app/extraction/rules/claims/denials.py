@@ -16,6 +16,7 @@ from app.extraction.rules.english.denials import (
     LEADING,
     LEFT_BY_MEMBERS,
     LEFT_BY_NO_PERSON,
+    MEMBERSHIPS,
     TRAILING,
     WORDS,
 )
@@ -54,12 +55,12 @@ def is_denied_around(sentence: Sentence, left: Unit, right: Unit) -> bool:
 
 
 def without_denial(
-    gap: Sequence[str], left: Unit, right: Unit, follows: Sequence[str]
+    gap: Sequence[str], left: Unit, right: Unit, name: Sequence[str], follows: Sequence[str]
 ) -> tuple[list[str], str] | None:
     """The words between two names as they would assert what they deny, and the phrase that denies it.
 
-    None where nothing is denied, or where a doubt or a second denial remains. `follows` are the words behind
-    the second name.
+    None where nothing is denied, or where a doubt or a second denial remains. `name` are the
+    words of the second name, `follows` those behind it.
     """
     if any(_holds(gap, phrase) for phrase in CONTINUED):
         return None
@@ -72,6 +73,8 @@ def without_denial(
                 continue
             phrase = " ".join((word, *rest))
             meant = _meaning(phrase, stands_for, gap[:at], gap[end:], left, right, follows)
+            if meant == EMPLOYMENT and name[-1] in MEMBERSHIPS:
+                meant = LEFT_BY_MEMBERS
             if meant is not None:
                 return _asserting(gap[:at], meant, gap[end:], phrase)
     return None
@@ -102,6 +105,8 @@ def _meaning(
         return None
     if phrase == "moved from" and right.kind != "Location":
         return EMPLOYMENT if left.kind == "Person" else "uses"
+    if stands_for == "is located in" and left.kind == "Person":
+        return "lives in"
     return stands_for
 
 

@@ -109,6 +109,8 @@ LEFT_BY_NO_PERSON = "is part of"
 LEFT_BY_MEMBERS = "is a member of"
 """What the same denies where what is left is an organization."""
 EMPLOYMENT = "worked for"
+MEMBERSHIPS = word_set("party alliance union league association society club federation coalition guild band")
+"""What bears such a name is left by its members."""
 
 CONTINUED = frozenset(("not only", "not just", "not until", "never before"))
 """These deny nothing."""

@@ -56,6 +56,6 @@ HEDGES = word_set("""
 DOUBTS = NEGATIONS | HEDGES
 """Between two names these leave what is said of them unstated."""
 DOUBTFUL_OPENINGS = word_set(
-    "if suppose imagine whether assuming should could would does did do can what who why how"
+    "if suppose imagine whether assuming should could would does did do can what who why how rumours rumors"
 )
 """A sentence that begins so is a question, a condition or a supposition."""

@@ -334,6 +334,8 @@ SUBJECT_VERBS = word_set("""
     published received runs stores offers owns bought sold built designed
     lies contains includes borders became can does did will
 """)
+# Between a name and its verb: "Falcon no longer uses".
+BEFORE_VERBS = word_set("no longer never formerly once")
 PERSON_VERBS = word_set("""
     said says wrote married died studied graduated attended resigned retired argued told believed thought
     taught

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.lexicon import (
+    BEFORE_VERBS,
     DEMONYMS,
     GIVEN_NAMES,
     HONORIFICS,
@@ -121,7 +122,10 @@ def _acceptable_alone(sentence: Sentence, at: int, known: DocumentWords) -> bool
         return True
     if lower in known.lower or lower in KIND_OF:
         return False
-    following = sentence.lower[at + 1] if at + 1 < len(sentence.lower) else ""
+    behind = at + 1
+    while sentence.lower[behind : behind + 1] and sentence.lower[behind] in BEFORE_VERBS:
+        behind += 1
+    following = sentence.lower[behind] if behind < len(sentence.lower) else ""
     if lower.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
         return False
     return (

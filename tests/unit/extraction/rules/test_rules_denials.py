@@ -45,6 +45,9 @@ Bob Stone formerly worked for Acme Corporation. | not Bob Stone works_for Acme C
 Bob Stone left Acme Corporation in 2019. | not Bob Stone works_for Acme Corporation [2019..]
 Bob Stone quit Acme Corporation. | not Bob Stone works_for Acme Corporation
 Bob Stone resigned from Acme Corporation on 3 May 2021. | not Bob Stone works_for Acme Corporation [2021-05-03..]
+Falcon no longer depends on Redis. | not Falcon depends_on Redis
+Maria Lopez moved from Madrid to Berlin in 2020. | Maria Lopez lives_in Berlin [2020..]; not Maria Lopez lives_in Madrid [2020..]
+Maria Lopez left the Green Party in 2019. | not Maria Lopez member_of Green Party [2019..]
 Bob Stone was let go by Acme Corporation. | not Bob Stone works_for Acme Corporation
 Bob Stone is no longer with Acme Corporation. | not Bob Stone works_for Acme Corporation
 Ann Lee divorced Tom Lee in 2015. | not Ann Lee married_to Tom Lee [2015..]

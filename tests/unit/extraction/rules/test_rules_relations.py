@@ -28,6 +28,9 @@ def triples(text: str, title: str = "") -> set[tuple[str, str, str]]:
 
 
 STATED = """
+The Falcon is an ALA Notable Children's Book written by Ann Lee. | Ann Lee, created, Falcon
+Through her marriage to Tom Lee, Ann Lee was a sister-in-law of Bob Stone. | Ann Lee, married_to, Tom Lee
+Kestrel Freight Ltd. moved its headquarters to Bergen. | Kestrel Freight Ltd., headquartered_in, Bergen
 Michael Stonebraker created Ingres. | Michael Stonebraker, created, Ingres
 Ingres was created by Michael Stonebraker. | Michael Stonebraker, created, Ingres
 Michael Stonebraker and Eugene Wong created Ingres. | Michael Stonebraker, created, Ingres; Eugene Wong, created, Ingres
@@ -202,6 +205,9 @@ def test_what_is_denied_or_only_supposed_is_not_claimed(text: str) -> None:
 
 
 WRONG = """
+The Falcon is an ALA Notable Children's Book written by Ann Lee. | Ann Lee, created, ALA Notable Children's Book
+Rumours say that Ann Lee works for Acme Corporation. | Ann Lee, works_for, Acme Corporation
+It is rumoured that Ann Lee works for Acme Corporation. | Ann Lee, works_for, Acme Corporation
 Ann Lee is a committer of PostgreSQL who had worked at Oracle. | PostgreSQL, works_for, Oracle
 Sun Microsystems acquired Ingres, and Oracle acquired Sun Microsystems. | Ingres, owns, Sun Microsystems
 Sun Microsystems acquired Ingres, and Oracle acquired Sun Microsystems. | Sun Microsystems, owns, Oracle
