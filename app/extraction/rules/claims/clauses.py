@@ -347,19 +347,18 @@ def _by_verb(
     return []
 
 
+def _describes(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a name says what something is: "is a Caldecott Medal Book"."""
+    before = sentence.lower[max(0, unit.first - 2) : unit.first]
+    return len(before) == 2 and before[0] in BE and before[1] in INDEFINITE
+
+
 def _subject(
     sentence: Sentence, left: Unit, gap: list[str], start: int, passive: bool, clause: _Clause
 ) -> tuple[Unit, float] | None:
     """The unit that the phrase at this place of the gap is about, and a deduction for how unclear that is."""
     running = clause.running
-    lower, at = sentence.lower, left.first
-    if (
-        passive
-        and start == 0
-        and running is not None
-        and lower[at - 1] in ("a", "an")
-        and lower[at - 2] in BE
-    ):
+    if passive and start == 0 and running is not None and _describes(sentence, left):
         # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
         return running, 0.0
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.

@@ -92,22 +92,29 @@ def _meaning(
     """The words for what the phrase denies, between names of these kinds; None where it denies nothing."""
     if phrase in _ACTIVE and (not BE.isdisjoint(before) or (behind and behind[0] in PREPOSITIONS)):
         return None
-    if phrase == "left" and left.kind != "Person" and not left.certain:
-        return None
-    if stands_for == LEFT_BY_NO_PERSON or (phrase == "left" and left.kind != "Person"):
-        return LEFT_BY_MEMBERS if right.kind == "Organization" else LEFT_BY_NO_PERSON
-    if stands_for in ("married", "married to", "is married to") and right.kind != "Person":
-        return None
+    if phrase == "left" and left.kind != "Person":
+        return _left_by_members(right) if left.certain else None
+    if stands_for == LEFT_BY_NO_PERSON:
+        return _left_by_members(right)
     if phrase == "sold" and right.kind != "Organization" and follows[:1] != ["to"]:
         # "IBM sold the 704": it offered it.
         return None
     if phrase == "replaced" and follows[:1] != ["with"]:
         return None
+    return _meaning_by_kinds(phrase, stands_for, left, right)
+
+
+def _left_by_members(right: Unit) -> str:
+    return LEFT_BY_MEMBERS if right.kind == "Organization" else LEFT_BY_NO_PERSON
+
+
+def _meaning_by_kinds(phrase: str, stands_for: str, left: Unit, right: Unit) -> str | None:
+    """What is denied where the kinds of the names decide it: a move, a divorce."""
+    if "married" in stands_for and right.kind != "Person":
+        return None
     if phrase == "moved from" and right.kind != "Location":
         return EMPLOYMENT if left.kind == "Person" else "uses"
-    if stands_for == "is located in" and left.kind == "Person":
-        return "lives in"
-    return stands_for
+    return "lives in" if stands_for == "is located in" and left.kind == "Person" else stands_for
 
 
 def _asserting(
