@@ -109,7 +109,7 @@ def _left_by_members(right: Unit) -> str:
 
 
 def _meaning_by_kinds(phrase: str, stands_for: str, left: Unit, right: Unit) -> str | None:
-    """What is denied where the kinds of the names decide it: a move, a divorce."""
+    """Return the words for what is denied where the kinds of the names decide it: a move, a divorce."""
     if "married" in stands_for and right.kind != "Person":
         return None
     if phrase == "moved from" and right.kind != "Location":
