@@ -42,6 +42,7 @@ def test_communities_of_any_size_are_measured(
     first, again = re.findall(r"([\d,]+) members written", printed)[:2]
     assert (int(first.replace(",", "")) > nodes // 2, again) == (True, "0")
 
+
 FOUND = "chunk_matches('!no-such-word'::tsquery, '{}', 1000)"
 """The chunks whose words hold the open space."""
 
