@@ -1,6 +1,11 @@
-"""Where a benchmark runs: a database server, and a new tenant's space in it."""
+"""Where a benchmark runs: a database server, a new tenant's space in it, and the API's process."""
 
+import os
+import subprocess
+import sys
 import tempfile
+import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,3 +48,29 @@ def new_space(database: Database, name: str, own: SpaceSettings = OWN) -> tuple[
             settings=own,
         )
     return tenant_id, SpaceId(space.id)
+
+
+@contextmanager
+def serving(environment: dict[str, str], port: int) -> Iterator[int]:
+    """The process of `citegraph serve`, once it answers, for as long as the block lasts; prints how long that
+    took.
+    """
+    began = time.monotonic()
+    command = [str(Path(sys.executable).with_name("citegraph")), "serve"]
+    with tempfile.TemporaryFile() as log:
+        server = subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
+        try:
+            while True:
+                try:
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1).close()
+                    break
+                except OSError:
+                    if server.poll() is not None or time.monotonic() - began > 60:
+                        log.seek(0)
+                        raise RuntimeError(log.read().decode()[-2_000:]) from None
+                    time.sleep(0.05)
+            print(f"API ready in {time.monotonic() - began:.1f} s (2.0)")
+            yield server.pid
+        finally:
+            server.terminate()
+            server.wait()

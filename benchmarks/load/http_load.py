@@ -10,15 +10,10 @@ import argparse
 import http.client
 import itertools
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import threading
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 from app.db.migrate import migrate
@@ -31,7 +26,7 @@ from app.settings import Settings
 from app.tenants import service as tenants
 from app.wiring import Citegraph, connect
 from benchmarks.ingest.rules import PROJECT, cpu_seconds, resident_memory
-from benchmarks.place import new_space
+from benchmarks.place import new_space, serving
 from workers.kinds import handlers
 from workers.runner import Runner
 
@@ -83,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             citegraph.close()
         postmaster = servers.postgres.pid()
         assert postmaster is not None
-        with _serving(environment, given.port) as api:
+        with serving(environment, given.port) as api:
             questions = [json.loads(line) for line in (EXAMPLES / "questions.jsonl").read_text().splitlines()]
             for kind, bodies in (
                 ("ends", [{"from": each["from"], "to": each["to"]} for each in questions]),
@@ -158,27 +153,3 @@ def _measure(
         f" memory {memory:.0f} to {resident_memory(pids[0]):.0f} MB; wished in brackets",
         flush=True,
     )
-
-
-@contextmanager
-def _serving(environment: dict[str, str], port: int) -> Iterator[int]:
-    """The process of a server that answers, for as long as the block lasts."""
-    began = time.monotonic()
-    command = [str(Path(sys.executable).with_name("citegraph")), "serve"]
-    with tempfile.TemporaryFile() as log:
-        server = subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
-        try:
-            while True:
-                try:
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1).close()
-                    break
-                except OSError:
-                    if server.poll() is not None or time.monotonic() - began > 60:
-                        log.seek(0)
-                        raise RuntimeError(log.read().decode()[-2_000:]) from None
-                    time.sleep(0.05)
-            print(f"API ready in {time.monotonic() - began:.1f} s (2.0)")
-            yield server.pid
-        finally:
-            server.terminate()
-            server.wait()
