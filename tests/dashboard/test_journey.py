@@ -17,6 +17,7 @@ from selenium.common.exceptions import (
     NoSuchElementException,
     StaleElementReferenceException,
     TimeoutException,
+    WebDriverException,
 )
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -57,6 +58,19 @@ import(new URL("drawing.js", main).href).then(({ picture, drawnGraph }) => {
 """
 
 
+REPLACED = "does not belong to the document"
+"""How chromedriver may say, as an unknown error, that an element was replaced while it was looked at."""
+
+
+def _unless_replaced(found: Callable[[], object]) -> object:
+    try:
+        return found()
+    except WebDriverException as error:
+        if REPLACED not in str(error):
+            raise
+        return None
+
+
 class Visitor:
     """A person at a browser: says what to press and what has to be there."""
 
@@ -70,7 +84,7 @@ class Visitor:
             self.driver, SECONDS, ignored_exceptions=[StaleElementReferenceException, NoSuchElementException]
         )
         try:
-            wait.until(lambda _: found())
+            wait.until(lambda _: _unless_replaced(found))
         except TimeoutException:
             seen = self.driver.find_element(By.TAG_NAME, "body").text
             raise AssertionError(f"{what}, at {self.driver.current_url}:\n{seen[:1_500]}") from None
