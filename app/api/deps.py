@@ -106,14 +106,17 @@ async def _reached_by_administrator(caller: Administrator, space_id: Id) -> Spac
 AdministeredSpaceId = Annotated[SpaceId, Depends(_reached_by_administrator)]
 
 
-async def _to_open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> ToOpen:
+def _to_open(parts: Citegraph, caller: Caller, space_id: Id, *, reading: bool) -> ToOpen:
     where, seconds = (caller.tenant_id, _reach(caller, space_id)), parts.settings.read_timeout
-    return ToOpen(lambda: parts.database.open_space(*where, reading=True, seconds=seconds))
+    return ToOpen(lambda: parts.database.open_space(*where, reading=reading, seconds=seconds))
+
+
+async def _to_open_for_reading(parts: Parts, caller: Reader, space_id: Id) -> ToOpen:
+    return _to_open(parts, caller, space_id, reading=True)
 
 
 async def _to_open_current(parts: Parts, caller: Reader, space_id: Id) -> ToOpen:
-    where, seconds = (caller.tenant_id, _reach(caller, space_id)), parts.settings.read_timeout
-    return ToOpen(lambda: parts.database.open_space(*where, seconds=seconds))
+    return _to_open(parts, caller, space_id, reading=False)
 
 
 def _open_for_writing(request: Request, parts: Parts, caller: Writer, space_id: Id) -> Iterator[SpaceSession]:

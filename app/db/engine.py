@@ -213,10 +213,9 @@ class SettingsOfTransaction:
         for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
             self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
 
-    def limit_statements(self, seconds: float | None) -> None:
-        """Let no statement take longer, to the transaction's end; None leaves the limit as it is."""
-        if seconds is not None:
-            self.connection.execute(limit_of(seconds), prepare=False)
+    def limit_statements(self, seconds: float) -> None:
+        """Let no statement take longer, to the transaction's end."""
+        self.connection.execute(limit_of(seconds), prepare=False)
 
     @contextmanager
     def bounded(self, seconds: float) -> Iterator[None]:
