@@ -11,7 +11,7 @@ from benchmarks.ingest import model, rules
 
 
 def figures_by_rules(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]]:
-    """What a passage cost since the size before, by one worker process."""
+    """What a passage cost since the size before, by one worker as it is set unless told otherwise."""
     marks = sorted(sizes)
     for step in rules.ingest(marks[-1], marks):
         yield (

@@ -1,9 +1,10 @@
 """What taking documents in costs: passages a second through one real Celery worker, and its memory.
 
-Usage: python -m benchmarks.ingest.rules [--passages 50000]
+Usage: python -m benchmarks.ingest.rules [--passages 50000] [--processes 1]
 
 Each passage (about 400 characters, written from a seed) is a document of its own, 50 to a job, read by
-`rules`, embedded and written to the embedded Postgres. Submitting runs before the clock starts.
+`rules`, embedded and written to the embedded Postgres by as many processes as a worker has unless told
+otherwise. Submitting runs before the clock starts.
 """
 
 import argparse
@@ -31,6 +32,7 @@ from benchmarks.place import new_space
 SEED = 11
 PROJECT = Path(__file__).resolve().parents[2]
 DOCUMENTS_PER_JOB = 50
+DEFAULT_PROCESSES: int = Settings.model_fields["worker_concurrency"].default
 
 
 def passages(count: int) -> Iterator[str]:
@@ -119,11 +121,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, default=5_000)
-    count = parser.parse_args(argv).passages
+    parser.add_argument(
+        "--processes", type=int, default=DEFAULT_PROCESSES, help="jobs that the worker runs at once"
+    )
+    options = parser.parse_args(argv)
+    count = options.passages
+    print(f"{options.processes} processes of one worker")
     print(
         f"{'passages':>10} {'a second':>9} {'worker MB':>10} {'worker ms each':>15} {'postgres ms each':>17}"
     )
-    for step in ingest(count, [count * tenth // 10 for tenth in range(1, 11)]):
+    marks = [count * tenth // 10 for tenth in range(1, 11)]
+    for step in ingest(count, marks, options.processes):
         print(
             f"{step.passages:>10,} {step.rate:>9.0f} {step.megabytes:>10.0f} {step.worker_ms:>15.2f}"
             f" {step.postgres_ms:>17.2f}",
@@ -131,8 +139,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         )
 
 
-def ingest(count: int, marks: Sequence[int]) -> Iterator[Step]:
-    """Take so many passages in by one worker process, and tell of each mark's since the one before."""
+def ingest(count: int, marks: Sequence[int], processes: int = DEFAULT_PROCESSES) -> Iterator[Step]:
+    """Take so many passages in by one worker, and tell of each mark's since the one before."""
     with (
         tempfile.TemporaryDirectory() as folder,
         EmbeddedServers(Path(folder) / "servers", keep=False) as servers,
@@ -141,7 +149,7 @@ def ingest(count: int, marks: Sequence[int]) -> Iterator[Step]:
         settings = Settings(
             database_url=servers.postgres.url(user="citegraph_app"),
             redis_url=servers.valkey.url(),
-            worker_concurrency=1,
+            worker_concurrency=processes,
         )
         citegraph = connect(settings)
         tenant, space_id = new_space(citegraph.database, "bench")
@@ -150,7 +158,7 @@ def ingest(count: int, marks: Sequence[int]) -> Iterator[Step]:
             **os.environ,
             "CITEGRAPH_DATABASE_URL": settings.database_url or "",
             "CITEGRAPH_REDIS_URL": settings.redis_url or "",
-            "CITEGRAPH_WORKER_CONCURRENCY": "1",
+            "CITEGRAPH_WORKER_CONCURRENCY": str(processes),
             "CITEGRAPH_LOG_LEVEL": "WARNING",
             # Detecting communities and refreshing summaries are jobs of their own, and none of these.
             "CITEGRAPH_COMMUNITIES": "false",
