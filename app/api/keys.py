@@ -13,8 +13,8 @@ from app.api.deps import Page, Parts, ReadableTenant, Reader, TenantAdministrato
 from app.api.edge.body_limits import StrictRoute
 from app.api.shapes import Answer, Body, Listing
 from app.audit import service as audit
+from app.audit.entries_csv import as_csv
 from app.audit.shapes import AuditFilter, Outcome
-from app.audit.spreadsheet import as_csv
 from app.db.models import ApiKey, UsageDaily
 from app.edge.text import Id, Moment, Name, SearchText
 from app.errors import InvalidInput

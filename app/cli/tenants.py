@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from app.audit import service as audit
+from app.audit.entries_csv import as_csv
 from app.audit.shapes import AuditFilter
-from app.audit.spreadsheet import as_csv
 from app.cli.context import ACTOR, find_tenant, operator
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
 from app.cli.output import describe_deletion, note, say, show_json, show_table

@@ -10,7 +10,6 @@ from collections.abc import Callable
 import httpx2
 import pytest
 
-from app.audit.spreadsheet import safe_cell
 from app.dashboard.rendering import _environment
 from app.documents.chunker import MAX_CHUNK_BYTES, chunk
 from app.documents.shapes import ParsedDocument, Section
@@ -23,6 +22,7 @@ from app.ingest.double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.embedding.embedder import BadVectors, OpenAIEmbedder
 from app.llm.testing import Fault, Mode, ModelDouble
+from app.spreadsheet import safe_cell
 from tests.api.conftest import Account, World, serving
 from tests.api.test_api_bad_inputs import CASES, check_problem, document, send
 from tests.api.test_api_live import chunks, exchange

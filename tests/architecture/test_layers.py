@@ -12,6 +12,7 @@ LAYERS = (
             "errors",
             "lazy",
             "secret_checks",
+            "spreadsheet",
             "settings",
             "replica_settings",
             "space_settings",

@@ -20,7 +20,7 @@ FACES = {
     # What people asked, apart from who they are.
     "accounts": ("questions",),
     # Who acts as the doors say it, and the table that two doors offer.
-    "audit": ("actions", "origin", "receipts", "spreadsheet"),
+    "audit": ("actions", "origin", "receipts", "entries_csv"),
     # What is asked and how: bounds that the door's shapes repeat to the caller.
     "answers": ("ask",),
     # Jobs of a space are asked for by doors, by ingest and by one another.
@@ -142,6 +142,7 @@ ROOT = {
     "main",
     "replica_settings",
     "secret_checks",
+    "spreadsheet",
     "settings",
     "space_settings",
     "telemetry",

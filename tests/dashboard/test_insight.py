@@ -10,7 +10,6 @@ import pytest
 
 from app.accounts import service as accounts
 from app.accounts.shapes import Role
-from app.audit.spreadsheet import safe_cell
 from app.communities import service as communities
 from app.communities.shapes import Block, Community, CommunityId
 from app.dashboard.insight.community_map import draw
@@ -19,6 +18,7 @@ from app.dashboard.insight.treemap import Rect, squarify
 from app.ids import EdgeId, NodeId
 from app.llm import service as llm
 from app.llm.answers import CallRecord
+from app.spreadsheet import safe_cell
 from app.summaries import service as summaries
 from app.summaries.gate import Reason, Vector
 from app.summaries.gate_settings import GateSettings

@@ -1,7 +1,5 @@
 """Usage and cost: of one space by day, model and purpose; of a tenant by day and space; and both as CSV."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -10,12 +8,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.audit.spreadsheet import safe_cell
 from app.dashboard import rendering
 from app.dashboard.deps import AdministeredTenant, OfTenant, Page, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
 from app.edge.admission import DASHBOARD
 from app.llm import service as llm
+from app.spreadsheet import csv_lines
 from app.tenants import usage
 from app.tenants.usage import Used, UsedOnDay
 
@@ -101,7 +99,7 @@ def export_tenant_usage(
         found = usage.by_day(session, days=int(days), today=_today())
         return _csv(f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _rows_by_day(found))
     spaces = usage.by_space(session, days=int(days), limit=1_000)
-    rows = ([str(each.space_id), safe_cell(each.name), *_amounts(each.used)] for each in spaces)
+    rows = ([str(each.space_id), each.name, *_amounts(each.used)] for each in spaces)
     return _csv(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
 
 
@@ -122,9 +120,5 @@ def _plain(amount: int | Decimal) -> str:
 
 
 def _csv(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Response:
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(head)
-    writer.writerows(rows)
     headers = {**rendering.HEADERS, "content-disposition": f'attachment; filename="{name}"'}
-    return Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(csv_lines([head, *rows]), media_type="text/csv; charset=utf-8", headers=headers)

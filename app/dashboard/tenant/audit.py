@@ -10,8 +10,8 @@ from fastapi.responses import PlainTextResponse, Response
 
 from app.audit import service as audit
 from app.audit.actions import ACTIONS
+from app.audit.entries_csv import as_csv
 from app.audit.shapes import AuditFilter, Outcome
-from app.audit.spreadsheet import as_csv
 from app.dashboard import rendering
 from app.dashboard.deps import AdministeredTenant, OfTenant, Page
 from app.dashboard.routing import PageRoute

@@ -1,13 +1,11 @@
 """CSV: the nodes or the edges as a table that a spreadsheet opens without running what stands in it."""
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
-from app.audit.spreadsheet import safe_cell
 from app.export.formats.writer import EDGE_FIELDS, NODE_FIELDS, Writer, edge_fields, node_fields
 from app.export.shapes import Exported, ExportedEdge, ExportedNode, ExportedSpace, Kind
+from app.spreadsheet import csv_lines
 
 NODE_COLUMNS = ("id", *NODE_FIELDS)
 EDGE_COLUMNS = ("id", "from_node_id", "to_node_id", *EDGE_FIELDS)
@@ -22,12 +20,13 @@ class NodeTable(Writer):
 
     def head(self, space: ExportedSpace) -> bytes:  # noqa: ARG002
         """The names of the columns."""
-        return _table([NODE_COLUMNS])
+        return csv_lines([NODE_COLUMNS]).encode()
 
     def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
         """A line for each node."""
         nodes = [each for each in rows if isinstance(each, ExportedNode)]
-        return _table(_cells(NODE_COLUMNS, {"id": str(each.id), **node_fields(each)}) for each in nodes)
+        lines = (_cells(NODE_COLUMNS, {"id": str(each.id), **node_fields(each)}) for each in nodes)
+        return csv_lines(lines).encode()
 
 
 class EdgeTable(Writer):
@@ -39,12 +38,12 @@ class EdgeTable(Writer):
 
     def head(self, space: ExportedSpace) -> bytes:  # noqa: ARG002
         """The names of the columns."""
-        return _table([EDGE_COLUMNS])
+        return csv_lines([EDGE_COLUMNS]).encode()
 
     def rows(self, kind: Kind, rows: Sequence[Exported]) -> bytes:  # noqa: ARG002
         """A line for each edge."""
         edges = [each for each in rows if isinstance(each, ExportedEdge)]
-        return _table(
+        lines = (
             _cells(
                 EDGE_COLUMNS,
                 {
@@ -56,15 +55,9 @@ class EdgeTable(Writer):
             )
             for each in edges
         )
+        return csv_lines(lines).encode()
 
 
 def _cells(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
     # Several values of one cell stand on lines of their own.
-    texts = ("\n".join(each) if isinstance(each := values[name], list) else each for name in columns)
-    return [safe_cell(each) for each in texts]
-
-
-def _table(lines: Any) -> bytes:
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerows(lines)
-    return text.getvalue().encode()
+    return ["\n".join(each) if isinstance(each := values[name], list) else each for name in columns]

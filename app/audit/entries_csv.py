@@ -1,11 +1,10 @@
-"""Entries as CSV that a spreadsheet may open: no cell begins what would be read as a formula."""
+"""Entries of the audit as CSV."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable
 
 from app.db.models import AuditEvent
+from app.spreadsheet import csv_lines
 
 COLUMNS = (
     "created_at",
@@ -22,22 +21,12 @@ COLUMNS = (
     "request_id",
     "id",
 )
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def safe_cell(value: object) -> str:
-    """The value as text; what a spreadsheet would run as a formula gets an apostrophe before it."""
-    cell = "" if value is None else str(value)
-    return f"'{cell}" if cell.startswith(_FORMULAS) else cell
 
 
 def as_csv(entries: Iterable[AuditEvent]) -> str:
     """A line of headings and one for each entry."""
-    written = io.StringIO()
-    lines = csv.writer(written)
-    lines.writerow(COLUMNS)
-    for each in entries:
-        row = (
+    rows = (
+        (
             each.created_at.isoformat(),
             each.action,
             each.outcome,
@@ -52,5 +41,6 @@ def as_csv(entries: Iterable[AuditEvent]) -> str:
             each.request_id,
             each.id,
         )
-        lines.writerow([safe_cell(cell) for cell in row])
-    return written.getvalue()
+        for each in entries
+    )
+    return csv_lines([COLUMNS, *rows])
