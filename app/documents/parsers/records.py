@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from app.documents.parsers import faults
@@ -13,7 +14,11 @@ from app.documents.parsers.text import decode
 from app.documents.shapes import ParsedDocument
 
 _PROSE_KEYS = ("text", "content", "body")
-_TITLE_KEYS = ("title", "name")
+_NAME, _TITLE = ("name", "nom"), "title"
+_FIRST_NAMES = ("first_name", "first name", "firstname", "given_name", "given name", "vorname", "prénom")
+_LAST_NAMES = ("last_name", "last name", "lastname", "surname", "family_name", "family name", "nachname")
+# "report_2024.pdf", "left-pad": the title beside it says more.
+_IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
 _DELIMITERS = ",;\t|"
 _LONGEST_HEADING = 300
 
@@ -76,15 +81,14 @@ def parse_csv(raw: bytes, limits: ParseLimits) -> ParsedDocument:
 
 
 def _add_record(assembly: Assembly, items: list[tuple[str, Any]]) -> None:
-    title_key = next((key for key in _TITLE_KEYS for name, value in items if _is(name, key, value)), None)
-    title: str | None = None
-    lines: list[str] = []
+    title_at = _title_at(items)
+    title = one_line(items[title_at][1]) if title_at is not None else _whole_name(items)
+    lines = [title] if title is not None else []
     prose: list[str] = []
-    for key, value in items:
-        if title is None and title_key is not None and _is(key, title_key, value):
-            title = one_line(value)
-            lines.insert(0, title)
-        elif isinstance(value, str) and key.strip().lower() in _PROSE_KEYS:
+    for at, (key, value) in enumerate(items):
+        if at == title_at:
+            continue
+        if isinstance(value, str) and key.strip().lower() in _PROSE_KEYS:
             prose.append(value.strip())
         else:
             lines.extend(_lines(one_line(key), value))
@@ -93,8 +97,28 @@ def _add_record(assembly: Assembly, items: list[tuple[str, Any]]) -> None:
     assembly.indivisible("\n\n".join(part for part in parts if part), heading=heading)
 
 
-def _is(name: str, key: str, value: Any) -> bool:
-    return name.strip().lower() == key and isinstance(value, str) and bool(value.strip())
+def _title_at(items: list[tuple[str, Any]]) -> int | None:
+    """The place of the value that names the record: its name, or its title where that is no job's."""
+    named = next((at for at, (key, value) in enumerate(items) if _is(key, _NAME, value)), None)
+    titled = next((at for at, (key, value) in enumerate(items) if _is(key, (_TITLE,), value)), None)
+    if named is None or titled is None:
+        if named is None and titled is not None and _whole_name(items) is not None:
+            return None
+        return titled if named is None else named
+    return titled if _IDENTIFIER.fullmatch(items[named][1].strip()) else named
+
+
+def _whole_name(items: list[tuple[str, Any]]) -> str | None:
+    """The first and the last name as one, where the record has both."""
+    parts = [
+        next((one_line(value) for key, value in items if _is(key, keys, value)), None)
+        for keys in (_FIRST_NAMES, _LAST_NAMES)
+    ]
+    return " ".join(part for part in parts if part) if all(parts) else None
+
+
+def _is(name: str, keys: Sequence[str], value: Any) -> bool:
+    return name.strip().lower() in keys and isinstance(value, str) and bool(value.strip())
 
 
 def _lines(key: str, value: Any) -> Iterator[str]:

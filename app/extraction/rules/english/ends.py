@@ -44,6 +44,7 @@ IMPOSSIBLE_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "educated_at": (_ALL - PEOPLE, _ALL - EMPLOYER),
     "member_of": (_MADE | _EVENT, PEOPLE | PLACE | _MADE),
     "head_of": (_ALL - PEOPLE, _ALL - PLACED),
+    "reports_to": (_ALL - PEOPLE, _ALL - PEOPLE),
     "acted_in": (_ALL - PEOPLE, PEOPLE | PLACE | _EVENT),
     "received_award": (PLACE | _EVENT, PEOPLE | PLACE),
     "took_part_in": (_MADE | _EVENT, _ALL - _EVENT),

@@ -1,18 +1,12 @@
 """The verbs and phrases that state a relation, as data: what they mean, which way, and how surely."""
 
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED, THINGS
+from app.extraction.rules.english.words.named_by import AWARDS, LEAGUES
 from app.extraction.rules.tables import Pattern, by_first_word, named, phrases, verbs
 from app.scoring.stop_words import word_set
 
 MEMBERED = frozenset({"Organization", "Concept", "Event", "Project"})
 WORKS = frozenset({"Document", "Concept", "Product"})
-AWARDS = word_set("""
-    award awards prize prizes medal oscar oscars emmy grammy order trophy fellowship cup championship honour
-    honor laureate title bafta tony goldie pulitzer cross star decoration scholarship
-""")
-
-
-LEAGUES = word_set("league championship division conference nba nfl nhl mlb mls wnba afl bundesliga cup")
 
 
 PATTERNS: tuple[tuple[str, Pattern], ...] = (
@@ -334,6 +328,13 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
         objects=PEOPLE,
     ),
     *phrases(
+        "reports_to",
+        0.85,
+        "reports to|reporting to|reported to|reports directly to|managed by|supervised by",
+        subjects=PEOPLE,
+        objects=PEOPLE,
+    ),
+    *phrases(
         "relative_of",
         0.8,
         "cousin of|nephew of|niece of|uncle of|aunt of|grandson of|granddaughter of|grandfather of"
@@ -365,7 +366,6 @@ PATTERNS: tuple[tuple[str, Pattern], ...] = (
 )
 """Phrase and meaning. Of readings of one phrase the first that fits its sentence counts;
 `turned` swaps the ends."""
-
 
 TRIE = by_first_word(PATTERNS)
 

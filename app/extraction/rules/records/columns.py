@@ -4,7 +4,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.records.headers import COLUMNS, KIND_KEYS, NAMING, ROW_KINDS, Column
+from app.extraction.rules.records.headers import (
+    CATEGORY_BY_COLUMN,
+    CATEGORY_BY_NAME,
+    KIND_KEYS,
+    NAMING,
+    NODE_TYPES,
+    PLACES,
+    Column,
+    column_of,
+)
 from app.extraction.rules.records.lines import Record, Value, read_record
 from app.extraction.rules.types import decide, vote_by_name
 from app.extraction.shapes import (
@@ -38,11 +47,14 @@ def row_name(record: Record, group: str = "") -> Value | None:
     if not group and record.title is not None:
         return record.title if _can_name(record.title.text) else None
     own = [value for value in record.values if value.group == group]
-    for keys in (_NAME_KEYS, NAMING):
-        for value in own:
-            if value.header in keys and _can_name(value.text):
-                return value
-    return None
+    by_header = {value.header: value for value in reversed(own)}
+    keys = (key for key in (*_NAME_KEYS, *NAMING) if not group or key not in PLACES)
+    named = (by_header[key] for key in keys if key in by_header)
+    return next((value for value in named if _can_name(value.text)), None)
+
+
+def _node_type(category: str | None) -> str | None:
+    return NODE_TYPES.get(category, category) if category is not None else None
 
 
 def _can_name(text: str) -> bool:
@@ -104,7 +116,7 @@ class RecordGraph:
             return
         for part in value.parts():
             if _can_name(part.text):
-                self._add(subject, column.row or self._row_kind(subject.group))
+                self._add(subject, self._row_kind(subject.group) or _node_type(column.row))
                 self._add(part, column.value or None)
                 self._claim(subject, part, column, confidence)
 
@@ -116,15 +128,20 @@ class RecordGraph:
         key = replace(value, path=value.group)
         column, confidence = self._column(key)
         if column is not None:
-            self._add(outer, column.row or self._row_kind(outer.group))
+            self._add(outer, self._row_kind(outer.group) or _node_type(column.row))
             self._add(value, column.value or None)
             self._claim(outer, value, column, confidence)
 
     def _column(self, value: Value) -> tuple[Column | None, float]:
         """Return the relation of the header, and how sure it is; None for an attribute."""
         types = self._vocabulary.relation_types
-        known = COLUMNS.get(value.header)
-        if known is not None and known.relation in types:
+        category = self._category(value.group)
+        known = column_of(value.header, category)
+        if (
+            known is not None
+            and known.relation in types
+            and not self._may_be_no_person(value, known, category)
+        ):
             return known, _CONFIDENCE
         verb = read_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb is not None and "_" in value.header:
@@ -137,6 +154,12 @@ class RecordGraph:
                 turned = own is not None and own[1] is Direction.REVERSED
                 return Column(relation, None, "", turned), _GUESSED
         return None, 0.0
+
+    def _may_be_no_person(self, value: Value, column: Column, category: str | None) -> bool:
+        """A manager alone does not say whether a row of one word is a person or a project."""
+        subject = self._subject(value.group)
+        unsure = category is None and column.relation == "reports_to"
+        return unsure and (subject is None or len(subject.text.split()) < 2)
 
     def _claim(self, subject: Value, value: Value, column: Column, confidence: float) -> None:
         ends = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
@@ -160,11 +183,19 @@ class RecordGraph:
                 kind = to_node_type(value.text, self._vocabulary) or KIND_OF.get(value.text.strip().lower())
                 if kind is not None:
                     return kind
-        named = next((value for value in own if value is row_name(self._record, group)), None)
-        if named is not None and named.header in ROW_KINDS:
-            return ROW_KINDS[named.header]
-        columns = (COLUMNS.get(value.header) for value in own)
-        return next((column.row for column in columns if column is not None and column.row), None)
+        category = self._category(group)
+        if category is not None:
+            return _node_type(category)
+        columns = (column_of(value.header, None) for value in own)
+        return next((_node_type(column.row) for column in columns if column is not None and column.row), None)
+
+    def _category(self, group: str) -> str | None:
+        """The category of a row, by the key that names it, else by a key that only such rows have."""
+        named = row_name(self._record, group)
+        if named is not None and named.header in CATEGORY_BY_NAME:
+            return CATEGORY_BY_NAME[named.header]
+        keys = (value.header for value in self._record.values if value.group == group)
+        return next((CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN), None)
 
     def _read_attribute(self, subject: Value, value: Value) -> None:
         """Keep the value as an attribute where the space asks for one of this name."""

@@ -1,4 +1,8 @@
-"""The headers of columns and the keys of records: which name the row, and what the others say of it."""
+"""The headers of columns and the keys of records: which name the row, and what the others say of it.
+
+A row has a category: the kind of its node, or one of a few kinds of record that the types of nodes do not
+tell apart (a customer, a task, a work) and in which the same header says something else.
+"""
 
 from dataclasses import dataclass
 
@@ -7,7 +11,10 @@ from app.scoring.stop_words import word_set
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The relation of a row to a column's value, with their kinds; `reversed` where the value is first."""
+    """The relation of a row to a column's value; `row` is the category, `value` the kind of the other end.
+
+    `reversed` where the value is the first of the two.
+    """
 
     relation: str
     row: str | None
@@ -15,32 +22,48 @@ class Column:
     reversed: bool = False
 
 
-NAMING = word_set("""
-    name title full_name fullname label person employee company company_name organisation organization
-    organization_name product product_name project project_name customer customer_name client vendor supplier
-    city_name tool library package service
-""")
-"""Keys whose value is what the record is about, where no `name` or `title` stands."""
+CUSTOMER, TASK, WORK = "customer", "task", "work"
+NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
+"""The type of the node of a row whose category is none."""
 
-ROW_KINDS = {
-    **dict.fromkeys(("person", "employee", "full_name", "fullname"), "Person"),
-    **dict.fromkeys(
-        (
-            "company",
-            "company_name",
-            "organisation",
-            "organization",
-            "organization_name",
-            "vendor",
-            "supplier",
-        ),
-        "Organization",
-    ),
-    **dict.fromkeys(("product", "product_name"), "Product"),
-    **dict.fromkeys(("project", "project_name"), "Project"),
-    **dict.fromkeys(("tool", "library", "package"), "Technology"),
+_NAMING = {
+    "Person": "person employee full_name fullname employee_name contact contact_name mitarbeiter",
+    "Organization": """
+        company company_name organisation organization organization_name vendor vendor_name supplier
+        supplier_name manufacturer publisher firma unternehmen lieferant entreprise fournisseur
+    """,
+    CUSTOMER: "customer customer_name client client_name account account_name buyer kunde",
+    "Product": "product product_name produkt produit",
+    "Project": "project project_name projekt projet",
+    "": "label service",
+    "Technology": "tool library package repository repo",
+    TASK: "issue ticket task summary subject",
+    WORK: "book film movie song album paper",
+    "Location": "city_name city town country region state province county stadt land ville pays",
 }
-"""The kind of a row by the key that names it."""
+NAMING = tuple(key for keys in _NAMING.values() for key in keys.split())
+"""Keys whose value is what the record is about, where no name or title stands; the first that is there."""
+
+PLACES = frozenset(_NAMING["Location"].split())
+"""Those of a place: in an object within another one they say where that is."""
+
+CATEGORY_BY_NAME = {key: category for category, keys in _NAMING.items() if category for key in keys.split()}
+"""The category of a row by the key that names it."""
+
+_SHOWING = {
+    WORK: """
+        isbn genre runtime cast studio release_year artist album author authors publisher producer
+        screenwriter starring box_office year released release_date
+    """,
+    TASK: "assignee assigned_to reporter reported_by due_date sprint story_points priority",
+    "Person": """
+        job_title position salary hire_date hired_on date_of_birth birthday gender first_name last_name
+        surname employee_id line_manager reports_to job supervisor vorgesetzter gehalt
+    """,
+    CUSTOMER: "account_manager annual_revenue churn_date renewal_date",
+}
+CATEGORY_BY_COLUMN = {key: category for category, keys in _SHOWING.items() for key in keys.split()}
+"""The category of a row that is named by `name` or `title`, by another key that only such rows have."""
 
 KIND_KEYS = word_set("type kind category node_type")
 """Keys whose value may be the kind of the row."""
@@ -51,10 +74,18 @@ _COLUMNS = {
         "Person",
         "Organization",
         False,
-    ): "employer company works_for works_at firm",
+    ): "employer company company_name works_for works_at firm organization organisation firma arbeitgeber",
     ("works_for", "Organization", "Person", True): "employees staff employee",
-    ("works_on", "Person", "Project", False): "project projects works_on maintains",
+    ("works_for", CUSTOMER, "Person", True): "contact contact_name contact_person primary_contact",
+    ("reports_to", "Person", "Person", False): """
+        manager line_manager reports_to supervisor boss managed_by vorgesetzter chef
+    """,
+    ("works_on", "Person", "Project", False): "project projects works_on maintains projekt projet",
     ("works_on", None, "Person", True): "maintainer maintainers lead team_lead project_lead",
+    ("works_on", "Project", "Person", True): "manager project_manager owner members team_members",
+    ("works_on", TASK, "Person", True): "assignee assigned_to owner responsible",
+    ("works_on", CUSTOMER, "Person", True): "owner account_owner account_manager sales_rep",
+    ("created", TASK, "Person", True): "reporter reported_by opened_by author",
     ("owns", None, "Organization", True): "owner owners owned_by parent_company parent acquired_by holding",
     ("owns", "Organization", "Organization", False): "subsidiary subsidiaries owns brands",
     (
@@ -62,22 +93,33 @@ _COLUMNS = {
         None,
         "Organization",
         False,
-    ): "department division team group part_of belongs_to",
+    ): "department division team group part_of belongs_to abteilung",
     ("member_of", "Person", "Organization", False): "member_of membership party",
-    ("head_of", "Organization", "Person", True): "ceo chairman president director head headed_by",
+    ("head_of", "Organization", "Person", True): """
+        ceo chairman president director managing_director head headed_by geschäftsführer
+    """,
     ("located_in", None, "Location", False): """
         location city country town state region province headquarters hq based_in located_in place
-        district county
+        district county ort stadt land hauptsitz standort ville pays
     """,
-    ("lives_in", "Person", "Location", False): "residence lives_in home_town hometown",
-    ("born_in", "Person", "Location", False): "birthplace place_of_birth born_in birth_place",
+    ("originates_in", WORK, "Location", False): "country country_of_origin",
+    ("lives_in", "Person", "Location", False): "residence lives_in home_town hometown wohnort",
+    ("born_in", "Person", "Location", False): "birthplace place_of_birth born_in birth_place geburtsort",
     ("citizen_of", "Person", "Location", False): "citizenship nationality_country",
     ("created", None, "Person", True): """
         author authors creator creators founder founders founded_by created_by inventor written_by designer
-        developer developers developed_by
+        developer developers developed_by autor auteur gründer
     """,
-    ("provides", None, "Organization", True): "manufacturer vendor supplier provider publisher maker",
-    ("provides", "Organization", "Product", False): "products product services offers provides",
+    ("created", WORK, "Person", True): """
+        director directors directed_by producer screenwriter writer artist composer editor
+    """,
+    ("acted_in", WORK, "Person", True): "cast starring actors actor",
+    ("provides", None, "Organization", True): """
+        manufacturer vendor supplier provider publisher maker hersteller lieferant fournisseur
+    """,
+    ("provides", "Product", "Organization", True): "company company_name brand firma",
+    ("provides", "Organization", "Product", False): "products product services offers provides produkt",
+    ("uses", CUSTOMER, "Product", False): "product products item plan subscription produkt produit",
     (
         "depends_on",
         None,
@@ -98,9 +140,22 @@ _COLUMNS = {
     ("parent_of", "Person", "Person", True): "father mother",
     ("educated_at", "Person", "Organization", False): "university school alma_mater college educated_at",
 }
-COLUMNS = {
-    header: Column(relation, row, value, turned)
-    for (relation, row, value, turned), headers in _COLUMNS.items()
-    for header in headers.split()
-}
-"""The relation that each header states of its row and the value below it."""
+_BY_HEADER: dict[str, list[Column]] = {}
+for (_relation, _row, _value, _turned), _headers in _COLUMNS.items():
+    for _header in _headers.split():
+        _BY_HEADER.setdefault(_header, []).append(Column(_relation, _row, _value, _turned))
+
+
+def column_of(header: str, category: str | None) -> Column | None:
+    """The relation that a header states of a row of this category and the value below it.
+
+    A column for any row is taken where the category has none of its own. Where the category is not known
+    (None), that for any row comes first, and else the header tells what the row is.
+    """
+    columns = _BY_HEADER.get(header, [])
+    wanted = (category, NODE_TYPES.get(category), None) if category is not None else (None,)
+    for row in wanted:
+        for column in columns:
+            if column.row == row:
+                return column
+    return columns[0] if columns and category is None else None

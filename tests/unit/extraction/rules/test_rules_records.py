@@ -77,6 +77,53 @@ def test_a_row_is_a_node_and_headers_are_relations() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (
+            "name,title,manager\nTom Okafor,CEO,\nLena Fischer,Head of Sales,Tom Okafor\n",
+            {("Lena Fischer", "reports_to", "Tom Okafor")},
+        ),
+        (
+            "Name,Job Title,Reports To\nRaj Patel,Engineer,Mira Cohen\n",
+            {("Raj Patel", "reports_to", "Mira Cohen")},
+        ),
+        ("name,manager\nApollo,Ann Lee\n", set()),
+        ("project,manager\nApollo,Ann Lee\n", {("Ann Lee", "works_on", "Apollo")}),
+        ("customer,product,quantity\nGlobex,Widget Pro,3\n", {("Globex", "uses", "Widget Pro")}),
+        ("company,product\nInitech,Widget Pro\n", {("Initech", "provides", "Widget Pro")}),
+        (
+            "account,owner,city\nGlobex,Lena Fischer,Munich\n",
+            {("Lena Fischer", "works_on", "Globex"), ("Globex", "located_in", "Munich")},
+        ),
+        ("service,owner\nbilling-api,Payments Team\n", {("Payments Team", "owns", "billing-api")}),
+        (
+            "id,title,assignee,reporter\n17,Fix login bug,Bob Stone,Ann Lee\n",
+            {("Bob Stone", "works_on", "Fix login bug"), ("Ann Lee", "created", "Fix login bug")},
+        ),
+        ("first_name,last_name,employer\nAnn,Lee,Globex\n", {("Ann Lee", "works_for", "Globex")}),
+        (
+            "title,director,year,country\nAlien,Ridley Scott,1979,United Kingdom\n",
+            {("Ridley Scott", "created", "Alien"), ("Alien", "originates_in", "United Kingdom")},
+        ),
+        ("company,director\nInitech,Tom Okafor\n", {("Tom Okafor", "head_of", "Initech")}),
+        ("city,country\nOslo,Norway\n", {("Oslo", "located_in", "Norway")}),
+        ("Name;Firma;Ort\nAnna Schmidt;Siemens AG;München\n", {
+            ("Anna Schmidt", "works_for", "Siemens AG"), ("Anna Schmidt", "located_in", "München"),
+        }),
+    ],
+)  # fmt: skip
+def test_what_a_header_says_depends_on_what_a_row_is(raw: str, expected: set[Triple]) -> None:
+    _, stated = read(raw, DocumentFormat.CSV)
+    assert set(stated) == expected
+
+
+def test_a_name_goes_before_a_title_but_for_an_identifier() -> None:
+    job = parse(b'{"name": "Ann Lee", "title": "Head of Sales"}', DocumentFormat.JSON)
+    file = parse(b'{"name": "petstore.json", "title": "Petstore"}', DocumentFormat.JSON)
+    assert [job.text.split("\n")[0], file.text.split("\n")[0]] == ["Ann Lee", "Petstore"]
+
+
 def test_a_header_over_names_of_other_rows_relates_them() -> None:
     _, stated = read("name,mentor\nAnn Lee,Bob Stone\nBob Stone,\nEva Berg,Nobody\n", DocumentFormat.CSV)
     assert set(stated) == {("Ann Lee", "related_to", "Bob Stone")}

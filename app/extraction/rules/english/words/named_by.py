@@ -1,0 +1,11 @@
+"""Words in a name that say what it is the name of."""
+
+from app.scoring.stop_words import word_set
+
+AWARDS = word_set("""
+    award awards prize prizes medal oscar oscars emmy grammy order trophy fellowship cup championship honour
+    honor laureate title bafta tony goldie pulitzer cross star decoration scholarship
+""")
+
+
+LEAGUES = word_set("league championship division conference nba nfl nhl mlb mls wnba afl bundesliga cup")
