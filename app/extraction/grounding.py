@@ -11,9 +11,9 @@ from app.extraction.folding import Folded, fold
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.extraction.stated_validity import denial_is_stated, with_stated_dates
 from app.extraction.titular_mentions import is_titular, titles_of
-from app.extraction.vocabulary import SYMMETRIC, Direction, read_verb, to_node_type
+from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
-from app.graph.validity import DatePoint, Polarity
+from app.graph.validity import SYMMETRIC, DatePoint, Polarity
 
 MAX_ENTITIES = 50
 """Entities kept per chunk (rule A13)."""

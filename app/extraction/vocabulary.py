@@ -71,9 +71,6 @@ Without them what they say is not said: it is not put under a wider type such as
 `within` is a place in a larger one by an address alone ("Austin, Texas"): it counts for no community.
 """
 
-SYMMETRIC = frozenset({"knows", "related_to", "integrates_with", "sibling_of", "married_to", "relative_of"})
-"""Relation types that mean the same in both directions."""
-
 MAX_RELATION_LENGTH = 64
 """Characters of a relation type; a verb is a few words, a longer one is a sentence gone astray."""
 

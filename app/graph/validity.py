@@ -13,6 +13,21 @@ A day after the first one that Python knows, so that it can be read in any time 
 """
 
 
+SYMMETRIC: Final = frozenset(
+    {"knows", "related_to", "integrates_with", "sibling_of", "married_to", "relative_of"}
+)
+"""Relation types that mean the same in both directions."""
+
+ENDS_WITH: Final = {
+    "head_of": ("works_for", "member_of"),
+    "member_of": ("works_for",),
+    "headquartered_in": ("located_in",),
+    "located_in": ("headquartered_in",),
+    "depends_on": ("uses",),
+}
+"""A claim of this relation ends where one of those is denied of the same two: who left leads no more."""
+
+
 class Polarity(StrEnum):
     """The side that a sentence takes: it states a claim, or it says that the claim does not hold."""
 

@@ -22,8 +22,9 @@ from app.documents.sandbox import parse_isolated
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
-from app.extraction.vocabulary import DEFAULT_VOCABULARY, SYMMETRIC
+from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
+from app.graph.validity import SYMMETRIC
 from app.ids import ChunkId, DocumentId
 from app.resolution.entity_resolver import Candidate, choose_name, choose_type, resolve
 

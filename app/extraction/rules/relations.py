@@ -7,13 +7,22 @@ from typing import NamedTuple
 
 from app.documents.sentences import after_list_mark
 from app.extraction.rules.claims.brackets import claims_of_life, without_brackets
+from app.extraction.rules.claims.changes import claims_of_change
 from app.extraction.rules.claims.clauses import claims_of_sentence
 from app.extraction.rules.claims.dates import spans_of
 from app.extraction.rules.claims.descriptions import born_first, claims_of_nationality, describes, qualifies
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.document_words import title_name
 from app.extraction.rules.english.ends import DESCRIBED_KINDS, PEOPLE
-from app.extraction.rules.english.grammar import DOUBTFUL_OPENINGS, HEDGES, KIN_PRONOUNS, PEOPLE_PRONOUNS
+from app.extraction.rules.english.grammar import (
+    BELIEFS,
+    DOUBTED_SPEECH,
+    DOUBTFUL_OPENINGS,
+    HEDGES,
+    KIN_PRONOUNS,
+    PEOPLE_PRONOUNS,
+    UNSURE,
+)
 from app.extraction.rules.english.pairs import KIN
 from app.extraction.rules.english.works import OWN_WORKS
 from app.extraction.rules.sentences import Sentence, read_sentences
@@ -31,6 +40,10 @@ _HEAD = 3
 _OF_PLACES = frozenset(("located_in", "born_in", "died_in", "headquartered_in", "originates_in", "within"))
 _DETERMINED = frozenset(("the", "this"))
 _MARRIAGE = frozenset(("marriage",))
+_CONDITIONS = frozenset(("if", "whether", "unless"))
+_CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
+# Words behind a quotation among which the verb of who says it is looked for.
+_SPEAKER = 4
 # Only at the head of a sentence do these stand for what was said before.
 _OPENING_REFERENCES = _DETERMINED | {"it"}
 
@@ -188,14 +201,27 @@ def _mentions(entities: Sequence[FoundEntity]) -> list[tuple[int, int, int]]:
     )
 
 
-def _is_doubtful(sentence: Sentence) -> bool:
-    """A question, a condition or a supposition states nothing."""
-    last = sentence.words[-1]
+def _is_doubtful(sentence: Sentence, first: int) -> bool:
+    """A question, a condition or a rumour states nothing; `first` is the place of its first name."""
+    lower, last = sentence.lower, sentence.words[-1]
     if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
         return True
-    # "It is rumoured that": all behind it is.
-    lead = sentence.lower[: sentence.lower.index("that")] if "that" in sentence.lower[:6] else []
-    return sentence.lower[0] in DOUBTFUL_OPENINGS or not HEDGES.isdisjoint(lead)
+    if lower[0] in DOUBTFUL_OPENINGS or not UNSURE.isdisjoint(lower):
+        return True
+    if lower[0] == "had" and not HEDGES.isdisjoint(lower):
+        return True  # "Had Acme bought Zeta, it would": it did not.
+    # "It is rumoured that", "nobody knows whether": all behind it is.
+    lead = lower[: max(first, lower.index("that") if "that" in lower[:6] else 0)]
+    if not _CONDITIONS.isdisjoint(lead):
+        return True
+    if "that" in lower[:6] or "that" in lead:
+        before = lower[: lower.index("that")]
+        return not HEDGES.isdisjoint(before) or not BELIEFS.isdisjoint(before)
+    return any(
+        mark in _CLOSING_QUOTES and not DOUBTED_SPEECH.isdisjoint(lower[at + 1 : at + _SPEAKER])
+        for at, mark in enumerate(lower)
+        if at > first
+    )
 
 
 Key = tuple[int, int, str, Polarity, DatePoint | None]
@@ -240,7 +266,7 @@ def relations_of_chunk(
         units = units_of(sentence, here, entities, subjects)
         subjects.follow(units)
         # A row of a table states nothing in words: which verb joins its cells stands in no sentence.
-        if len(units) < 2 or sentence.outside or _is_doubtful(sentence):
+        if len(units) < 2 or sentence.outside or _is_doubtful(sentence, units[0].first):
             continue
         quote = chunk.text[after_list_mark(chunk.text, sentence.start, sentence.end) : sentence.end]
         for key, claim in _stated(chunk.text, sentence, units, vocabulary).items():
@@ -268,7 +294,13 @@ def _claims(text: str, sentence: Sentence, names: list[Unit], adjectives: list[U
     described = [replace(unit) for unit in adjectives]
     plain, units, asides = without_brackets(sentence, [*names, *described])
     own = [unit for unit in units if not describes(plain, unit)]
-    claims = list(claims_of_sentence(plain, own, spans_of(text, plain)))
+    spans = spans_of(text, plain)
+    claims, changed = claims_of_change(plain, own, spans)
+    claims += (
+        claim
+        for claim in claims_of_sentence(plain, own, spans)
+        if not (claim.source in changed and claim.target in changed)
+    )
     claims += claims_of_nationality(plain, own, [unit for unit in units if describes(plain, unit)])
     claims += born_first(plain, own)
     for aside in asides:

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.claims.doubts import are_doubted
 from app.extraction.rules.claims.subjects import is_plain
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.dates import ANY_DATE, ANY_YEAR
-from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, DOUBTS, HAVE, RELATIVE
+from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, HAVE, RELATIVE
 from app.extraction.rules.english.words.dated import DATED_BY, INTRANSITIVE, LIFE
 from app.extraction.rules.relations import units_by_sentence
 from app.extraction.rules.sentences import Sentence
@@ -74,19 +75,13 @@ def _stated(
     """(entity, meaning, date, quote) of each date that a sentence of the chunk states of a name."""
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
         dates = [] if sentence.outside or not units else _dates(chunk.text, sentence)
-        if dates and not _is_doubtful(sentence, dates):
+        if dates and not are_doubted(sentence.lower):
             for unit, meaning, point in (
                 *_by_verbs(sentence, units, dates),
                 *_of_lives(sentence, units, dates),
             ):
                 for entity in unit.entities:
                     yield entity, meaning, point, quote
-
-
-def _is_doubtful(sentence: Sentence, dates: Sequence[_Date]) -> bool:
-    """Return whether the sentence denies or supposes something; the month of May does not."""
-    months = {at for date in dates for at in range(date.first, date.last)}
-    return any(word in DOUBTS for at, word in enumerate(sentence.lower) if at not in months)
 
 
 def _dates(text: str, sentence: Sentence) -> list[_Date]:

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from app.extraction.rules.claims.doubts import are_doubted
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import (
@@ -17,7 +18,6 @@ from app.extraction.rules.english.grammar import (
     ARTICLES,
     BE,
     CLAUSE_ENDS,
-    DOUBTS,
     HAVE,
     POSSESSIVES,
     PREPOSITIONS,
@@ -130,7 +130,7 @@ def _stated(
 ) -> Iterator[tuple[int, str, str, float | None, Surface]]:
     """(entity, attribute, words, number, quote) of each value that a sentence states of a name."""
     for sentence, units, title, quote in units_by_sentence(chunk, entities):
-        if sentence.outside or not DOUBTS.isdisjoint(sentence.lower):
+        if sentence.outside or are_doubted(sentence.lower):
             continue
         numbers = list(_numbers(chunk.text, sentence))
         read = _Read(chunk.text, sentence, units, numbers, title)

@@ -7,12 +7,13 @@ claim, or a node and a relation, whenever a row of theirs is written, and the le
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from functools import lru_cache
 
 from app.db.session import SpaceSession
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation.repository import Claimed
 from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
-from app.graph.validity import Polarity, end_of
+from app.graph.validity import ENDS_WITH, SYMMETRIC, Polarity, end_of
 from app.ids import EdgeId, NodeId
 from app.scoring.negation import is_negated
 
@@ -46,7 +47,11 @@ def endings(
         candidates = [own] if (own := _own_end(claim, now=now)) else []
         if claim.dated is not None and by_date:
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
-            denials = (_by_denial(claim, source) for source in sources.against[*group, value])
+            denials = (
+                _by_denial(claim, source)
+                for key in _denied_by(*group, value)
+                for source in sources.against[key]
+            )
             candidates += [each for each in denials if each is not None]
             # They are in the order of their dates: the first that fits is the earliest.
             by_value = next(
@@ -56,6 +61,46 @@ def endings(
         if candidates:
             found[claim.id] = min(candidates, key=lambda each: (each.until, each.source_edge_id))
     return found
+
+
+def _denied_by(node: NodeId, relation: str, value: NodeId) -> list[tuple[NodeId, str, NodeId]]:
+    """The claims with whose end this one ends: itself, those that it takes, and each turned where that says
+    the same.
+    """
+    found = [(node, each, value) for each in (relation, *ENDS_WITH.get(relation, ()))]
+    return [*found, *((value, each, node) for _, each, _ in found if each in SYMMETRIC)]
+
+
+@lru_cache
+def _kin(relation: str) -> frozenset[str]:
+    """The relations that end with this one, or with which it ends, and so on."""
+    kin = {relation}
+    while (
+        more := {
+            each
+            for ended, ends in ENDS_WITH.items()
+            if not kin.isdisjoint((ended, *ends))
+            for each in (ended, *ends)
+        }
+        - kin
+    ):
+        kin |= more
+    return frozenset(kin)
+
+
+def _with_kin(claims: Iterable[Claimed]) -> set[Claimed]:
+    """These claims, and those of the same two that end with them."""
+    found = {
+        (node, each, value)
+        for node, relation, value in claims
+        for each in ([relation] if value is None else _kin(relation))
+    }
+    turned = {
+        (value, relation, node)
+        for node, relation, value in found
+        if value is not None and relation in SYMMETRIC
+    }
+    return found | turned
 
 
 class _Sources:
@@ -149,7 +194,8 @@ def end_contradicted(space: SpaceSession, claims: Iterable[Claimed], *, ending: 
     """
     by_value = _by_value_in(space)
     valued = {each for each in claims if each[1] in by_value}
-    return end_by_date(space, {*valued, *ending, *invalidation_repository.claims_in_doubt(space, claims)})
+    doubted = invalidation_repository.claims_in_doubt(space, _with_kin(claims))
+    return end_by_date(space, {*valued, *ending, *doubted})
 
 
 def end_around(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
@@ -176,7 +222,10 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     """
     by_value = _by_value_in(space)
     # Where one value ends another, all of them are read.
-    read = {(node, relation, None if relation in by_value else value) for node, relation, value in groups}
+    read = {
+        (node, relation, None if relation in by_value else value)
+        for node, relation, value in _with_kin(groups)
+    }
     claims, now = invalidation_repository.claims_of_groups(space, read)
     if now is None:
         return 0

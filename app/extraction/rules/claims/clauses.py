@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 from app.extraction.rules.claims.dates import Span, at_time, span_of
 from app.extraction.rules.claims.denials import (
     claims_against,
+    ends_by_event,
     is_denied_around,
     is_denied_whole,
     may_deny,
     without_denial,
 )
 from app.extraction.rules.claims.descriptions import claims_of_place
+from app.extraction.rules.claims.doubts import are_doubted
 from app.extraction.rules.claims.gaps import (
     owned_name,
     without_comma_before_title,
@@ -45,7 +47,6 @@ from app.extraction.rules.english.grammar import (
     AT_PLACES,
     BE,
     DETERMINERS,
-    DOUBTS,
     INDEFINITE,
     LINKS,
     PREPOSITIONS,
@@ -197,7 +198,7 @@ class _Clause:
 
     def is_doubtful(self, gap: list[str], right: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
-        doubtful = self.denied or (not DOUBTS.isdisjoint(gap) and "only" not in gap)
+        doubtful = self.denied or (are_doubted(gap) and "only" not in gap)
         # "He denied that she founded it": what follows is in doubt to the end.
         self.denied = doubtful and (self.denied or right.most < 1 or "that" in gap)
         return doubtful
@@ -233,7 +234,7 @@ def _by_own_marriage(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Clai
     """ "Through her marriage to Bob, Ann was": whose the marriage is, is said behind the comma."""
     spouse, subject = units[0], units[1]
     before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
-    if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and DOUBTS.isdisjoint(sentence.lower):
+    if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and not are_doubted(sentence.lower):
         yield from between(subject, spouse, "married_to", 0.75)
 
 
@@ -269,8 +270,10 @@ def _denied(
     asserting = without_denial(gap, left, right, named, follows)
     if asserting is not None:
         gap, clause.ending = asserting
-    elif DOUBTS.isdisjoint(gap) and (whole or is_denied_around(sentence, left, right)):
+    elif not are_doubted(gap) and (whole or is_denied_around(sentence, left, right)):
         clause.ending = ""
+    elif not are_doubted(gap) and ends_by_event(sentence, right):
+        clause.ending = "former"
     else:
         return None
     claims = _between_names(sentence, units, index, gap, clause)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from app.extraction.rules.claims.doubts import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.denials import (
     CONTINUED,
@@ -18,9 +19,10 @@ from app.extraction.rules.english.denials import (
     LEFT_BY_NO_PERSON,
     MEMBERSHIPS,
     TRAILING,
+    UNTIL_EVENT,
     WORDS,
 )
-from app.extraction.rules.english.grammar import ARTICLES, BE, DOUBTS, PREPOSITIONS
+from app.extraction.rules.english.grammar import ARTICLES, BE, PREPOSITIONS
 from app.extraction.rules.english.patterns import TRIE
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
@@ -52,6 +54,11 @@ def is_denied_around(sentence: Sentence, left: Unit, right: Unit) -> bool:
     before = sentence.lower[left.first - 1] if left.first else ""
     after = sentence.lower[right.last : right.last + 2]
     return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT or " ".join(after) in TRAILING
+
+
+def ends_by_event(sentence: Sentence, right: Unit) -> bool:
+    """Return whether what is said of the name held until something happened: "led it until her death"."""
+    return " ".join(sentence.lower[right.last : right.last + 2]) in UNTIL_EVENT
 
 
 def without_denial(
@@ -93,12 +100,17 @@ def _meaning(
     if phrase in _ACTIVE and (not BE.isdisjoint(before) or (behind and behind[0] in PREPOSITIONS)):
         return None
     if phrase == "left" and left.kind != "Person":
+        if not left.certain and left.personal and right.kind != "Location":
+            return stands_for  # "Elin Dahl left Nordbank"
         return _left_by_members(right) if left.certain else None
     if stands_for == LEFT_BY_NO_PERSON:
         return _left_by_members(right)
     if phrase == "sold" and right.kind != "Organization" and follows[:1] != ["to"]:
-        # "IBM sold the 704": it offered it.
-        return None
+        # "IBM sold the 704": it offered it. "Vexa sold York Buses in 2022": a name of its own changed hands.
+        gone = (
+            not right.certain and not behind and right.personal and follows[:1] in (["in"], ["."], ["last"])
+        )
+        return stands_for if gone else None
     if phrase == "replaced" and follows[:1] != ["with"]:
         return None
     return _meaning_by_kinds(phrase, stands_for, left, right)
@@ -125,7 +137,7 @@ def _asserting(
         at = next((place for place, word in enumerate(words) if word not in ARTICLES), 0)
         words[at] = _finite(words[at])
     gap = [*before, *stands_for.split(), *words]
-    return None if not DOUBTS.isdisjoint(gap) else (gap, phrase)
+    return None if are_doubted(gap) else (gap, phrase)
 
 
 @lru_cache(maxsize=4_096)

@@ -4,7 +4,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS, WHOLES_OF_THINGS
-from app.extraction.rules.english.grammar import ADVERBS, BE, BOUNDARIES, DETERMINERS, HAVE, PREPOSITIONS
+from app.extraction.rules.english.grammar import (
+    ADVERBS,
+    BE,
+    BOUNDARIES,
+    DETERMINERS,
+    HAVE,
+    NEGATIONS,
+    PREPOSITIONS,
+)
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.extraction.rules.english.patterns import NOMINAL, TRIE
@@ -43,6 +51,10 @@ class Claim:
 
 
 _PEOPLE = frozenset({"Person"})
+_JOINED = (["and"], [","], [",", "and"], ["&"])
+# Of two of which one is meant nothing is said of both, but what is denied of either.
+_EITHER = (["or"], [",", "or"], ["nor"], [",", "nor"])
+_DENYING = NEGATIONS | {"longer", "stopped", "ceased"}
 
 
 def misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
@@ -157,7 +169,8 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         while index + 1 < len(units):
             nxt = units[index + 1]
             gap = sentence.lower[group[-1].last : nxt.first]
-            if gap not in (["and"], [","], [",", "and"], ["&"]) or not _alike(group[0], nxt):
+            denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
+            if not (denied or gap in _JOINED) or not _alike(group[0], nxt):
                 break
             # "Paris, France" is a place in a place; "Britain, France and Spain" is a list.
             if gap == [","] and not lists[index]:

@@ -37,12 +37,14 @@ _VAGUE = (
     r"|early\s+|late\s+|mid-?\s*|around\s+|about\s+)?"
 )
 
+_EVENT = r"(?:(?:his|her|its|their|the)\s+(?:[a-z]+\s+){1,3}(?:in|on)\s+)?"
+
 SPAN = re.compile(
-    rf"\b(?:from|between)\s+{_VAGUE}({_DATE})\s+(?:to|until|till|through|and|[-–—])\s+{_VAGUE}({_DATE})"
+    rf"\b(?:from|between)\s+{_VAGUE}({_DATE})\s+(?:to|until|till|through|and|[-–—])\s+{_EVENT}{_VAGUE}({_DATE})"
     rf"|(?<![\w-])({_YEAR})\s?[-–—]\s?({_YEAR})(?![\w-])"
 )
 """From a date to another one."""
-UNTIL = re.compile(rf"\b(?:until|till|up\s+to|through|ending\s+in)\s+{_VAGUE}({_DATE})")
+UNTIL = re.compile(rf"\b(?:until|till|up\s+to|through|ending\s+in)\s+{_EVENT}{_VAGUE}({_DATE})")
 SINCE = re.compile(
     rf"\b(?:since|as\s+of|from|starting\s+in|beginning\s+in|effective)\s+{_VAGUE}({_DATE})(?:\s+on)?"
 )

@@ -28,6 +28,7 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     ("hasn’t", "has"),
     ("haven’t", "have"),
     ("never", ""),
+    ("neither", ""),
     ("not", ""),
     ("formerly", ""),
     ("a former", "a"),
@@ -149,12 +150,14 @@ DENIES_SUBJECT = word_set("neither nor")
 """Before a name: what the verb says is denied of it."""
 
 TRAILING = ("no longer", "no more", "any more", "any longer")
+UNTIL_EVENT = frozenset(f"until {whose}" for whose in ("his", "her", "its", "their", "the"))
+"""Behind a name: what was said of it held until something that is told without a date, "until his death"."""
 
 _COMMON = frozenset(("is", "was", "a", "the"))
 WORDS = (
     frozenset(next(word for word in phrase.split() if word not in _COMMON) for phrase, _ in DENIED_BEFORE)
     | DENIES_SUBJECT
-    | word_set("longer more rather instead not true false untrue incorrect wrong contrary")
+    | word_set("longer more rather instead not true false untrue incorrect wrong contrary until")
 )
 """One of these stands in every sentence that is read for denials: a sentence without them costs one look."""
 

@@ -55,6 +55,19 @@ HEDGES = word_set("""
 """)
 DOUBTS = NEGATIONS | HEDGES
 """Between two names these leave what is said of them unstated."""
+UNSURE = word_set(
+    "rumour rumor rumours rumors rumoured rumored unconfirmed unverified allegedly reportedly supposedly"
+    " purportedly"
+)
+"""A sentence with one of these passes on what nobody vouches for."""
+BELIEFS = word_set("""
+    believe believes believed think thinks thought suspect suspects suspected assume assumes assumed guess
+    guesses hope hopes expect expects expected claim claims allege alleges fear fears feared speculate
+    speculates
+""")
+"""Before "that" these make what follows an opinion."""
+DOUBTED_SPEECH = word_set("claimed alleged joked speculated guessed wondered asked insisted claims alleges")
+"""Behind a quotation these leave it to who is quoted."""
 DOUBTFUL_OPENINGS = word_set(
     "if suppose imagine whether assuming should could would does did do can what who why how rumours rumors"
 )

@@ -79,6 +79,7 @@ AFTER: tuple[Near, ...] = (
     Near(_BE, None, 4.0, beyond=_ARTICLES),
     Near(word_set(","), None, 2.5, beyond=_ARTICLES),
     Near(word_set(","), "Person", 2.0, beyond=word_set("who")),
+    Near(word_set("moved relocated transferred"), "Organization", 2.0, beyond=word_set("its")),
     Near(word_set("who") | PERSON_VERBS, "Person", 2.0),
     Near(word_set("worked joined led received co-authored"), "Person", 1.5, shape=Shape.PERSON),
     Near(word_set("depends integrates runs supports"), "Technology", 1.0),

@@ -1,0 +1,114 @@
+"""The claims of sentences that tell a change among two or three names: a succession, a sale, a divorce."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from app.extraction.rules.claims.dates import Span, at_time
+from app.extraction.rules.claims.doubts import are_doubted
+from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, misfit
+from app.extraction.rules.english.changes import CHANGES, DEPUTIES, HEADS, SIGNS, WORDS, Change
+from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED
+from app.extraction.rules.sentences import Sentence
+from app.graph.validity import Polarity
+
+_SURE = 0.8
+_KINDS = {
+    "office": (PEOPLE, PLACED),
+    "married_to": (PEOPLE, PEOPLE),
+    "headquartered_in": (None, PLACE),
+    "located_in": (None, PLACE),
+    "works_for": (PEOPLE, EMPLOYER),
+}
+
+
+_WORD = re.compile("|".join(sorted(map(re.escape, WORDS), key=len, reverse=True)))
+
+
+def _compiled(change: Change) -> tuple[re.Pattern[str], Change]:
+    form = _WORD.sub(lambda found: WORDS[found[0]], change.form)
+    return re.compile(re.sub(r"\{([a-z]+)\}", r"@(?P<\1>\\d+)", form)), change
+
+
+_FORMS = [
+    _compiled(each)
+    for change in CHANGES
+    for each in (change, change._replace(form=change.form.replace("{pair}", "{a} and {b}")))
+    if each is change or "{pair}" in change.form
+]
+
+
+def claims_of_change(
+    sentence: Sentence, found: list[Unit], spans: Sequence[Span]
+) -> tuple[list[Claim], set[int]]:
+    """The claims of the change that the sentence tells, and the entities among which nothing else is read."""
+    if SIGNS.isdisjoint(sentence.lower) or not found or are_doubted(sentence.lower):
+        return [], set()
+    units = coordinated(sentence, found)
+    line = _line(sentence, units)
+    for pattern, change in _FORMS:
+        for match in pattern.finditer(line):
+            claims = list(_claims(change, match, units, spans if change.dated else ()))
+            if claims:
+                named = {end for claim in claims for end in (claim.source, claim.target)}
+                return claims, named
+    return [], set()
+
+
+def _line(sentence: Sentence, units: Sequence[Unit]) -> str:
+    """The sentence in lower case with a number for each name: "@0 was replaced by @1"."""
+    words: list[str] = []
+    at = 0
+    for number, unit in enumerate(units):
+        words += sentence.lower[at : unit.first]
+        words.append(f"@{number}")
+        at = unit.last
+    return " ".join([*words, *sentence.lower[at:]]) + " "
+
+
+def _claims(
+    change: Change, match: re.Match[str], units: Sequence[Unit], spans: Sequence[Span]
+) -> Iterator[Claim]:
+    ends = _ends(match, units)
+    if ends is None:
+        return
+    for source, relation, target, held in change.claims:
+        start, end = ends[source], ends[target]
+        kinds = _KINDS.get(relation, (None, None))
+        unfit = misfit(start, kinds[0]) + misfit(end, kinds[1])
+        if unfit >= 1.0:
+            continue
+        # Of two dates the first is that of what ended, the second that of its end.
+        dated = spans[
+            0 if held and ("a", relation, target, False) in change.claims and source == "a" else -1 :
+        ]
+        for each in _named(relation, match, start, end):
+            claim = replace(each, confidence=_SURE - unfit)
+            if not held:
+                claim = replace(claim, polarity=Polarity.DENIED)
+            yield at_time(claim, dated[0], "") if dated else claim
+
+
+def _ends(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None:
+    """The names by the letters of the form; None where a pair is no pair."""
+    groups = {key: value for key, value in match.groupdict().items() if value is not None and key != "office"}
+    ends = {key: units[int(value)] for key, value in groups.items()}
+    if "pair" in ends:
+        pair = ends.pop("pair")
+        if len(pair.entities) != 2:
+            return None
+        first, second = pair.entities
+        ends |= {"a": replace(pair, entities=[first]), "b": replace(pair, entities=[second])}
+    return ends
+
+
+def _named(relation: str, match: re.Match[str], source: Unit, target: Unit) -> Iterator[Claim]:
+    """The claims of this relation; an office leads what it is of, and is a post there in any case."""
+    if relation != "office":
+        yield from between(source, target, relation, _SURE)
+        return
+    office = (match.groupdict().get("office") or "").split()
+    if not HEADS.isdisjoint(office) and DEPUTIES.isdisjoint(office):
+        yield from between(source, target, "head_of", _SURE)
+    if misfit(target, EMPLOYER) < 1.0:
+        yield from between(source, target, "works_for", _SURE)

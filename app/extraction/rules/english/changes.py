@@ -1,0 +1,213 @@
+"""Sentences that say how something changed hands, as data: a form with its names, and what it states of them.
+
+In a form `{a}` stands for a name (`{pair}` for two that are named together), a word in capitals for one of
+`WORDS`. A claim is (source, relation, target, held): `office` is what the matched words of OFFICE say that
+somebody is; a claim that is not `held` is denied.
+"""
+
+from typing import NamedTuple
+
+from app.scoring.stop_words import word_set
+
+WORDS: dict[str, str] = {
+    "OFFICE": "(?:(?:the|its|his|her|a|an|their|new|next|interim|acting|then|current) )*"
+    "(?P<office>(?:(?!of |at |as |to )[a-z][a-z-]* ){0,3}[a-z][a-z-]*)",
+    "WHEN": r"(?:(?:in|on|during|by|since|last|this|at the end of) (?:[a-z]+ )?"
+    r"(?:\d[\w.-]* |[a-z]+ \d[\w.,-]* )?(?:, )?(?:\d{4} )?(?:, )?)?",
+    "HAS": "(?:has |had |have )?",
+    "WAS": "(?:was|is|has been|had been)",
+    "LATER": "(?:later |then |eventually |subsequently |finally |officially )?",
+    "ANY": r"(?:\S+ ){0,2}",
+    "'S": "(?:'s|’s)",
+    "BECAME": "(?:became|becomes|took over as|takes over as|took office as)",
+    "APPOINTED": "(?:appointed|named|hired|promoted|elected|re-elected|chose|picked)",
+    "CHOSEN": "(?:appointed|named|elected|re-elected|made|chosen|promoted|sworn in)",
+    "REPLACING": "(?:to replace|to succeed|replacing|succeeding|in place of|in succession to)",
+    "SUCCEEDED": "(?:succeeded|succeeds|replaced|replaces|took over from|takes over from)",
+    "DISMISSED": "(?:dismissed|fired|sacked|ousted|removed|suspended|laid off|let go"
+    "|part(?:ed|s) (?:ways|company) with)",
+    "FORMER": "(?:former|ex|onetime|one-time|erstwhile|then|late|ousted|retired)",
+    "LEAVES": "(?:leaves|is leaving|has left|departed from|walked out of|quits)",
+    "PARTED": "(?:divorced|separated|split up|split|broke up|parted"
+    "|(?:were|are|got|have been) (?:now )?(?:divorced|separated))",
+    "SPOUSE": r"(?:his|her|@\d+) (?:first |second |third |former )?(?:wife|husband|spouse)",
+    "OVER": "(?:ended|expired|ran out|lapsed"
+    "|was (?:terminated|ended|cancelled|canceled|dissolved|not renewed))",
+    "BOUGHT": "(?:bought|acquired|purchased|took over)",
+    "SOLD": "(?:sold|resold|selling|divested|spun off)",
+    "UNIT": "(?:it|them|the (?:company|firm|business|unit|brand|subsidiary|club|brewery|hotel|paper|bank))",
+    "STAKE": r"(?:all )?(?:of )?(?:its|their|his|her) (?:\S+ ){0,2}(?:stake|shares?|interest|holding) in",
+    "CLOSED": "(?:completed|concluded|closed|finalised|finalized)",
+    "ENDED": "(?:terminated|ended|cancelled|canceled|quit|dissolved|severed|did not renew)",
+    "AGREEMENT": "(?:contract|agreement|partnership|deal|subscription|cooperation|collaboration)s?",
+    "MOVED": "(?:moved|relocated|transferred|shifted) (?:its|their|the)",
+    "SEAT": "(?:headquarters|head offices?|main office|seat|hq|base|registered office)",
+    "SHUT": "(?:closed|shut down|shut|gave up|vacated)",
+    "SITE": "(?:offices?|branch|plant|factory|site|warehouse|store)",
+}
+
+
+class Change(NamedTuple):
+    """One form of sentence, and the claims that it makes between its names.
+
+    `dated`: a date in the sentence is that of the change, and not that of what else it tells.
+    """
+
+    form: str
+    claims: tuple[tuple[str, str, str, bool], ...]
+    dated: bool = True
+
+
+def _rows(forms: str, *claims: tuple[str, str, str, bool], dated: bool = True) -> tuple[Change, ...]:
+    return tuple(Change(form.strip(), claims, dated) for form in forms.strip().split("\n"))
+
+
+CHANGES: tuple[Change, ...] = (
+    *_rows(
+        """
+        {x} WAS (?:replaced|succeeded) WHENas OFFICE (?:of|at|for) {o} by {y}
+        {x} WAS (?:replaced|succeeded) by {y} WHENas OFFICE (?:of|at|for) {o}
+        {y} SUCCEEDED {x} WHENas OFFICE (?:of|at|for) {o}
+        """,
+        ("x", "office", "o", False),
+        ("y", "office", "o", True),
+        ("y", "replaces", "x", True),
+    ),
+    *_rows(
+        """
+        {o} HAS(?:replaced|replaces) {x} with {y}
+        {o} HASAPPOINTED {y} WHEN(?:as |to be )?OFFICE(?: WHEN,?| ,)? REPLACING {x}
+        {y} (?:BECAME|WAS CHOSEN) (?:as |to )?OFFICE (?:of|at|for) {o} WHEN,? ?REPLACING {x}
+        """,
+        ("x", "office", "o", False),
+        ("y", "office", "o", True),
+    ),
+    *_rows(
+        """
+        {o} HASAPPOINTED {y} WHEN(?:as |to be |to )?OFFICE
+        {y} WAS CHOSEN WHEN(?:as |to )?OFFICE (?:of|at|for) {o}
+        {y} BECAME OFFICE (?:of|at|for) {o}
+        """,
+        ("y", "office", "o", True),
+    ),
+    *_rows(
+        """
+        {o} (?:HAS|'s board |board )DISMISSED {x}
+        {o} (?:HAS|'s board |board )DISMISSED OFFICE {x}
+        {x} LEAVES {o}
+        {o} (?:accepted|announced) the (?:resignation|dismissal|departure|retirement) of {x}
+        """,
+        ("x", "office", "o", False),
+    ),
+    *_rows(
+        """
+        FORMER {o} (?:'S )?OFFICE {x}
+        FORMER OFFICE (?:of|at) {o} ,? ?{x}
+        {x} , (?:then|at the time|formerly|once) (?:the )?OFFICE (?:of|at) {o}
+        {x} , (?:a |an |the )?FORMER {o} (?:'S )?OFFICE
+        """,
+        ("x", "office", "o", False),
+        dated=False,
+    ),
+    *_rows(
+        """
+        {pair} LATERHASPARTED
+        the (?:marriage|union) (?:of|between) {pair} OVER
+        {pair} ended their marriage
+        {a} and SPOUSE ,? ?{b} ,? ?HASPARTED
+        {a} 'S marriage (?:to|with) {b} OVER
+        {a} ended (?:his|her) marriage (?:to|with) {b}
+        {a} HAS(?:got|was granted|obtained) (?:a )?divorced? from {b}
+        """,
+        ("a", "married_to", "b", False),
+    ),
+    *_rows(
+        """
+        {pair} (?:are|were|got|have been|had been) (?:now )?married
+        {pair} LATER(?:married|wed)(?: each other)? WHEN[.,]
+        """,
+        ("a", "married_to", "b", True),
+    ),
+    *_rows(
+        """
+        {a} HASBOUGHT {b} ,? ?WHEN,? ?(?:and|but|before|then) LATERSOLD UNIT (?:on |again )?WHENto {c}
+        """,
+        ("a", "owns", "b", True),
+        ("a", "owns", "b", False),
+        ("c", "owns", "b", True),
+    ),
+    *_rows(
+        """
+        {a} HASBOUGHT {b} ,? ?WHEN,? ?(?:and|but|before|then) LATERSOLD UNIT
+        """,
+        ("a", "owns", "b", True),
+        ("a", "owns", "b", False),
+    ),
+    *_rows(
+        """
+        {a} HAS(?:sold|divested|transferred) STAKE {b} WHENto {c}
+        {a} HASCLOSED the sale of {b} to {c}
+        {a} HASsold {b} WHEN(?:off )?to {c}
+        {b} WAS (?:sold|transferred) WHENby {a} WHENto {c}
+        {b} WAS (?:sold|transferred) WHENto {c} WHENby {a}
+        {c} HASBOUGHT {b} WHENfrom {a}
+        {b} WAS (?:bought|acquired|purchased) WHENby {c} WHENfrom {a}
+        {b} WAS (?:bought|acquired|purchased) WHENfrom {a} WHENby {c}
+        """,
+        ("a", "owns", "b", False),
+        ("c", "owns", "b", True),
+    ),
+    *_rows(
+        """
+        {a} HAS(?:sold|divested|gave up) STAKE {b}
+        {a} HASCLOSED the sale of {b}
+        """,
+        ("a", "owns", "b", False),
+    ),
+    *_rows(
+        """
+        {a} HASENDED (?:its|the|their|a|all) ANYAGREEMENT with {b}
+        {a} 'S ANYAGREEMENT with {b} OVER
+        """,
+        ("a", "uses", "b", False),
+        ("a", "works_for", "b", False),
+    ),
+    *_rows(
+        """
+        {a} HASMOVED ANYSEAT WHENfrom {m} WHENto {n}
+        """,
+        ("a", "headquartered_in", "m", False),
+        ("a", "headquartered_in", "n", True),
+    ),
+    *_rows(
+        """
+        {a} HASMOVED ANYSEAT WHENto {n}
+        """,
+        ("a", "headquartered_in", "n", True),
+    ),
+    *_rows(
+        """
+        {a} HASSHUT (?:its|their) ANYSITE in {m}
+        """,
+        ("a", "located_in", "m", False),
+    ),
+)
+"""The first form that fits decides."""
+
+SIGNS = word_set("""
+    replaced replaces succeeded succeeds took takes appointed named hired promoted elected re-elected
+    chose picked became becomes made chosen sworn dismissed fired sacked ousted removed suspended laid let
+    parted parts former ex onetime one-time erstwhile then late retired formerly once time leaves leaving
+    left departed walked quits accepted announced divorced separated split broke ended marriage union
+    divorce married wed sold resold selling divested spun transferred sale bought acquired purchased
+    contract agreement partnership deal subscription contracts agreements partnerships deals subscriptions
+    cooperation collaboration moved relocated shifted closed shut gave vacated
+""")
+"""A sentence without one of these tells no change: it costs one look."""
+HEADS = word_set("""
+    ceo cto cfo coo chairman chairwoman chairperson chair president director chief head mayor governor premier
+    chancellor minister king queen captain principal dean rector boss leader bishop
+""")
+"""An OFFICE with one of these words leads what it is an office of."""
+DEPUTIES = word_set("vice deputy assistant vice-president deputy-director")
+"""With one of these it does not."""
