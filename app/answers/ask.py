@@ -49,6 +49,7 @@ from app.documents.tokens import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation
+from app.graph.questions import moment_asked
 from app.ids import SpaceId, TenantId
 from app.llm.answers import CallRecord
 from app.llm.client import ModelClient
@@ -105,12 +106,12 @@ def ask(
             budget = space.settings.context_tokens
             context = build_context(retrieved, budget=budget, format=question.format)
             held = {source.chunk_id for source in context.sources}
-            ended = invalidation.ended_in(space, sorted(held), as_of=question.as_of)
+            moment = moment_asked(question.text, given=question.as_of)
+            ended = invalidation.ended_in(space, sorted(held), as_of=moment)
             context = with_ended(context, ended)
             if question.as_of is not None:
-                context = with_later(
-                    context, invalidation.said_later_in(space, sorted(held), as_of=question.as_of)
-                )
+                later = invalidation.said_later_in(space, sorted(held), as_of=question.as_of)
+                context = with_later(context, later)
     yield ContextFound(retrieved, context)
     making = _Making(question, context, _for_people(retrieved), themes)
     if not context.sources:

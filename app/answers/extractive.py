@@ -4,14 +4,14 @@ them would answer; pure (10.3).
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
 from app.answers.shapes import Context, Source
 from app.documents.sentences import after_list_mark, sentences_of
 from app.errors import CitegraphError
-from app.graph.questions import relation_hints, written_names
+from app.graph.questions import asks_of_the_past, relation_hints, written_names
 from app.graph.shapes import NodeAttribute
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved, ScoredFact
@@ -165,7 +165,7 @@ def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) 
     sentences = (
         (source, source.text[words_start:end])
         for source, ranges in zip(sources, sentences_of([each.text for each in sources]), strict=True)
-        for start, words_start, end in ranges
+        for start, words_start, end in _with_lists(source.text, list(ranges))
         if end - start <= _LONGEST_QUOTE and _says_something(source.text[start:end])
     )
     return [
@@ -173,6 +173,18 @@ def _candidates(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) 
         for source, text in sentences
         if not any(number == source.number and (quote in text or text in quote) for number, quote in left_out)
     ]
+
+
+def _with_lists(text: str, ranges: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
+    """The sentences; one that ends with a colon goes on with the items behind it that are none."""
+    for place, (start, words_start, end) in enumerate(ranges):
+        if text[start:end].rstrip().endswith(":"):
+            for begin, words_begin, until in ranges[place + 1 :]:
+                own = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
+                if words_begin == begin or own or until - start > _LONGEST_QUOTE:
+                    break
+                end = until
+        yield start, words_start, end
 
 
 def _says_something(sentence: str) -> bool:
@@ -206,8 +218,13 @@ def quotes_for(retrieved: Retrieved, context: Context, *, told: Sequence[tuple[i
             if (quote := fact.edge.quote) and fact.edge.id in asked_for
         ]
         + [each.evidence.quote or "" for each in _values_asked_for(retrieved) if each.holds],
-        left_out=[*((each.number, each.quote) for each in context.ended), *context.later, *told],
+        left_out=[*_ended(retrieved.query.text, context), *context.later, *told],
     )
+
+
+def _ended(question: str, context: Context) -> list[tuple[int, str]]:
+    """Return what holds no more, by source and quote, where the question does not ask what was."""
+    return [] if asks_of_the_past(question) else [(each.number, each.quote) for each in context.ended]
 
 
 def _values_asked_for(retrieved: Retrieved) -> Sequence[NodeAttribute]:
@@ -280,7 +297,7 @@ def _about(
     """
     ranges = sentences_of([source.text for source in sources])
     placed = [
-        (place, source.text[start:end])
+        (place, _with_header(source.text, start, end))
         for place, source in enumerate(sources)
         for start, _, end in ranges[place]
     ]
@@ -294,6 +311,14 @@ def _about(
     said = {word for text, _ in naming for word in _names_in(text)}
     linked = [words for text, words in others if said.intersection(_names_in(text))]
     return [*(words for _, words in naming), *linked]
+
+
+def _with_header(text: str, start: int, end: int) -> str:
+    """The sentence; the row of a table behind the head of its table, which says what its cells are."""
+    if "|" not in text[start:end]:
+        return text[start:end]
+    header = next(line for line in text.splitlines() if "|" in line)
+    return f"{text[start:end]} {header}"
 
 
 def _names_in(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import pairwise
 
 from app.graph.names import as_possible_names, normalise_name, normalise_names
@@ -14,6 +15,11 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _WITHIN_NAMES = frozenset(
     {"of", "the", "de", "la", "von", "van", "der", "del", "di", "da", "du", "le", "al", "&"}
 )
+_PAST = re.compile(
+    r"\b(?:was|were|did|had|former|formerly|previous|previously|used to|before|until|once|ever|past)\b",
+    re.IGNORECASE,
+)
+_YEAR_ASKED = re.compile(r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b")
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
 _VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
 
@@ -70,6 +76,8 @@ def written_names(question: str) -> list[Mention]:
             last -= 1
         if first == 0 and (last == 0 or _says_nothing(words[0][0])):
             first += 1
+        if first < last and _is_office(words[first][0]) and words[first + 1][0] in _WITHIN_NAMES:
+            first += 2  # "CEO of Acme"
         while first <= last and (
             words[first][0] in _WITHIN_NAMES or not any(map(str.isalpha, words[first][0]))
         ):
@@ -77,6 +85,24 @@ def written_names(question: str) -> list[Mention]:
         if not all(_says_nothing(words[place][0]) for place in range(first, last + 1)):
             found.append(_mention(question, words[first].start(), words[last].end(), first, last + 1))
     return found
+
+
+def _is_office(word: str) -> bool:
+    """Return whether a word may be the letters of an office: "CEO"."""
+    return word.isupper() and word.isalpha() and len(word) in (2, 3)
+
+
+def asks_of_the_past(question: str) -> bool:
+    """Return whether the question asks what was, and not what is."""
+    return _PAST.search(question) is not None
+
+
+def moment_asked(question: str, *, given: datetime | None) -> datetime | None:
+    """The moment that was `given`, else the beginning of the year that the question asks about, "in 2017"."""
+    if given is not None:
+        return given
+    found = _YEAR_ASKED.findall(question)
+    return datetime(int(found[0]), 1, 1, tzinfo=UTC) if len(found) == 1 else None
 
 
 def _capitalised(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:

@@ -40,7 +40,7 @@ def test_scenario(scenario: Scenario, mode: str, service: Callable[[str], Target
     faults = faults_of(
         answer, scenario.expect, lambda name: nodes_named(target, name), as_of=scenario.question.get("as_of")
     )
-    assert not faults, (faults, answer.get("answer") or answer.get("narrative"))
+    assert not faults, (faults, answer.get("answer") or answer.get("narrative"), answer.get("warnings"))
 
 
 def test_names_are_unique() -> None:

@@ -26,7 +26,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-8"
+    prompt_version: str = "rules-9"
     separates_homonyms: bool = False
 
     def __init__(self) -> None:

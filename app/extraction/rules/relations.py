@@ -21,6 +21,7 @@ from app.extraction.rules.english.grammar import (
     HEDGES,
     KIN_PRONOUNS,
     PEOPLE_PRONOUNS,
+    RUMOURS,
     UNSURE,
 )
 from app.extraction.rules.english.pairs import KIN
@@ -206,13 +207,14 @@ def _is_doubtful(sentence: Sentence, first: int) -> bool:
     lower, last = sentence.lower, sentence.words[-1]
     if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
         return True
-    if lower[0] in DOUBTFUL_OPENINGS or not UNSURE.isdisjoint(lower):
+    # Not in capitals: "Dangerous Rumors" is a film.
+    if lower[0] in DOUBTFUL_OPENINGS or not RUMOURS.isdisjoint(sentence.words):
         return True
     if lower[0] == "had" and not HEDGES.isdisjoint(lower):
         return True  # "Had Acme bought Zeta, it would": it did not.
     # "It is rumoured that", "nobody knows whether": all behind it is.
     lead = lower[: max(first, lower.index("that") if "that" in lower[:6] else 0)]
-    if not _CONDITIONS.isdisjoint(lead):
+    if not _CONDITIONS.isdisjoint(lead) or not UNSURE.isdisjoint(lead):
         return True
     if "that" in lower[:6] or "that" in lead:
         before = lower[: lower.index("that")]

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.extraction.rules.claims.dates import date_point
-from app.extraction.rules.claims.doubts import are_doubted
 from app.extraction.rules.claims.subjects import is_plain
+from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.dates import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, HAVE, RELATIVE

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from app.extraction.rules.claims.doubts import are_doubted
+from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import (

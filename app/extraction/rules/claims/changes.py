@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from app.extraction.rules.claims.dates import Span, at_time
-from app.extraction.rules.claims.doubts import are_doubted
+from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, misfit
-from app.extraction.rules.english.changes import CHANGES, DEPUTIES, HEADS, SIGNS, WORDS, Change
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED
+from app.extraction.rules.english.words.changed import CHANGES, DEPUTIES, HEADS, SIGNS, WORDS, Change
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
 

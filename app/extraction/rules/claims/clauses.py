@@ -13,7 +13,6 @@ from app.extraction.rules.claims.denials import (
     without_denial,
 )
 from app.extraction.rules.claims.descriptions import claims_of_place
-from app.extraction.rules.claims.doubts import are_doubted
 from app.extraction.rules.claims.gaps import (
     owned_name,
     without_comma_before_title,
@@ -31,6 +30,7 @@ from app.extraction.rules.claims.places import (
     claims_of_larger_place,
 )
 from app.extraction.rules.claims.subjects import is_plain, subject_of
+from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,

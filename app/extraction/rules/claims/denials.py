@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from app.extraction.rules.claims.doubts import are_doubted
+from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.denials import (
     CONTINUED,
@@ -105,15 +105,19 @@ def _meaning(
         return _left_by_members(right) if left.certain else None
     if stands_for == LEFT_BY_NO_PERSON:
         return _left_by_members(right)
-    if phrase == "sold" and right.kind != "Organization" and follows[:1] != ["to"]:
-        # "IBM sold the 704": it offered it. "Vexa sold York Buses in 2022": a name of its own changed hands.
-        gone = (
-            not right.certain and not behind and right.personal and follows[:1] in (["in"], ["."], ["last"])
-        )
-        return stands_for if gone else None
+    if phrase == "sold" and not _changed_hands(behind, right, follows):
+        return None
     if phrase == "replaced" and follows[:1] != ["with"]:
         return None
     return _meaning_by_kinds(phrase, stands_for, left, right)
+
+
+def _changed_hands(behind: Sequence[str], right: Unit, follows: Sequence[str]) -> bool:
+    """Return whether what was sold is gone: "sold the 704" is an offer, "sold York Buses in 2022" not."""
+    if right.kind == "Organization" or follows[:1] == ["to"]:
+        return True
+    named = not right.certain and right.personal and not behind
+    return named and follows[:1] in (["in"], ["."], ["last"])
 
 
 def _left_by_members(right: Unit) -> str:

@@ -55,11 +55,10 @@ HEDGES = word_set("""
 """)
 DOUBTS = NEGATIONS | HEDGES
 """Between two names these leave what is said of them unstated."""
-UNSURE = word_set(
-    "rumour rumor rumours rumors rumoured rumored unconfirmed unverified allegedly reportedly supposedly"
-    " purportedly"
-)
+RUMOURS = word_set("rumour rumor rumours rumors unconfirmed unverified")
 """A sentence with one of these passes on what nobody vouches for."""
+UNSURE = RUMOURS | word_set("rumoured rumored allegedly reportedly supposedly purportedly")
+"""So does one with one of these before its first name."""
 BELIEFS = word_set("""
     believe believes believed think thinks thought suspect suspects suspected assume assumes assumed guess
     guesses hope hopes expect expects expected claim claims allege alleges fear fears feared speculate

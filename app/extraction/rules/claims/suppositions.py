@@ -1,4 +1,4 @@
-"""Whether words deny or only suppose what they state; the month of May does not."""
+"""Words that deny or only suppose what they state; the month of May does not."""
 
 from collections.abc import Sequence
 
