@@ -7,6 +7,8 @@ thread. Cold is a browser that has nothing stored, warm one that was there befor
 
 import gzip
 import http.client
+import json
+import math
 import os
 import shutil
 import statistics
@@ -34,6 +36,7 @@ from benchmarks.place import new_space
 # Nodes, edges, communities of the coarser and of the finer level.
 SIZES = ((3_000, 10_000, 10, 60), (100_000, 300_000, 50, 1_000))
 TURNS = 3
+FRAME_CATEGORIES = "viz,blink.user_timing"
 PATIENCE = 300
 ARGUMENTS = (
     "--headless=new",
@@ -63,24 +66,35 @@ const done = arguments[0];
 const next = (left) => (left ? requestAnimationFrame(() => next(left - 1)) : done());
 next(10);
 """
-# Frames that were drawn while the picture was moved to and fro, a step with each frame.
-PAN = """
-const done = arguments[0], canvas = document.querySelector('[data-canvas] canvas.sigma-mouse');
-const box = canvas.getBoundingClientRect(), x = box.left + 5, y = box.top + box.height / 2;
-const send = (type, at) => (type === 'mousedown' ? canvas : document).dispatchEvent(
-  new MouseEvent(type, {bubbles: true, cancelable: true, clientX: at, clientY: y, button: 0,
-    buttons: type === 'mouseup' ? 0 : 1}));
-let frames = 0, began = 0;
-send('mousedown', x);
-const step = (now) => {
-  began ||= now;
-  send('mousemove', x + 150 * Math.abs(Math.sin(frames++ / 12)));
-  if (now - began < 4000) return requestAnimationFrame(step);
-  send('mouseup', x);
-  done((frames - 1) / ((now - began) / 1000));
-};
-requestAnimationFrame(step);
+# Counts the frames that the page may draw for, until it is asked.
+COUNT = """
+window.counted = [];
+const next = (now) => { window.counted.push(now); window.counting = requestAnimationFrame(next); };
+performance.mark("counting begins");
+next(performance.now());
 """
+COUNTED = """
+performance.mark("counting ends");
+cancelAnimationFrame(window.counting);
+const gaps = window.counted.slice(2).map((each, at) => each - window.counted[at + 1]);
+const taken = window.counted.at(-1) - window.counted[0];
+return {rate: 1000 * gaps.length / taken, longest: Math.max(...gaps)};
+"""
+# The place on the screen of the node that is nearest to the middle of the window.
+MIDDLE = """
+const done = arguments[0], script = document.querySelector('script[src*="graph/main.js"]').src;
+const box = document.querySelector('[data-canvas]').getBoundingClientRect();
+const [x, y] = [box.width / 2, box.height / 2];
+import(new URL('drawing.js', script)).then(({picture, drawnGraph}) => {
+  const sigma = picture();
+  const places = drawnGraph().mapNodes((_, each) => sigma.graphToViewport(each));
+  const far = (at) => Math.hypot(at.x - x, at.y - y);
+  const nearest = places.reduce((one, other) => far(other) < far(one) ? other : one);
+  done({node: [box.left + nearest.x, box.top + nearest.y],
+    middle: [box.left + x, box.top + y], empty: [box.left + x, box.top + 5]});
+});
+"""
+MOVED_SECONDS = 3
 
 
 @dataclass(frozen=True)
@@ -107,10 +121,11 @@ def run(database: Database, superuser: str, environment: Mapping[str, str], port
                 flush=True,
             )
             cold = [_visit(port, space, times=1)[0] for _ in range(TURNS)]
-            *warm, frames = _visit(port, space, times=1 + TURNS, pan=True)
+            *warm, moved = _visit(port, space, times=1 + TURNS, move=True)
             for name, found in (("cold", cold), ("warm", warm[1:])):
                 print(f"  {name}: {_line(found)}", flush=True)
-            print(f"  {frames:.1f} frames a second while the picture is dragged", flush=True)
+            for name, each in moved.items():
+                print(f"  {name}: {each}", flush=True)
         print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
@@ -173,8 +188,8 @@ def _answers(port: int, space: Space) -> tuple[float, float, int]:
     return seconds[0], statistics.median(seconds[1:]), len(body)
 
 
-def _visit(port: int, space: Space, *, times: int, pan: bool = False) -> list[Any]:
-    """Open the page so many times in one new browser; with `pan` the frames a second at the end."""
+def _visit(port: int, space: Space, *, times: int, move: bool = False) -> list[Any]:
+    """Open the page so many times in one new browser; with `move` a line for each way to move at the end."""
     with tempfile.TemporaryDirectory() as profile:
         options = webdriver.ChromeOptions()
         for each in (*ARGUMENTS, f"--user-data-dir={profile}"):
@@ -182,6 +197,9 @@ def _visit(port: int, space: Space, *, times: int, pan: bool = False) -> list[An
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")
         options.binary_location = str(shutil.which("chromium"))
+        # Tells of every frame that was put on the screen.
+        options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
+        options.add_experimental_option("perfLoggingPrefs", {"traceCategories": FRAME_CATEGORIES})
         driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         try:
             driver.set_script_timeout(PATIENCE)
@@ -194,11 +212,67 @@ def _visit(port: int, space: Space, *, times: int, pan: bool = False) -> list[An
                 driver.execute_async_script(FRAMES)
                 driver.add_cookie({"name": SESSION_COOKIE, "value": space.token, "path": "/"})
                 found.append(_opened(driver, f"http://127.0.0.1:{port}{space.path}"))
-            if pan:
-                found.append(driver.execute_async_script(PAN))
+            if move:
+                found.append(_moved(driver, f"http://127.0.0.1:{port}{space.path}"))
             return found
         finally:
             driver.quit()
+
+
+def _moved(driver: WebDriver, address: str) -> dict[str, str]:
+    """Frames while the picture is dragged, while a wheel is turned over it, and while a node is dragged."""
+    lines = {}
+    for name, at in (
+        ("the picture dragged", "empty"),
+        ("the wheel turned", "middle"),
+        ("a node dragged", "node"),
+    ):
+        _opened(driver, address)
+        time.sleep(2)
+        x, y = driver.execute_async_script(MIDDLE)[at]
+        driver.execute_script(COUNT)
+        began = time.monotonic()
+        if at != "middle":
+            _mouse(driver, "mouseMoved", x, y, buttons=0)
+            _mouse(driver, "mousePressed", x, y)
+        while (spent := time.monotonic() - began) < MOVED_SECONDS:
+            if at == "middle":
+                _mouse(driver, "mouseWheel", x, y, buttons=0, deltaX=0, deltaY=60 if spent % 2 > 1 else -60)
+                time.sleep(0.03)
+            else:
+                aside, down = 200 * math.sin(3 * spent), 100 * abs(math.sin(2 * spent))
+                _mouse(driver, "mouseMoved", x + aside, y + down)
+        if at != "middle":
+            _mouse(driver, "mouseReleased", x, y)
+        counted = driver.execute_script(COUNTED)
+        # The browser tells of its frames when it leaves a page.
+        driver.get(address.partition("/dashboard")[0] + "/healthz")
+        lines[name] = (
+            f"{counted['rate']:.1f} frames a second by the page, {_shown(driver):.1f} put on the screen,"
+            f" longest pause {counted['longest']:.0f} ms"
+        )
+    return lines
+
+
+def _mouse(driver: WebDriver, kind: str, x: float, y: float, *, buttons: int = 1, **more: float) -> None:
+    """As the browser's own input, which a page cannot tell from a hand."""
+    event = {"type": kind, "x": x, "y": y, "buttons": buttons, "clickCount": 1}
+    driver.execute_cdp_cmd(
+        "Input.dispatchMouseEvent",
+        {**event, "button": "left" if buttons or "Rel" in kind else "none", **more},
+    )
+
+
+def _shown(driver: WebDriver) -> float:
+    """Frames that the compositor has put on the screen between the two marks of the page, a second."""
+    events = [
+        json.loads(entry["message"])["message"]["params"]
+        for entry in driver.get_log("performance")  # type: ignore[attr-defined]
+    ]
+    marks = {each["name"]: each["ts"] for each in events if str(each.get("name")).startswith("counting ")}
+    first, last = marks["counting begins"], marks["counting ends"]
+    shown = sum(each.get("name") == "Display::DrawAndSwap" and first <= each["ts"] <= last for each in events)
+    return 1e6 * shown / (last - first)
 
 
 def _opened(driver: WebDriver, address: str) -> dict[str, float]:

@@ -32,7 +32,7 @@ PORT = 8794
 NODES, EDGES = 3_000, 10_000
 IMG = '"><img src=x onerror=alert(1)>'
 SIZES = ((1280, 900), (390, 844))
-TALLEST = 2_600
+TALLEST = 6_000
 TURNS = 20
 SECONDS = 180
 ROOT = Path(__file__).resolve().parents[2]

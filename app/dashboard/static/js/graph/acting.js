@@ -1,14 +1,18 @@
 // @ts-check
 /** What a pointer and the keyboard do in the picture: hover, choose, drag, walk from node to node. */
 import { groupAt } from "./discs.js";
-import { drawnGraph, lookAt, picture, redraw } from "./drawing.js";
-import { graph, isGroupShown, isSeen, isShown, passing, remember, state } from "./state.js";
+import { dragTo, drop } from "./dragging.js";
+import { lookAt, picture, redraw, redrawSoon } from "./drawing.js";
+import { graph, isGroupShown, isSeen, isShown, passing, state } from "./state.js";
 
 /** @typedef {{choose: (chosen: typeof state.chosen) => void, open: (group: string) => void, expand: (node: string) => void, only: (node: string|null) => void, hide: (key: string) => void, pin: (node: string) => void, startPath: (node: string) => void, say: (text: string) => void, fit: () => void, help: () => void}} Acts */
 
 const REACH = 7;
-/** @type {string|null} */ let dragged = null;
+/** @type {string|null} */ let pressed = null;
+// Since a button was pressed: what ends a move is no click.
 let moved = false;
+// Events of a hand that is not quite still.
+const UNSTEADY = 3;
 
 /** @param {HTMLElement} canvas @param {Acts} acts */
 export function listenToPicture(canvas, acts) {
@@ -17,12 +21,12 @@ export function listenToPicture(canvas, acts) {
   sigma.on("enterNode", (/** @type {any} */ { node }) => {
     passing.hovered = node;
     pointer("pointer");
-    redraw();
+    redrawSoon();
   });
   sigma.on("leaveNode", () => {
     passing.hovered = null;
     pointer("");
-    redraw();
+    redrawSoon();
   });
   sigma.on("clickNode", (/** @type {any} */ { node, event }) => {
     if (moved) return;
@@ -36,6 +40,7 @@ export function listenToPicture(canvas, acts) {
     else acts.expand(node);
   });
   sigma.on("clickStage", (/** @type {any} */ { event }) => {
+    if (moved) return;
     const group = groupAt(sigma, event.x, event.y);
     if (group) return chooseGroup(group.id, acts);
     const claim = claimAt(event.x, event.y);
@@ -49,8 +54,16 @@ export function listenToPicture(canvas, acts) {
   });
   let waiting = false;
   sigma.on("moveBody", (/** @type {any} */ { event }) => {
-    if (dragged) return drag(event);
-    if (waiting || passing.hovered) return;
+    if (pressed) {
+      moved = true;
+      event.preventSigmaDefault();
+      event.original.preventDefault();
+      event.original.stopPropagation();
+      return dragTo(pressed, event);
+    }
+    const captor = sigma.getMouseCaptor();
+    if (captor.draggedEvents > UNSTEADY) moved = true;
+    if (waiting || passing.hovered || captor.isMouseDown) return;
     waiting = true;
     requestAnimationFrame(() => {
       waiting = false;
@@ -60,30 +73,15 @@ export function listenToPicture(canvas, acts) {
   sigma.on("downNode", (/** @type {any} */ { node, event }) => {
     moved = false;
     if (node.startsWith("g:") || event.original.button) return;
-    dragged = node;
+    pressed = node;
   });
-  const drop = () => {
-    if (dragged && moved) remember();
-    dragged = null;
+  sigma.on("downStage", () => (moved = false));
+  const release = () => {
+    pressed = null;
+    drop();
   };
-  sigma.on("upNode", drop);
-  sigma.on("upStage", drop);
-}
-
-/** A node that is dragged stays where it is put. @param {any} event */
-function drag(event) {
-  const sigma = picture();
-  const id = /** @type {string} */ (dragged);
-  const { x, y } = sigma.viewportToGraph(event);
-  moved = true;
-  event.preventSigmaDefault();
-  event.original.preventDefault();
-  event.original.stopPropagation();
-  const node = graph.nodes.get(id);
-  if (!node) return;
-  [node.x, node.y] = [x, -y];
-  state.pinned.set(id, [node.x, node.y]);
-  drawnGraph().mergeNodeAttributes(id, { x, y });
+  sigma.on("upNode", release);
+  sigma.on("upStage", release);
 }
 
 /** @param {string} id @param {Acts} acts */

@@ -1,13 +1,17 @@
 // @ts-check
 /** The picture: nodes and edges by sigma; discs and titles of communities on two layers of their own. */
 import { colourOf, forgetTokens, mixed, OTHER, token } from "./colours.js";
+import { composeLayers } from "./composed.js";
 import { drawClosedGroups, drawOpenGroups } from "./discs.js";
 import { cut, drawNames } from "./names.js";
+import { drawingPrograms } from "./programs.js";
 import { graph, groupOf, isGroupShown, isSeen, isShown, passing, state } from "./state.js";
 
 /** @type {any} */ let sigma = null;
 /** @type {any} */ let drawn = null;
 const NEAR = 0.45;
+// Pixels from the middle of a small node at which a pointer is still over it.
+const REACH = 5;
 // Room for names that stand out of the graph, where it is moved aside.
 const BESIDE = 40;
 // Past so many edges arrows and labels wait until one comes near.
@@ -26,7 +30,6 @@ export function draw(canvas, onCamera) {
   const GraphClass = graphology.Graph ?? graphology;
   drawn = new GraphClass({ multi: true, type: "mixed" });
   fill();
-  const { rendering } = Sigma;
   // With nothing in it until all is set: else thousands of edges were worked out three times.
   sigma = new Sigma(new GraphClass({ multi: true, type: "mixed" }), canvas, {
     allowInvalidContainer: true,
@@ -43,7 +46,7 @@ export function draw(canvas, onCamera) {
     minCameraRatio: 0.004,
     maxCameraRatio: 3,
     defaultDrawNodeHover: drawHover,
-    edgeProgramClasses: { line: rendering.EdgeRectangleProgram, thin: rendering.EdgeLineProgram, arrow: rendering.createEdgeArrowProgram({ lengthToThicknessRatio: 4.5, widenessToThicknessRatio: 3.5 }), curved: rendering.EdgeCurveProgram },
+    ...drawingPrograms(Sigma.rendering),
     nodeReducer: reduceNode,
     edgeReducer: reduceEdge,
   });
@@ -52,7 +55,11 @@ export function draw(canvas, onCamera) {
   sigma.createCanvasContext("open-groups", { beforeLayer: "edges" });
   sigma.createCanvasContext("closed-groups", { afterLayer: "edgeLabels" });
   sigma.createCanvasContext("names", { afterLayer: "labels" });
+  sigma.createCanvasContext("dragged", { afterLayer: "hoverNodes" });
   sigma.resize(true);
+  sigma.getNodeAtPosition = nodeAt;
+  // Drawn in this order: a line that is looked at must not lie under those that are not.
+  sigma.edgePrograms = Object.fromEntries(["thin", "line", "curved", "arrow"].map((name) => [name, sigma.edgePrograms[name]]));
   sigma.on("afterRender", () => {
     const titles = drawOpenGroups(sigma);
     drawClosedGroups(sigma);
@@ -61,14 +68,28 @@ export function draw(canvas, onCamera) {
   const camera = sigma.getCamera();
   camera.setState(before ?? state.camera ?? homeOf(canvas));
   near = camera.ratio < NEAR;
-  camera.on("updated", (/** @type {any} */ now) => {
-    if (now.ratio < NEAR !== near) {
-      near = !near;
-      redraw();
-    }
-    onCamera(now);
+  composeLayers(sigma, canvas, () => {
+    if (camera.ratio < NEAR === near) return;
+    near = !near;
+    sigma.refresh();
   });
+  camera.on("updated", onCamera);
   sigma.setGraph(drawn);
+}
+
+/** The node under a place of the screen, or close by it. @param {{x: number, y: number}} at @returns {string|null} */
+function nodeAt(at) {
+  if (passing.dragged || sigma.getMouseCaptor().draggedEvents > 0) return sigma.hoveredNode;
+  const [here, beside] = [at, { x: at.x + REACH, y: at.y }].map((each) => sigma.viewportToGraph(each));
+  const reach = Math.hypot(beside.x - here.x, beside.y - here.y);
+  let nearest = Infinity;
+  let found = null;
+  drawn.forEachNode((/** @type {string} */ id, /** @type {any} */ data) => {
+    if (!data.node) return;
+    const distance = Math.hypot(data.x - here.x, data.y - here.y);
+    if (distance < nearest && distance <= Math.max(reach, data.size) && isShown(data.node)) [nearest, found] = [distance, id];
+  });
+  return found;
 }
 
 /** The whole graph where the legend and the line of time leave it room. @param {HTMLElement} canvas */
@@ -121,6 +142,14 @@ export function redraw() {
   sigma?.refresh({ skipIndexation: false });
 }
 
+let waiting = 0;
+
+/** Draw anew once the pointer has crossed what it only crosses. */
+export function redrawSoon() {
+  clearTimeout(waiting);
+  waiting = setTimeout(redraw, 50);
+}
+
 /** @param {string} id */
 function isNear(id) {
   const focus = passing.hovered ?? passing.focused ?? (state.chosen?.kind === "node" ? state.chosen.id : null);
@@ -134,7 +163,7 @@ function reduceNode(id, data) {
   const close = isNear(id);
   const colour = colourOf(groupOf(data.node));
   const marked = id === passing.focused || id === passing.hovered || id === passing.pathFrom || state.chosen?.id === id || !!passing.lit?.nodes.has(id);
-  return { ...data, hidden: !isShown(data.node), color: close ? colour : mixed(colour, 0.2), highlighted: id === passing.focused || id === passing.pathFrom, zIndex: marked ? 2 : close ? 1 : 0 };
+  return { ...data, hidden: id === passing.dragged || !isShown(data.node), color: close ? colour : mixed(colour, 0.2), highlighted: id === passing.focused || id === passing.pathFrom, zIndex: marked ? 2 : close ? 1 : 0 };
 }
 
 /** @param {string} id @param {any} data */
@@ -143,10 +172,10 @@ function reduceEdge(id, data) {
   const faded = !!passing.lit || (!!focus && drawn.hasNode(focus));
   if (data.tie) {
     const touches = faded && !passing.lit && (data.tie.first === focus || data.tie.second === focus);
-    return { ...data, type: "line", hidden: data.tie.confidence < state.confidence, color: touches ? token("--accent") : mixed(OTHER, faded ? 0.1 : Math.round(data.share * 20) / 20), zIndex: 0 };
+    return { ...data, type: "line", hidden: data.tie.confidence < state.confidence || data.tie.first === passing.dragged || data.tie.second === passing.dragged, color: touches ? token("--accent") : mixed(OTHER, faded ? 0.1 : Math.round(data.share * 20) / 20), zIndex: 0 };
   }
   const { claim } = data;
-  const hidden = !isSeen(claim);
+  const hidden = !isSeen(claim) || claim.from === passing.dragged || claim.to === passing.dragged;
   const chosen = state.chosen?.kind === "claim" && state.chosen.id === claim.from && state.chosen.other === claim.to && state.chosen.relation === claim.relation;
   const close = passing.lit ? passing.lit.claims.has(id) : chosen || (faded && (claim.from === focus || claim.to === focus));
   const now = claim.now;

@@ -2,7 +2,7 @@
 /** The view as a file: PNG and SVG as it is seen, GraphML with what is seen. */
 import { colourOf, mixed, token } from "./colours.js";
 import { discOnScreen } from "./discs.js";
-import { drawnGraph, picture } from "./drawing.js";
+import { drawnGraph, picture, redraw } from "./drawing.js";
 import { placedNames } from "./names.js";
 import { graph, isGroupShown, state } from "./state.js";
 import { seen, standing } from "./twin.js";
@@ -18,19 +18,9 @@ function save(blob, name) {
 
 /** @param {HTMLElement} canvas */
 export function savePng(canvas) {
-  const sigma = picture();
-  const layers = /** @type {HTMLCanvasElement[]} */ ([...canvas.querySelectorAll("canvas")]);
-  const whole = document.createElement("canvas");
-  [whole.width, whole.height] = [layers[0].width, layers[0].height];
-  const context = whole.getContext("2d");
-  if (!context) return;
-  context.fillStyle = token("--bg");
-  context.fillRect(0, 0, whole.width, whole.height);
-  // What WebGL drew is there until the browser has shown it: drawn anew and read at once.
-  sigma.render?.();
-  sigma.refresh();
-  for (const each of layers) context.drawImage(each, 0, 0, whole.width, whole.height);
-  whole.toBlob((blob) => blob && save(blob, "graph.png"));
+  redraw();
+  const shown = /** @type {HTMLCanvasElement} */ (canvas.querySelector(".composed"));
+  shown.toBlob((blob) => blob && save(blob, "graph.png"));
 }
 
 /** @param {unknown} text */

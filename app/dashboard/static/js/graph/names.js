@@ -80,6 +80,9 @@ export function drawNames(sigma, canvas, taken, isNear) {
   const spots = spotsIn(sigma, width, height, isNear);
   const focused = !!(passing.hovered ?? passing.focused) || state.chosen?.kind === "node" || !!passing.lit;
   placed = [];
+  // The relation that was chosen stands where its line is; all else goes around it.
+  const chosen = claimChosen();
+  if (chosen) placeRelation(sigma, context, full, chosen, true);
   let room = Math.max(8, (width * height) / ROOM);
   for (const spot of [...spots.filter((each) => each.forced), ...spots.filter((each) => !each.forced)]) {
     if (!spot.forced && (room <= 0 || !isNear(spot.node.id) || (!spot.node.degree && ratio > NEAR && !focused))) continue;
@@ -120,33 +123,44 @@ function spotsIn(sigma, width, height, isNear) {
   return spots;
 }
 
+/** @returns {import("./state.js").Claim|undefined} */
+function claimChosen() {
+  const { chosen } = state;
+  return chosen?.kind === "claim" ? graph.claims.get(`${chosen.id} ${chosen.relation} ${chosen.other}`) : undefined;
+}
+
 /** Write relations on the lines that are looked at, or on all where one is near. @param {any} sigma @param {CanvasRenderingContext2D} context @param {Box[]} full @param {boolean} focused @param {number} ratio */
 function nameRelations(sigma, context, full, focused, ratio) {
   const { width, height } = sigma.getDimensions();
   const focus = passing.hovered ?? passing.focused ?? (state.chosen?.kind === "node" ? state.chosen.id : null);
-  const chosen = state.chosen?.kind === "claim" ? state.chosen : null;
-  if (!focused && !chosen && ratio > 0.3) return;
+  if (!focused && ratio > 0.3) return;
+  const chosen = claimChosen();
   let room = Math.max(10, (width * height) / ROOM_OF_RELATION);
   for (const claim of graph.claims.values()) {
     if (room <= 0) return;
-    const isChosen = chosen?.id === claim.from && chosen.other === claim.to && chosen.relation === claim.relation;
+    if (claim === chosen) continue;
     if (passing.lit ? !passing.lit.claims.has(claim.key) : focus && claim.from !== focus && claim.to !== focus) continue;
-    if (chosen && ratio > 0.3 && !isChosen && !passing.lit && !focus) continue;
-    if (!isSeen(claim) && !passing.lit) continue;
-    const ends = [claim.from, claim.to].map((id) => sigma.getNodeDisplayData(id));
-    if (ends.some((each) => !each)) continue;
-    const [a, b] = ends.map((each) => sigma.framedGraphToViewport(each));
-    const now = claim.now;
-    const text = claim.relation.replaceAll("_", " ") + (now?.ended ? " (ended)" : now?.contested ? " (contested)" : now && !now.supported ? " (unsupported)" : "");
-    const long = widthOf(context, text, 11, 500);
-    if (!isChosen && Math.hypot(a.x - b.x, a.y - b.y) < long + 12) continue;
-    const [x, y] = [(a.x + b.x) / 2 - long / 2, (a.y + b.y) / 2];
-    const box = { left: x - PAD, top: y - 7, right: x + long + PAD, bottom: y + 7 };
-    if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height || (!isChosen && full.some((other) => touch(box, other)))) continue;
-    room -= 1;
-    full.push(box);
-    placed.push({ text, x, y: y + 4, size: 11, weight: 500, colour: token("--accent") });
+    if (placeRelation(sigma, context, full, claim, false)) room -= 1;
   }
+}
+
+/** Write a relation on its line, if it has room or needs none. @param {any} sigma @param {CanvasRenderingContext2D} context @param {Box[]} full @param {import("./state.js").Claim} claim @param {boolean} forced */
+function placeRelation(sigma, context, full, claim, forced) {
+  const { width, height } = sigma.getDimensions();
+  if (!isSeen(claim) && !passing.lit) return false;
+  const ends = [claim.from, claim.to].map((id) => sigma.getNodeDisplayData(id));
+  if (ends.some((each) => !each)) return false;
+  const [a, b] = ends.map((each) => sigma.framedGraphToViewport(each));
+  const now = claim.now;
+  const text = claim.relation.replaceAll("_", " ") + (now?.ended ? " (ended)" : now?.contested ? " (contested)" : now && !now.supported ? " (unsupported)" : "");
+  const long = widthOf(context, text, 11, 500);
+  if (!forced && Math.hypot(a.x - b.x, a.y - b.y) < long + 12) return false;
+  const [x, y] = [(a.x + b.x) / 2 - long / 2, (a.y + b.y) / 2];
+  const box = { left: x - PAD, top: y - 7, right: x + long + PAD, bottom: y + 7 };
+  if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height || (!forced && full.some((other) => touch(box, other)))) return false;
+  full.push(box);
+  placed.push({ text, x, y: y + 4, size: 11, weight: 500, colour: token("--accent") });
+  return true;
 }
 
 /** With a rim in the colour of the ground, so that it is read on lines. @param {CanvasRenderingContext2D} context @param {Name} name */

@@ -48,6 +48,7 @@ export const state = {
 export const passing = {
   /** @type {string|null} */ hovered: null,
   /** @type {string|null} */ focused: null,
+  /** @type {string|null} the node that is dragged: drawn apart from the rest */ dragged: null,
   /** @type {string|null} the first of two nodes */ pathFrom: null,
   /** @type {{nodes: Set<string>, claims: Set<string>}|null} */ lit: null,
   /** @type {Set<string>} nodes around `only` */ around: new Set(),
