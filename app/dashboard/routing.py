@@ -20,7 +20,7 @@ from app.dashboard import rendering
 from app.dashboard.deps import NotSignedIn, Pages, csrf_token
 from app.db.errors import described
 from app.edge.bulkheads import at_work
-from app.errors import CitegraphError, ScopeMissing
+from app.errors import CitegraphError, Conflict, ScopeMissing
 
 log = structlog.get_logger(__name__)
 
@@ -115,7 +115,7 @@ def _page_of(request: Request) -> str:
 
 def _way_back(request: Request, error: Exception) -> str:
     """The page that a refusal leads back to: the form, or the space that may be read; empty for none."""
-    if isinstance(error, ForgedRequest):
+    if isinstance(error, ForgedRequest | Conflict):
         return _page_of(request) if urlsplit(_page_of(request)).path != request.url.path else ""
     space = _SPACE.match(request.url.path)
     return space[0] if isinstance(error, ScopeMissing) and space else ""

@@ -62,8 +62,8 @@ class Mending:
     def get(self, place: str, *, status: int = 200) -> str:
         return self.browser.get(self.path + place, status=status)
 
-    def post(self, place: str, *, status: int = 303, **fields: str) -> None:
-        self.browser.post(self.path + place, status=status, **fields)
+    def post(self, place: str, *, status: int = 303, **fields: str) -> str:
+        return self.browser.post(self.path + place, status=status, **fields)
 
     def newest_act(self) -> str:
         with self.database.open_tenant(self.home.tenant_id) as tenant:
@@ -104,6 +104,22 @@ def test_a_node_is_renamed_and_called_as_texts_do_again(mending: Mending) -> Non
     mending.post(f"/nodes/{node.id}/name/restore")
     assert "named by a person" not in mending.get(f"/nodes/{node.id}")
     assert mending.node("Ada Lovelace").id == node.id
+
+
+def test_who_comes_second_overwrites_nothing(mending: Mending) -> None:
+    mending.take_in("Ada Lovelace works for Acme Corporation.")
+    node = mending.node("Ada Lovelace")
+    seen = first(r'name="seen" value="([^"]*)"', mending.get(f"/nodes/{node.id}"))
+    assert seen == "Ada Lovelace"
+    mending.post(f"/nodes/{node.id}/name", name="Countess of Lovelace", seen=seen)
+    refusal = mending.post(f"/nodes/{node.id}/name", status=409, name="Ada Byron", seen=seen)
+    assert "Countess of Lovelace" in refusal
+    mending.post(f"/nodes/{node.id}/tags", tags="poet", seen=",")
+    refusal = mending.post(f"/nodes/{node.id}/tags", status=409, tags="pioneer", seen=",")
+    assert "poet" in refusal
+    page = mending.get(f"/nodes/{node.id}")
+    assert 'value="poet"' in page
+    assert "Ada Byron" not in page
 
 
 def test_tags_are_set(mending: Mending) -> None:

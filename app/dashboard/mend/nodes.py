@@ -64,9 +64,10 @@ def rename(
     space: WritableSpace,
     node_id: UUID,
     name: Annotated[str, Form(max_length=1_000)] = "",
+    seen: Annotated[str | None, Form(max_length=1_000)] = None,
 ) -> Response:
-    """Call the node so, whatever texts call it."""
-    ingest.rename_node(space, NodeId(node_id), name, actor=place.caller.actor)
+    """Call the node so, whatever texts call it, unless another has named it since the visitor looked."""
+    ingest.rename_node(space, NodeId(node_id), name, actor=place.caller.actor, seen=seen)
     return page.go(f"{place.path}/mend/nodes/{node_id}")
 
 
@@ -84,9 +85,12 @@ def set_tags(
     space: WritableSpace,
     node_id: UUID,
     tags: Annotated[str, Form(max_length=4_000)] = "",
+    seen: Annotated[str | None, Form(max_length=4_000)] = None,
 ) -> Response:
-    """Give the node these tags, separated by commas, and no others."""
-    node_tags.set_tags(space, NodeId(node_id), [each for each in tags.split(",") if each.strip()])
+    """Give the node these tags, separated by commas, and no others, unless another has set them meanwhile."""
+    known = None if seen is None else [each for each in seen.split(",") if each]
+    wanted = [each for each in tags.split(",") if each.strip()]
+    node_tags.set_tags(space, NodeId(node_id), wanted, seen=known)
     return page.go(f"{place.path}/mend/nodes/{node_id}")
 
 

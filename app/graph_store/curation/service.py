@@ -29,17 +29,24 @@ AROUND = 90
 """Characters that are shown to each side of a mention."""
 
 
-def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> KnownNode:
+def rename_node(
+    space: SpaceSession, node_id: NodeId, name: str, *, actor: str, seen: str | None = None
+) -> KnownNode:
     """Call a node as a person says, whatever texts call it; its former name stays as an alias.
 
-    Raises NotFound, InvalidInput, and Conflict `name_taken` where another node of the type is called so, or
-    `same_name`.
+    Raises NotFound, InvalidInput, and Conflict `name_taken` where another node of the type is called so,
+    `same_name`, or `changed_meanwhile` where it is no longer called as the person has `seen`.
     """
     wanted = " ".join(name.split())
     if not normalise_name(wanted) or len(wanted) > LONGEST_NAME:
         raise InvalidInput(f"A name has 1 to {LONGEST_NAME} characters, not only signs.", code="bad_name")
     checks.check_text("name", wanted)
     node = _locked(space, node_id)
+    if seen is not None and seen != node.node.canonical_name:
+        raise Conflict(
+            f"Meanwhile it was named “{node.node.canonical_name}”. Look at it again, then decide.",
+            code="changed_meanwhile",
+        )
     if wanted == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
     normalised = normalise_name(wanted)
