@@ -265,14 +265,14 @@ def _mouse(driver: WebDriver, kind: str, x: float, y: float, *, buttons: int = 1
 
 def _shown(driver: WebDriver) -> float:
     """Frames that the compositor has put on the screen between the two marks of the page, a second."""
-    events = [
+    events: list[dict[str, Any]] = [
         json.loads(entry["message"])["message"]["params"]
         for entry in driver.get_log("performance")  # type: ignore[attr-defined]
     ]
     marks = {each["name"]: each["ts"] for each in events if str(each.get("name")).startswith("counting ")}
     first, last = marks["counting begins"], marks["counting ends"]
     shown = sum(each.get("name") == "Display::DrawAndSwap" and first <= each["ts"] <= last for each in events)
-    return 1e6 * shown / (last - first)
+    return 1e6 * shown / float(last - first)
 
 
 def _opened(driver: WebDriver, address: str) -> dict[str, float]:

@@ -27,6 +27,8 @@ BLOCKS, PARTS = 32, 8
 SHOWN = 30
 EVENTS_SHOWN = 100
 MEMBERS_SHOWN = 40
+WHOLE, PARTS = (1080, 560), (640, 360)
+"""Pixels of the map over the whole page, and of the one beside a list."""
 KEPT_RUNS = 50
 
 
@@ -119,19 +121,19 @@ def show_community(page: Page, place: Place, space: ReadableSpace, community_id:
         active="communities",
         found=found,
         community=found.community,
-        pictures=_pictures(inner.blocks) if len(inner.blocks) > 1 else [],
+        pictures=_pictures(inner.blocks, PARTS) if len(inner.blocks) > 1 else [],
         members=found.members[:MEMBERS_SHOWN],
         cited=_cited(space, found.community.findings),
         related=communities.get_communities(space, related),
     )
 
 
-def _pictures(blocks: Sequence[Block]) -> list[Picture]:
+def _pictures(blocks: Sequence[Block], wide: tuple[int, int] = WHOLE) -> list[Picture]:
     """The map for wide windows and for narrow ones: labels are never scaled until nobody can read them."""
     if not blocks:
         return []
     return [
-        draw("wide", blocks, width=1080, height=560),
+        draw("wide", blocks, width=wide[0], height=wide[1]),
         draw("narrow", blocks, width=360, height=520),
     ]
 

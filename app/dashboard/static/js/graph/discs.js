@@ -1,6 +1,7 @@
 // @ts-check
 /** Communities as discs: open ones a tint behind their nodes, closed ones filled with title and size. */
 import { colourOf, mixed, OTHER, token } from "./colours.js";
+import { directionOf } from "./names.js";
 import { graph, isGroupShown, passing, state } from "./state.js";
 
 // Two or three nodes are seen to belong to one another without a disc behind them.
@@ -53,6 +54,7 @@ function title(context, text, disc) {
   context.textAlign = "center";
   context.fillStyle = token("--muted");
   const words = fitted(context, text, disc.radius * 1.8);
+  context.direction = directionOf(text);
   const half = context.measureText(words).width / 2;
   const y = disc.y - disc.radius - 6;
   context.fillText(words, disc.x, y);
@@ -90,6 +92,7 @@ function inscription(context, group, disc) {
   const lines = broken(context, group.title || "Community", disc.radius * 1.7, most);
   const height = size * 1.25;
   let y = disc.y - ((lines.length + 1) * height) / 2 + size * 1.1;
+  context.direction = directionOf(lines[0]);
   for (const line of lines) {
     context.fillText(line, disc.x, y);
     y += height;

@@ -2,7 +2,7 @@
 /** A node that is dragged, with its lines: drawn apart, so that the rest of the picture need not be drawn anew. */
 import { colourOf, token } from "./colours.js";
 import { drawnGraph, picture, redraw } from "./drawing.js";
-import { cut } from "./names.js";
+import { cut, directionOf } from "./names.js";
 import { graph, groupOf, isSeen, passing, remember, state } from "./state.js";
 
 /** Move the node to a place of the screen. @param {string} id @param {{x: number, y: number}} at */
@@ -61,6 +61,8 @@ function draw(node, at) {
   context.strokeStyle = token("--bg");
   context.fillStyle = token("--text");
   const name = cut(node.name);
+  context.direction = directionOf(name);
+  context.textAlign = "left";
   context.strokeText(name, at.x + radius + 6, at.y + 4);
   context.fillText(name, at.x + radius + 6, at.y + 4);
 }

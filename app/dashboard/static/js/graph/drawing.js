@@ -3,7 +3,7 @@
 import { colourOf, forgetTokens, mixed, OTHER, token } from "./colours.js";
 import { composeLayers } from "./composed.js";
 import { drawClosedGroups, drawOpenGroups } from "./discs.js";
-import { cut, drawNames } from "./names.js";
+import { cut, directionOf, drawNames } from "./names.js";
 import { drawingPrograms } from "./programs.js";
 import { graph, groupOf, isGroupShown, isSeen, isShown, passing, state } from "./state.js";
 
@@ -209,6 +209,8 @@ function drawHover(context, data, settings) {
   context.strokeStyle = token("--line-strong");
   context.stroke();
   context.fillStyle = token("--text");
+  context.direction = directionOf(data.label);
+  context.textAlign = "left";
   context.fillText(data.label, x + 7, data.y + settings.labelSize / 3);
 }
 
@@ -231,7 +233,9 @@ export async function lookBeside(place, canvas, over) {
   const at = sigma.graphToViewport({ x: place.x, y: -place.y });
   const [box, cover] = [canvas, over].map((each) => each.getBoundingClientRect());
   const below = cover.width > box.width * 0.7;
-  const free = { width: below ? box.width : cover.left - box.left, height: below ? cover.top - box.top : box.height };
+  // The buttons that stand beside what lies over the picture.
+  const beside = over.parentElement?.querySelector(".zoom")?.getBoundingClientRect() ?? cover;
+  const free = { width: below ? box.width : Math.min(cover.left, beside.left) - box.left, height: below ? cover.top - box.top : box.height };
   const rim = 24;
   if (at.x > rim && at.y > rim && at.x < free.width - rim && at.y < free.height - rim) return;
   const [here, there] = [at, { x: free.width / 2, y: free.height / 2 }].map((each) => sigma.viewportToFramedGraph(each));

@@ -23,7 +23,10 @@ const PAD = 3;
 export const placedNames = () => placed;
 
 /** @param {string} text */
-export const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
+export const cut = (text) => (text.length > LONGEST ? `${[...text].slice(0, LONGEST - 1).join("")}…` : text);
+
+/** The direction in which a text is read: that of its first letter. @param {string} text @returns {"rtl"|"ltr"} */
+export const directionOf = (text) => (/^\P{L}*[\u0590-\u08FF\uFB1D-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u.test(text) ? "rtl" : "ltr");
 
 /** @param {CanvasRenderingContext2D} context @param {string} text @param {number} size @param {number} weight */
 function widthOf(context, text, size, weight) {
@@ -166,6 +169,8 @@ function placeRelation(sigma, context, full, claim, forced) {
 /** With a rim in the colour of the ground, so that it is read on lines. @param {CanvasRenderingContext2D} context @param {Name} name */
 function write(context, name) {
   context.font = `${name.weight} ${name.size}px ${token("--font")}`;
+  context.direction = directionOf(name.text);
+  context.textAlign = "left";
   context.lineJoin = "round";
   context.lineWidth = 4;
   context.strokeStyle = token("--bg");
