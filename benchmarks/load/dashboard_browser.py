@@ -272,7 +272,7 @@ def _shown(driver: WebDriver) -> float:
     marks = {each["name"]: each["ts"] for each in events if str(each.get("name")).startswith("counting ")}
     first, last = marks["counting begins"], marks["counting ends"]
     shown = sum(each.get("name") == "Display::DrawAndSwap" and first <= each["ts"] <= last for each in events)
-    return 1e6 * shown / float(last - first)
+    return float(1e6 * shown / (last - first))
 
 
 def _opened(driver: WebDriver, address: str) -> dict[str, float]:

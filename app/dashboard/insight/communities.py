@@ -27,7 +27,7 @@ BLOCKS, PARTS = 32, 8
 SHOWN = 30
 EVENTS_SHOWN = 100
 MEMBERS_SHOWN = 40
-WHOLE, PARTS = (1080, 560), (640, 360)
+MAP, MAP_OF_PARTS = (1080, 560), (640, 360)
 """Pixels of the map over the whole page, and of the one beside a list."""
 KEPT_RUNS = 50
 
@@ -121,14 +121,14 @@ def show_community(page: Page, place: Place, space: ReadableSpace, community_id:
         active="communities",
         found=found,
         community=found.community,
-        pictures=_pictures(inner.blocks, PARTS) if len(inner.blocks) > 1 else [],
+        pictures=_pictures(inner.blocks, MAP_OF_PARTS) if len(inner.blocks) > 1 else [],
         members=found.members[:MEMBERS_SHOWN],
         cited=_cited(space, found.community.findings),
         related=communities.get_communities(space, related),
     )
 
 
-def _pictures(blocks: Sequence[Block], wide: tuple[int, int] = WHOLE) -> list[Picture]:
+def _pictures(blocks: Sequence[Block], wide: tuple[int, int] = MAP) -> list[Picture]:
     """The map for wide windows and for narrow ones: labels are never scaled until nobody can read them."""
     if not blocks:
         return []
