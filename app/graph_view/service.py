@@ -57,6 +57,10 @@ def view(
     return found.finished()
 
 
+_MOST_ROOM = SIZE / 20
+"""Where there are few nodes none is drawn larger for it: names and lines need room, too."""
+
+
 class _Assembly:
     """One view on its way: places first, then names, claims and ties."""
 
@@ -74,7 +78,7 @@ class _Assembly:
             self._group[group].is_open = not top.by_communities
         for node, (x, y), root in zip(top.nodes, top.places, top.group_of, strict=True):
             self.place_of[node], self._root_of[node] = (x, y), root
-            self._room_of[node] = top.room
+            self._room_of[node] = min(top.room, _MOST_ROOM)
         self._note_what_is_left_out()
 
     def _note_what_is_left_out(self) -> None:

@@ -25,6 +25,8 @@ _LONGEST_NAME = 24
 _LETTER, _LINE, _GAP = 17.0, 40.0, 14.0
 # Smaller communities stand around the others, where a small picture has no room.
 _SEEN_FROM_AFAR, _RIM = 5, 12.0
+# How far a node's disc may stand out of the square.
+_REACH = 40.0
 _NO_HUE = "none"
 
 
@@ -112,9 +114,9 @@ def _lines(view: GraphView, known: Mapping[NodeId, DrawnNode]) -> list[tuple[flo
 
 
 def _box_of(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
-    """Left, top, width and height of what these discs fill; the whole square without one."""
+    """Left, top, width and height of what these discs fill; without one, of all that can be drawn."""
     if not circles:
-        return 0.0, 0.0, SIZE, SIZE
+        return -_REACH, -_REACH, SIZE + 2 * _REACH, SIZE + 2 * _REACH
     left, top = (min(each[axis] - each.radius for each in circles) for axis in (0, 1))
     right, bottom = (max(each[axis] + each.radius for each in circles) for axis in (0, 1))
     return left - _RIM, top - _RIM, right - left + 2 * _RIM, bottom - top + 2 * _RIM
