@@ -51,8 +51,8 @@ from app.edge.caller_rates import CallerRates
 from app.edge.replica_reads import ReplicaReads
 from app.edge.shared_buckets import SharedBuckets
 from app.edge.watching import Watcher
-from app.mcp import stdio
-from app.mcp.http import McpEndpoint, McpRoute
+from app.lazy import imported
+from app.mcp.endpoint import McpEndpoint, McpRoute
 from app.observability import tracing
 from app.observability.counters import CONNECTIONS, REPLICA_LAG, RETRIEVAL_CACHE, Readings
 from app.settings import Settings, read_settings
@@ -181,7 +181,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
 
 def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> None:
     """Answer an agent over this program's input and output until the input ends, as whoever `caller` says."""
-    anyio.run(stdio.serve, caller, citegraph, Bulkheads.from_settings(citegraph.settings))
+    anyio.run(imported("app.mcp.stdio:serve"), caller, citegraph, Bulkheads.from_settings(citegraph.settings))
 
 
 def create_for_worker(settings: Settings) -> FastAPI:

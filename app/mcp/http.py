@@ -1,4 +1,4 @@
-"""The protocol at /mcp: streamable HTTP without sessions, so that any process can answer any request.
+"""The protocol over HTTP: streamable, without sessions, so that any process can answer any request.
 
 `Admission` has found out who is calling before the body is read. Hosts and origins are not looked at: there
 is no cookie that a page could send along, only the key in the Authorization header.
@@ -7,8 +7,6 @@ is no cookie that a page could send along, only the key in the Authorization hea
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from app.edge.bulkheads import Bulkheads
@@ -18,16 +16,7 @@ from app.tenants.service import Caller
 from app.wiring import Citegraph
 
 
-class McpRoute(Route):
-    """The endpoint's place in the application, with its name for logs and metrics."""
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Tell whether the request comes here, and what the endpoint finds in its scope."""
-        match, found = super().matches(scope)
-        return match, {**found, "route": self}
-
-
-class McpEndpoint:
+class Messages:
     """An ASGI application that answers one JSON-RPC message a request."""
 
     def __init__(self, parts: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
@@ -35,10 +24,7 @@ class McpEndpoint:
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; 405 for what is no POST: without sessions there is nothing to listen to, or to end."""
-        if scope["method"] != "POST":
-            await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
-            return
+        """Answer a POST."""
         # A manager lives within one task group: each request has its own, and nothing is left to shut down.
         manager = StreamableHTTPSessionManager(
             self._server,

@@ -11,6 +11,7 @@ from contextlib import redirect_stdout
 import psycopg
 import pytest
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
@@ -18,6 +19,7 @@ from alembic import command
 from app.db.doctor.catalogue import Catalogue, Relation, read_catalogue
 from app.db.doctor.lint import PLATFORM_TABLES, lint
 from app.db.engine import as_conninfo
+from app.db.health import newest_revision
 from app.db.migrate import MIGRATION_LOCK, PROJECT, migrate
 
 
@@ -104,6 +106,11 @@ def test_the_models_and_the_migrations_agree(privileged_url: URL) -> None:
     before = described(privileged_url)
     run_alembic(privileged_url, "check")
     assert described(privileged_url) == before
+
+
+def test_the_newest_migration_is_known_by_its_file_alone() -> None:
+    heads = ScriptDirectory.from_config(Config(PROJECT / "alembic.ini")).get_heads()
+    assert [newest_revision()] == heads
 
 
 def test_migrating_twice_changes_nothing(privileged_url: URL) -> None:

@@ -1,0 +1,43 @@
+"""The endpoint at /mcp, which imports the protocol for the first message: most processes never get one."""
+
+from anyio import to_thread
+from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.edge.bulkheads import Bulkheads
+from app.lazy import imported
+from app.wiring import Citegraph
+
+
+class McpRoute(Route):
+    """The endpoint's place in the application, with its name for logs and metrics."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Tell whether the request comes here, and what the endpoint finds in its scope."""
+        match, found = super().matches(scope)
+        return match, {**found, "route": self}
+
+
+class McpEndpoint:
+    """An ASGI application that answers one JSON-RPC message a request."""
+
+    def __init__(self, parts: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
+        self._parts, self._limits, self._max_bytes = parts, limits, max_bytes
+        self._messages: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; 405 for what is no POST: without sessions there is nothing to listen to, or to end."""
+        if scope["method"] != "POST":
+            await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
+            return
+        if self._messages is None:
+            # On a thread: other requests are answered meanwhile.
+            self._messages = await to_thread.run_sync(self._imported)
+        await self._messages(scope, receive, send)
+
+    def _imported(self) -> ASGIApp:
+        made: ASGIApp = imported("app.mcp.http:Messages")(
+            self._parts, self._limits, max_bytes=self._max_bytes
+        )
+        return made
