@@ -20,7 +20,6 @@ from sqlalchemy import URL
 
 from app.db.engine import as_conninfo, as_psycopg
 from app.db.migrate import migrate
-from app.db.roles import APP
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.runtime.supervisor import EmbeddedServers
@@ -29,7 +28,7 @@ from app.spaces import service as spaces
 from app.tenants import service as tenants
 from app.wiring import consequences_of, open_database
 from tests.support.database_copies import copy_database, roles_locked
-from tests.support.pooler import bouncing
+from tests.support.pooler import application_pooled, as_app
 
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
 # written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
@@ -48,10 +47,6 @@ hypothesis.settings.load_profile("citegraph")
 gc.disable()
 
 
-# Where the application's login comes in under `--pooled`; None: at the server itself.
-_POOLER: dict[str, URL] = {}
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--pooled` sends the application through a PgBouncer in transaction mode."""
     parser.addoption("--pooled", action="store_true", help="the application comes through PgBouncer")
@@ -66,7 +61,7 @@ def _execute(url: URL, command: str) -> None:
         connection.execute(command.encode())
 
 
-def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
     """Begin with the files that have slow tests: else at the end one process waits for the other's.
 
     `make test` gives a process whole files (`--dist loadfile`), so that what a module makes is made once.
@@ -74,6 +69,10 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
     # Files of the API share one world, which the later ones of them change: they keep their order.
     slow = {item.path for item in items if item.get_closest_marker("slow") and item.path.parent.name != "api"}
     items.sort(key=lambda item: item.path not in slow)
+    if config.getoption("--pooled"):
+        for item in items:
+            if mark := item.get_closest_marker("unpooled"):
+                item.add_marker(pytest.mark.skip(reason=mark.args[0]))
 
 
 def pytest_collection_finish() -> None:
@@ -104,13 +103,6 @@ def admin_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[URL]:
         yield _hurried(as_psycopg(servers.postgres.url(database="postgres")))
 
 
-def as_app(url: URL) -> URL:
-    """The address by which the application comes: its own login."""
-    if "address" in _POOLER:
-        return _POOLER["address"].set(database=url.database)
-    return url.set(username=APP)
-
-
 def _hurried(url: URL) -> URL:
     """The server of this test run alone, which from now on does not wait for the disk."""
     for setting in _NOT_ON_DISK:
@@ -134,10 +126,8 @@ def template(
         migrate(str(admin_url.set(database=name).render_as_string(hide_password=False)))
     if pytestconfig.getoption("--pooled"):
         # Now that there is a role to come in by.
-        with bouncing(admin_url, tmp_path_factory.mktemp("pooler"), connections=8) as address:
-            _POOLER["address"] = address
+        with application_pooled(admin_url, tmp_path_factory.mktemp("pooler")):
             yield name
-            _POOLER.clear()
     else:
         yield name
     _execute(admin_url, f"DROP DATABASE {name} WITH (FORCE)")

@@ -34,8 +34,9 @@ from app.settings import Settings
 from app.tenants import service as tenants
 from app.webhooks import service as webhooks
 from app.wiring import Citegraph, assemble, open_database
-from tests.conftest import Home, _execute, as_app, make_home
+from tests.conftest import Home, _execute, make_home
 from tests.support.ingest import make_runner
+from tests.support.pooler import as_app
 from workers.celery_app import Broker
 from workers.runner import Runner
 

@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 from app.main import create_app
 from tests.api import routes
 from tests.api.conftest import Account, assembled, open_account, serving
-from tests.conftest import as_app
 from tests.support.database_copies import copy_database, drop_database
+from tests.support.pooler import as_app
 
 pytestmark = pytest.mark.slow
 

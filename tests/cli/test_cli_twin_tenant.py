@@ -8,7 +8,8 @@ from app.db.session import Database
 from app.settings import Settings
 from app.tenants import service as tenants
 from tests.cli.conftest import Call, fill, read_json
-from tests.conftest import Home, as_app
+from tests.conftest import Home
+from tests.support.pooler import as_app
 
 pytestmark = pytest.mark.shared_database
 

@@ -10,8 +10,8 @@ from sqlalchemy import URL
 
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from tests.conftest import as_app
 from tests.support.database_copies import copy_database, drop_database
+from tests.support.pooler import as_app
 from tests.support.service import OPERATOR_KEY, await_ready, command, free_port
 
 

@@ -16,7 +16,8 @@ from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.graph import service
 from app.settings import Settings
-from tests.conftest import Home, as_app, make_home
+from tests.conftest import Home, make_home
+from tests.support.pooler import as_app
 
 pytestmark = pytest.mark.slow
 

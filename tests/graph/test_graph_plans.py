@@ -17,8 +17,9 @@ from app.export import service as exports
 from app.export.shapes import ExportFormat
 from app.graph import service
 from app.settings import Settings
-from tests.conftest import Home, as_app, make_home
+from tests.conftest import Home, make_home
 from tests.graph.conftest import opened
+from tests.support.pooler import UNPREPARED, as_app
 
 pytestmark = pytest.mark.slow
 
@@ -178,6 +179,7 @@ class TestTwoHops:
             pages[anchor] = int(first[1]) + int(first[2] or 0)
         assert pages[0] <= 3 * pages[77]
 
+    @pytest.mark.unpooled(UNPREPARED)
     def test_an_explanation_of_a_hub_never_plans_more_than_once(self, crowd: Crowd, sent: list[str]) -> None:
         with opened(crowd.database, crowd.home) as space:
             for _ in range(3):
@@ -201,7 +203,7 @@ def test_names_are_looked_up_by_their_key(crowd: Crowd) -> None:
 
 
 def test_the_nodes_of_a_name_are_never_joined(crowd: Crowd) -> None:
-    """Beside 10,000 small spaces the planner thought a space so large that it read all of its nodes instead."""
+    """Beside 10,000 small spaces the planner thought each so large that it read all of its nodes."""
     names = {"names": "ARRAY['node 0', 'node 77']", "ids": node_ids(crowd.home, 5)}
     text = plan(crowd.database, crowd.home, "anchors", names, without="nestloop")
     assert "Hash Join" not in text, text

@@ -14,9 +14,9 @@ from sqlalchemy import URL
 from app.db.engine import as_conninfo
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from tests.conftest import as_app
 from tests.hostile.harness.installation import Installation, running
 from tests.hostile.harness.neighbour import Beside, Report, TooSlow, neighbour
+from tests.support.pooler import as_app
 from tests.support.service import OPERATOR_KEY
 
 HERE = Path(__file__).parent

@@ -25,11 +25,12 @@ from app.spaces import service as spaces
 from app.spaces import tenant_deletion
 from app.tenants import repository
 from app.wiring import open_database
-from tests.conftest import Home, as_app, make_home
+from tests.conftest import Home, make_home
 from tests.support.cluster_double import add_names
 from tests.support.database_copies import copy_database
 from tests.support.ingest import corpus, ingest_now, picture
 from tests.support.own_server import TEMPLATE, migrated_server
+from tests.support.pooler import as_app
 
 SHOWN = "SELECT current_setting('plan_cache_mode'), current_setting('statement_timeout'), current_user::text"
 

@@ -11,6 +11,7 @@ from app.db.engine import as_conninfo
 from app.db.errors import DATABASE_ERRORS
 from app.db.session import Database, SpaceSession
 from tests.conftest import Home
+from tests.support.pooler import UNPREPARED
 
 VECTORS = "retrieval.vectors_of_nodes"
 SPREAD = "retrieval.spread_of_names"
@@ -21,9 +22,16 @@ def prepared(space: SpaceSession) -> list[str]:
     return [row[0].partition(":")[0].removeprefix("-- ") for row in rows]
 
 
+def backend_of(space: SpaceSession) -> int:
+    """The server's process; the connection itself knows that of a pooler, if one stands between."""
+    row = space.connection.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
 def backend(database: Database, home: Home) -> int:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return space.connection.info.backend_pid
+        return backend_of(space)
 
 
 class TestTogether:
@@ -68,7 +76,7 @@ class TestBounded:
             pytest.raises(psycopg.errors.AdminShutdown),
             space.bounded(5),
         ):
-            end(privileged_url, space.connection.info.backend_pid)
+            end(privileged_url, backend_of(space))
             space.run(VECTORS, {"nodes": []})
 
 
@@ -80,6 +88,7 @@ class TestPlans:
             space.run(VECTORS, {"nodes": []})
             assert "vectors_of_nodes" not in prepared(space)
 
+    @pytest.mark.unpooled(UNPREPARED)
     def test_they_are_kept_for_later_transactions_once_the_tables_are_filled(
         self, database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -100,6 +109,7 @@ class TestPlans:
             space.run(SPREAD, {"names": [], "bound": 1})
             assert "spread_of_names" not in prepared(space)
 
+    @pytest.mark.unpooled(UNPREPARED)
     def test_what_is_absent_stands_in_a_kept_statement(self, database: Database, home: Home) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space, space.keeping_plans():
             assert space.run(VECTORS, {"nodes": None}) == []

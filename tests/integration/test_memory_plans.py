@@ -19,9 +19,10 @@ from app.memory import repository, service
 from app.memory.shapes import Recalls
 from app.settings import Settings
 from benchmarks.data.retrieval import Space
-from tests.conftest import Home, as_app, make_home
+from tests.conftest import Home, make_home
 from tests.integration.test_retrieval_plans import rows_read
 from tests.support.evictions import set_policy
+from tests.support.pooler import as_app
 
 pytestmark = pytest.mark.slow
 

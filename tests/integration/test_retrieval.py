@@ -26,8 +26,9 @@ from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
-from tests.conftest import Home, as_app, make_home
+from tests.conftest import Home, make_home
 from tests.support.ingest import corpus, ingest_now, text
+from tests.support.pooler import as_app
 from tests.workers.conftest import wait_until
 
 pytestmark = pytest.mark.shared_database

@@ -20,7 +20,8 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
 from benchmarks.data.retrieval import Filled, Space
-from tests.conftest import Home, as_app, make_home
+from tests.conftest import Home, make_home
+from tests.support.pooler import as_app
 
 pytestmark = pytest.mark.slow
 

@@ -19,8 +19,8 @@ from app.db.doctor.lint import wall_of
 from app.db.engine import as_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
-from tests.conftest import as_app
 from tests.support.database_copies import copy_database
+from tests.support.pooler import as_app
 
 CANARY_A, CANARY_B = "CANARY_OF_A_7f3e", "CANARY_OF_B_91cd"
 

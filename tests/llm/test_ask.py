@@ -31,8 +31,9 @@ from app.prompts.answer import Turn
 from app.retrieval.shapes import Retrieved
 from app.settings import Settings
 from app.wiring import open_database
-from tests.conftest import Home, _execute, as_app, make_home
+from tests.conftest import Home, _execute, make_home
 from tests.llm.conftest import MakeClient
+from tests.support.pooler import as_app
 from tests.support.questions import QUESTION, answer, assert_resolves, events, fill, script
 from tests.support.retrieval import from_space
 

@@ -14,9 +14,9 @@ from app.db.engine import as_conninfo
 from app.llm.testing import ModelDouble
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from tests.conftest import as_app
 from tests.support.database_copies import copy_database
 from tests.support.http_client import Target
+from tests.support.pooler import as_app
 from tests.support.service import OPERATOR_KEY, await_ready, command, free_port, make_tenant
 from tests.truth.scenario import read_scenarios
 from tests.truth.truthful_model import TruthfulAnswerer
