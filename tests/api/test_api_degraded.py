@@ -34,6 +34,12 @@ NO_GRAPH = "The graph did not answer"
 QUESTION = "What did Michael Stonebraker create?"
 
 
+@pytest.fixture
+def superuser(admin_url: URL, api_url: URL) -> str:
+    """The server's own address of the application's database, for whoever locks and breaks."""
+    return as_conninfo(admin_url.set(database=api_url.database))
+
+
 @pytest.fixture(scope="module")
 def double() -> Iterator[ModelDouble]:
     with ModelDouble(RulesAnswerer()) as running:
@@ -140,7 +146,7 @@ def test_an_embedding_endpoint_that_is_back_is_no_warning(
 
 @pytest.mark.parametrize("strategy", ["hybrid", "graph_only"])
 def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
-    world: World, api_url: URL, strategy: str
+    world: World, superuser: str, strategy: str
 ) -> None:
     """Requirement 9.2. Somebody holds the mentions for longer than the graph's channel may take."""
     asked = {"query": f"What did Michael Stonebraker create, {strategy}?", "strategy": strategy}
@@ -152,7 +158,7 @@ def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
         found: dict[str, Any] = answer.json()
         return found
 
-    with psycopg.connect(privileged(api_url)) as locker:
+    with psycopg.connect(superuser) as locker:
         locker.execute("LOCK TABLE node_mention IN ACCESS EXCLUSIVE MODE")
         found = retrieve()
         assert any(NO_GRAPH in each for each in found["warnings"])
@@ -165,13 +171,13 @@ def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
     ("path", "headers"), [("retrieve", {}), ("ask", {}), ("ask", STREAM)], ids=["retrieve", "ask", "stream"]
 )
 def test_a_question_whose_statement_takes_too_long_is_503(
-    world: World, api_url: URL, path: str, headers: dict[str, str]
+    world: World, superuser: str, path: str, headers: dict[str, str]
 ) -> None:
     """Somebody holds the chunks for longer than a statement of a question may take."""
     settings = world.citegraph.settings.model_copy(update={"answer_timeout": 0.3})
     parts = assemble(settings, under(world.citegraph.database, settings), world.citegraph.broker)
     asked = {"query" if path == "retrieve" else "question": f"Who created Ingres, by {path}{len(headers)}?"}
-    with TestClient(create_app(parts)) as http, psycopg.connect(privileged(api_url)) as locker:
+    with TestClient(create_app(parts)) as http, psycopg.connect(superuser) as locker:
         locker.execute("LOCK TABLE knowledge_chunk IN ACCESS EXCLUSIVE MODE")
         answer = http.post(
             f"{world.a.space}/{path}", headers={**world.a.bearer("read"), **headers}, json=asked
@@ -183,9 +189,9 @@ def test_a_question_whose_statement_takes_too_long_is_503(
 
 
 @pytest.mark.parametrize("headers", [{}, STREAM], ids=["json", "stream"])
-def test_a_graph_that_fails_leaves_an_answer(world: World, api_url: URL, headers: dict[str, str]) -> None:
+def test_a_graph_that_fails_leaves_an_answer(world: World, superuser: str, headers: dict[str, str]) -> None:
     """Not by being slow alone: here its statement may not read a table."""
-    with psycopg.connect(privileged(api_url), autocommit=True) as breaker:
+    with psycopg.connect(superuser, autocommit=True) as breaker:
         breaker.execute("REVOKE SELECT ON node_name FROM citegraph_app")
         try:
             answer = world.http.post(
@@ -198,7 +204,3 @@ def test_a_graph_that_fails_leaves_an_answer(world: World, api_url: URL, headers
     assert answer.status_code == 200, answer.text
     assert "The graph could not be asked" in answer.text
     assert "Michael Stonebraker created Ingres." in answer.text
-
-
-def privileged(url: URL) -> str:
-    return as_conninfo(url if url.password else url.set(username="postgres"))
