@@ -36,6 +36,7 @@ from app.extraction.rules.claims.units import (
     Unit,
     between,
     coordinated,
+    is_described,
     is_oblique,
     is_verb,
     misfit,
@@ -365,7 +366,7 @@ def _subject(
         # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
         return running, 0.0
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
-    if gap[:start] == [","] and gap[start] in NOMINAL - KIN and left.kind == "Person" and left.certain:
+    if gap[:start] == [","] and gap[start] in NOMINAL - KIN and is_described(left, gap[start]):
         return left, 0.0
     # "is the tenth episode of the season and the 41st episode of": a second noun of what the name is.
     if gap[start] in NOMINAL and gap[0] in BE and gap[1] in ARTICLES and not is_oblique(sentence, left):

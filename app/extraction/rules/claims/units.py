@@ -127,6 +127,15 @@ def opens_clause(sentence: Sentence, unit: Unit) -> bool:
     return (at < 0 or sentence.lower[at] in BOUNDARIES) and has_predicate(sentence, unit.last)
 
 
+def is_described(unit: Unit, noun: str) -> bool:
+    """Return whether a noun behind a comma is of the name before it: a person, or what may be one's name
+    before what only people are.
+    """
+    if unit.kind == "Person" and unit.certain:
+        return True
+    return not unit.certain and unit.personal and KIND_OF.get(noun) == "Person"
+
+
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a preposition governs the unit, so that the next verb is not about it."""
     governing = before_description(sentence, unit)

@@ -84,7 +84,8 @@ _KINDS = {
         chef surgeon physician doctor nurse pilot astronaut explorer teacher educator designer man woman boy
         girl son daughter brother sister father mother wife husband character coach athlete academic critic
         empress duke duchess earl sultan
-        activist diplomat judge pioneer developer founder creator co-founder ceo chairman graduate student
+        activist diplomat judge pioneer developer founder creator co-founder ceo cto cfo coo chairman
+        chairwoman graduate student
         committer maintainer contributor fellow
         cyclist swimmer wrestler boxer sprinter comedian presenter playwright sculptor photographer
         skier sportsman sportsperson jurist statesman banker missionary monk nun priest rabbi violinist
@@ -182,7 +183,11 @@ KIND_OF_HEAD.update(dict.fromkeys(word_set("act law constitution symphony dictio
 KIND_OF_HEAD.update(dict.fromkeys(word_set("project programme"), "Project"))
 # "Bramhall Paper" may be a mill: what is around the name decides.
 KIND_OF_HEAD["paper"] = "Concept"
-LEGAL_TAILS = word_set("inc corp corporation ltd llc co company gmbh plc ag incorporated limited")
+LEGAL_TAILS = word_set(
+    "inc corp corporation ltd llc llp co company gmbh plc ag kg ab oy bv nv sarl asa incorporated limited"
+)
+CURRENCIES = word_set("eur usd gbp chf nok sek dkk jpy cny inr aud cad brl zar krw pln czk huf")
+"""Before a number these are an amount of money, and no part of a name."""
 
 PLACES = word_set("""
     afghanistan africa alabama alaska albania algeria america amsterdam ankara antarctica argentina arizona

@@ -29,6 +29,8 @@ _PLACE_VERBS = word_set("""
     died living residing relocated
 """)
 _WORK_VERBS = word_set("worked works working employed employee joined")
+# Only people hold these, and stand without an article behind the comma.
+_OFFICES = word_set("ceo cto cfo coo chairman chairwoman chairperson president director professor secretary")
 _OF_SYSTEMS = word_set("""
     extension fork version versions planner optimizer parser driver client plugin syntax committer dialect
     port
@@ -68,6 +70,9 @@ BEFORE: tuple[Near, ...] = (
     Near(word_set("of for"), "Technology", 1.5, beyond=_OF_SYSTEMS),
     Near(word_set("by"), "Person", 1.0, beyond=_MAKING, shape=Shape.PERSON),
     Near(word_set("for"), "Organization", 2.0, beyond=_WORK_VERBS),
+    Near(word_set("to"), "Person", 2.0, beyond=word_set("reports reported reporting"), shape=Shape.PERSON),
+    Near(word_set("appointed promoted hired"), "Person", 2.0, shape=Shape.PERSON),
+    Near(word_set("of"), "Organization", 1.5, beyond=word_set("ceo cto cfo coo")),
 )
 """By the word before a name, and the one before that (`beyond`)."""
 
@@ -79,12 +84,18 @@ AFTER: tuple[Near, ...] = (
     Near(_BE, None, 4.0, beyond=_ARTICLES),
     Near(word_set(","), None, 2.5, beyond=_ARTICLES),
     Near(word_set(","), "Person", 2.0, beyond=word_set("who")),
+    Near(word_set(",") | _BE, "Person", 2.5, beyond=_OFFICES, shape=Shape.PERSON),
     Near(word_set("moved relocated transferred"), "Organization", 2.0, beyond=word_set("its")),
     Near(word_set("who") | PERSON_VERBS, "Person", 2.0),
-    Near(word_set("worked joined led received co-authored"), "Person", 1.5, shape=Shape.PERSON),
+    Near(
+        word_set("worked joined led leads reports reported received co-authored"),
+        "Person",
+        1.5,
+        shape=Shape.PERSON,
+    ),
     Near(word_set("depends integrates runs supports"), "Technology", 1.0),
     Near(word_set("uses used ran"), "Technology", 0.5),
-    Near(word_set("founded"), "Person", 1.5, shape=Shape.PERSON),
+    Near(word_set("founded stepped"), "Person", 1.5, shape=Shape.PERSON),
     Near(_MAKING - PERSON_VERBS - {"founded"}, "Person", 1.0, shape=Shape.PERSON),
     Near(word_set("acquired"), "Organization", 1.5),
     Near(word_set("sold bought owned owns"), "Organization", 1.0),

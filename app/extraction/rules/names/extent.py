@@ -6,6 +6,7 @@ from collections.abc import Callable
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.lexicon import (
     AND_HEADS,
+    CURRENCIES,
     DEMONYMS,
     FOR_HEADS,
     GIVEN_NAMES,
@@ -271,12 +272,20 @@ def _is_hyphen(sentence: Sentence, at: int, known: DocumentWords) -> bool:
     return near or f"{sentence.lower[at - 1]}-{behind[0].lower()}" in known.title
 
 
+def is_amount(sentence: Sentence, at: int) -> bool:
+    """Return whether a currency and a number stand here: "pays Northwind EUR 21,000"."""
+    following = "".join(sentence.lower[at + 1 : at + 2])
+    return sentence.lower[at] in CURRENCIES and following[:1].isdigit()
+
+
 def _begins_another(sentence: Sentence, first: int, at: int) -> bool:
     """Return whether another name begins with this word: "Oracle CEO Larry Ellison" is a company and a
     person, "the United States Dick Cheney" a place and a person.
     """
     lower = sentence.lower
     if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
+        return True
+    if is_amount(sentence, at):
         return True
     if at + 1 >= len(lower) or not (lower[at] in FIRST_NAMES or lower[at] in GIVEN_NAMES):
         return False
