@@ -108,7 +108,9 @@ def _named(relation: str, match: re.Match[str], source: Unit, target: Unit) -> I
         yield from between(source, target, relation, _SURE)
         return
     office = (match.groupdict().get("office") or "").split()
-    if not HEADS.isdisjoint(office) and DEPUTIES.isdisjoint(office):
+    # "Acme hired Bob as head of research": he leads a part of it.
+    of_part = match.string[match.end() :].split()[:1] == ["of"]
+    if not HEADS.isdisjoint(office) and DEPUTIES.isdisjoint(office) and not of_part:
         yield from between(source, target, "head_of", _SURE)
     if misfit(target, EMPLOYER) < 1.0:
         yield from between(source, target, "works_for", _SURE)

@@ -77,3 +77,38 @@ def test_a_claim_is_read(text: str, expected: tuple[str, str, str]) -> None:
 )
 def test_what_is_said_of_another_is_not(text: str, wrong: tuple[str, str, str]) -> None:
     assert wrong not in stated(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "wrong"),
+    [
+        (
+            "Signed: Dr. Petra Vogel, CEO of Northwind GmbH; Jonas Berg, COO of Halden Logistics.",
+            ("Jonas Berg", "head_of", "Halden Logistics"),
+            ("Dr. Petra Vogel", "head_of", "Halden Logistics"),
+        ),
+        (
+            "Petra Vogel, CEO of Northwind, met Jonas Berg, CTO of Halden Logistics.",
+            ("Jonas Berg", "head_of", "Halden Logistics"),
+            ("Petra Vogel", "head_of", "Halden Logistics"),
+        ),
+        (
+            "Acme hired Bob Stone as head of research in 2020.",
+            ("Bob Stone", "works_for", "Acme"),
+            ("Bob Stone", "head_of", "Acme"),
+        ),
+    ],
+)
+def test_an_office_is_of_the_name_before_it_and_of_what_it_leads(
+    text: str, expected: tuple[str, str, str], wrong: tuple[str, str, str]
+) -> None:
+    found = stated(text)
+    assert expected in found
+    assert wrong not in found
+
+
+@pytest.mark.parametrize("text", ["Halden pays Northwind EUR 21,000 per month.", "Fees were USD 5 million."])
+def test_an_amount_of_money_is_no_name(text: str) -> None:
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
+    [found] = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)
+    assert not any(digit in each.name for each in found for digit in "0123456789")

@@ -11,7 +11,7 @@ from app.scoring.stop_words import word_set
 
 WORDS: dict[str, str] = {
     "OFFICE": "(?:(?:the|its|his|her|a|an|their|new|next|interim|acting|then|current) )*"
-    "(?P<office>(?:(?!of |at |as |to )[a-z][a-z-]* ){0,3}[a-z][a-z-]*)",
+    "(?P<office>(?:(?!of |at |as |to )[a-z][a-z-]* ){0,3}(?!of |at |as |to )[a-z][a-z-]*)",
     "WHEN": r"(?:(?:in|on|during|by|since|last|this|at the end of) (?:[a-z]+ )?"
     r"(?:\d[\w.-]* |[a-z]+ \d[\w.,-]* )?(?:, )?(?:\d{4} )?(?:, )?)?",
     "HAS": "(?:has |had |have )?",
