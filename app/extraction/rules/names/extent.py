@@ -272,7 +272,12 @@ def _is_hyphen(sentence: Sentence, at: int, known: DocumentWords) -> bool:
     return near or f"{sentence.lower[at - 1]}-{behind[0].lower()}" in known.title
 
 
-def is_amount(sentence: Sentence, at: int) -> bool:
+def begins_name(sentence: Sentence, at: int, known: DocumentWords) -> bool:
+    """Return whether a name may begin with this word."""
+    return is_capital(sentence.words[at], known) and not _is_amount(sentence, at)
+
+
+def _is_amount(sentence: Sentence, at: int) -> bool:
     """Return whether a currency and a number stand here: "pays Northwind EUR 21,000"."""
     following = "".join(sentence.lower[at + 1 : at + 2])
     return sentence.lower[at] in CURRENCIES and following[:1].isdigit()
@@ -285,7 +290,7 @@ def _begins_another(sentence: Sentence, first: int, at: int) -> bool:
     lower = sentence.lower
     if lower[at] in ROLES and lower[at] not in ("secretary", "president"):
         return True
-    if is_amount(sentence, at):
+    if _is_amount(sentence, at):
         return True
     if at + 1 >= len(lower) or not (lower[at] in FIRST_NAMES or lower[at] in GIVEN_NAMES):
         return False

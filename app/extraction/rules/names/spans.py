@@ -30,7 +30,7 @@ from app.extraction.rules.english.names import (
 )
 from app.extraction.rules.english.patterns import TRIE
 from app.extraction.rules.english.words.ordinary import ORDINARY
-from app.extraction.rules.names.extent import MAX_WORDS, end_of_name, is_amount, is_capital
+from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_name
 from app.extraction.rules.names.offices import after_occupation, is_portfolio, person_behind_place
 from app.extraction.rules.names.quoted import quoted_titles
 from app.extraction.rules.sentences import Sentence
@@ -327,7 +327,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
             spans.append(Span(at, quoted[at], weak=look.heading or look.shouting))
             at = quoted[at]
             continue
-        if not is_capital(words[at], known) or is_amount(sentence, at):
+        if not begins_name(sentence, at, known):
             at += 1
             continue
         end = _before_title(sentence, at, end_of_name(sentence, at, known), known, look)
