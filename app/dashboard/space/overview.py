@@ -8,6 +8,7 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import CurrentSpace, Page, Parts, Place
 from app.dashboard.routing import PageRoute
+from app.dashboard.space.jobs import queue_values
 from app.dashboard.space.sparkline import sparkline
 from app.dashboard.space.uploads import upload_values
 from app.db.models import Document, Job
@@ -69,7 +70,8 @@ def overview(space: SpaceSession) -> Overview:
 def space_home(page: Page, parts: Parts, place: Place, space: CurrentSpace) -> Response:
     """Show what is in the space, and one box to ask; an empty one leads to its first upload."""
     found = overview(space)
-    values = {**upload_values(parts.settings, place, {}), "active": "home"}
+    waiting = queue_values(found.queue)["nobody_works"]
+    values = {**upload_values(parts.settings, place, {}), "active": "home", "nobody_works": waiting}
     if not found.totals.documents and not found.jobs:
         return page.show("space/empty_home.html", **values, examples=examples.count_examples())
     lines = {

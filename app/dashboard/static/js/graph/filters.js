@@ -160,6 +160,9 @@ function prepareSearch(root, acts) {
     const words = input.value.trim();
     if (!words) return close();
     const answer = await fetch(`${root.dataset.base}/find?${new URLSearchParams({ q: words })}`, { headers: { "HX-Request": "true" } }).catch(() => null);
+    // To the sign-in, which leads back to this page.
+    const elsewhere = answer?.headers.get("hx-redirect");
+    if (elsewhere) return void location.assign(elsewhere);
     if (mine !== turn || !answer?.ok) return;
     const { nodes } = await answer.json();
     if (mine !== turn) return;
