@@ -27,6 +27,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
 from app.settings import Settings
 from tests.conftest import Home, make_home
+from tests.support.database_copies import copy_database
 from tests.support.ingest import corpus, ingest_now, text
 from tests.support.pooler import as_app
 from tests.workers.conftest import wait_until
@@ -70,9 +71,9 @@ def filled(
 def privileged_url(admin_url: URL, filled: tuple[str, Home]) -> Iterator[URL]:
     """A copy of that template instead of the empty one."""
     name = f"citegraph_test_{secrets.token_hex(6)}"
+    copy_database(admin_url, name, template=filled[0])
+    yield admin_url.set(database=name)
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE {filled[0]}".encode())
-        yield admin_url.set(database=name)
         admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 

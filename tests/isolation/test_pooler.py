@@ -32,10 +32,15 @@ TRANSACTIONS = 180
 WHO = "SELECT current_user::text, current_setting('statement_timeout'), current_setting('lock_timeout')"
 
 
+def unpooled(world: World) -> URL:
+    """The application's address at the server itself, also under `--pooled`."""
+    return world.url.set(username=APP)
+
+
 @pytest.fixture
 def pooled_url(world: World, tmp_path: Path) -> Iterator[URL]:
     """The world's database through a pooler, with the application's own login."""
-    with bouncing(world.app_url, tmp_path / "bouncer") as address:
+    with bouncing(unpooled(world), tmp_path / "bouncer") as address:
         yield address
 
 
@@ -146,6 +151,7 @@ def test_statements_that_ask_to_be_prepared_are_not(world: World, pooled: Databa
         assert raw.execute(text("SELECT count(*) FROM pg_prepared_statements")).scalar_one() == 0
 
 
+@pytest.mark.unpooled("it is about a server that no pooler stands before")
 def test_statements_are_prepared_where_nothing_stands_between(world: World) -> None:
     twin = world.a
     with world.database.open_space(twin.tenant_id, twin.space_id) as space:
@@ -169,7 +175,7 @@ def test_savepoints_time_limits_and_snapshots_hold(world: World, pooled: Databas
 
 @pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_calls_it_healthy_and_the_canary_passes(own_world: World, tmp_path: Path) -> None:
-    with bouncing(own_world.app_url, tmp_path / "bouncer") as address:
+    with bouncing(unpooled(own_world), tmp_path / "bouncer") as address:
         settings = Settings(pool_size=4)
         database = Database(
             create_app_engine(address.render_as_string(hide_password=False), settings), settings
@@ -193,5 +199,5 @@ def test_migrations_and_maintenance_want_a_connection_of_their_own(world: World,
 def test_a_pooler_is_noticed(world: World, pooled_url: URL) -> None:
     with psycopg.connect(as_conninfo(pooled_url)) as through:
         assert is_pooled(through)
-    with psycopg.connect(as_conninfo(world.app_url)) as direct:
+    with psycopg.connect(as_conninfo(unpooled(world))) as direct:
         assert not is_pooled(direct)

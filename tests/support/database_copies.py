@@ -10,8 +10,14 @@ from app.db.engine import as_conninfo
 
 
 def copy_database(admin_url: URL, name: str, *, template: str) -> None:
-    """Make the database `name` as `template` is, also in who may connect and make temporary objects."""
+    """Make the database `name` as `template` is, also in who may connect and make temporary objects.
+
+    A pooler may have kept sessions in the template, which nobody uses: they are ended.
+    """
     with psycopg.connect(as_conninfo(admin_url), autocommit=True) as admin:
+        admin.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [template]
+        )
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
         admin.execute(
             "UPDATE pg_database SET datacl = (SELECT datacl FROM pg_database WHERE datname = %s) WHERE"

@@ -62,23 +62,28 @@ def bouncing(server: URL, folder: Path, *, connections: int = 2, login: str = AP
 
 UNPREPARED = "a pooler in transaction mode knows of no prepared statements: none is kept"
 """Why tests of kept plans are `unpooled`."""
-# The address of the pooler for the whole run. It stands here and not in the conftest, which pytest loads
+# The run's server and the pooler before it. They stand here and not in the conftest, which pytest loads
 # under a name of its own: whoever imported it from there had another copy, and came to the server itself.
-_run: list[URL] = []
+_run: list[tuple[URL, URL]] = []
 
 
 @contextmanager
 def application_pooled(server: URL, folder: Path) -> Iterator[None]:
     """Have the application come through a pooler, of eight connections a database: `as_app` leads there."""
     with bouncing(server, folder, connections=8) as address:
-        _run.append(address)
+        _run.append((server, address))
         yield
         _run.clear()
 
 
 def as_app(url: URL) -> URL:
-    """The address by which the application comes: its own login, and the pooler under `--pooled`."""
-    return _run[0].set(database=url.database) if _run else url.set(username=APP)
+    """The address by which the application comes: its own login, and under `--pooled` the pooler where one
+    stands before that server.
+    """
+    for server, address in _run:
+        if (url.host, url.port, url.query) == (server.host, server.port, server.query):
+            return address.set(database=url.database)
+    return url.set(username=APP)
 
 
 def _wait_until_it_answers(address: URL, bouncer: subprocess.Popen[bytes]) -> None:
