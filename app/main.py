@@ -38,7 +38,7 @@ from app.api import (
 )
 from app.api.edge.body_limits import BodyLimits, json_threads
 from app.api.edge.server import WorkerProtocol, bind
-from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, walks
+from app.api.graph import communities, conflicts, edges, merges, nodes, splits, summaries, tags, values, walks
 from app.api.queue_metrics import QueueMetrics
 from app.api.recording import Metrics, Recording
 from app.api.reference import page as reference
@@ -145,6 +145,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         ask,
         memory,
         splits,
+        values,
         webhooks,
     ):
         app.include_router(each.router, responses=_REFUSALS)

@@ -68,7 +68,7 @@ class Ended:
     claim: str
     quote: str
     until: str
-    edge_id: EdgeId
+    edge_id: EdgeId | None
 
 
 @dataclass(frozen=True, slots=True)

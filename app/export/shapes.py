@@ -143,6 +143,9 @@ class ExportedAttribute:
     char_start: int
     char_end: int
     stated_at: datetime | None
+    ended_at: datetime | None
+    ended_by: str | None
+    ended_reason: str | None
 
     @property
     def key(self) -> tuple[object, ...]:

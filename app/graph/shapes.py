@@ -136,12 +136,17 @@ class Attribute(NamedTuple):
     """An attribute of a node as one chunk states it, besides the node's relations (requirement 5.6).
 
     `holds` where the latest source says so, without dates most chunks: that value is in the node's metadata.
+    `ended_at`, by whom and why are there where a person ended it.
     """
 
     name: str
     value: str | float | bool
     holds: bool
     evidence: Evidence
+    stated_at: datetime | None = None
+    ended_at: datetime | None = None
+    ended_by: str | None = None
+    ended_reason: str | None = None
 
 
 class NodeAttribute(NamedTuple):

@@ -197,6 +197,9 @@ class AttributeRow(Row):
     char_start: Place
     char_end: Place
     stated_at: Time | None = None
+    ended_at: Time | None = None
+    ended_by: Line | None = None
+    ended_reason: Text | None = None
 
 
 class EdgeRow(Row):

@@ -64,6 +64,10 @@ class AttributeAnswer(Answer):
         description="Whether the latest source says so, without dates most chunks: the value in the metadata."
     )
     evidence: EvidenceAnswer
+    stated_at: datetime | None = Field(description="The date of the sentence, else of its source.")
+    ended_at: datetime | None = Field(description="Since when it does not hold, where a person ended it.")
+    ended_by: str | None
+    ended_reason: str | None
 
 
 class NodeDetailAnswer(NodeAnswer):

@@ -1,6 +1,7 @@
 """Commands that show where a node is named and keep what a person says of it: names, pairs that are two."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -10,8 +11,11 @@ from app.cli.explanation import node_as_dict
 from app.cli.graph import find_node
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
 from app.cli.output import one_line, say, show_json, show_pairs, show_table
+from app.db.session import SpaceSession
 from app.graph import service as graph
+from app.graph.shapes import Attribute
 from app.graph_store.curation import service as curation
+from app.graph_store.curation import values
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
 
@@ -151,6 +155,90 @@ def reconsider(
     say("It is an open question again.")
 
 
+AttributeArgument = Annotated[str, typer.Argument(help="The attribute, as `nodes show` names it.")]
+ValueArgument = Annotated[str, typer.Argument(help="The value, as `nodes show` shows it.")]
+ReasonOption = Annotated[str, typer.Option(help="Why; kept with the decision.")]
+
+
+def _value_of(session: SpaceSession, node_id: NodeId, name: str, written: str) -> values.Value:
+    """The value of the node that is shown so; what is written where there is none."""
+    for each in graph.attributes_of(session, node_id):
+        if each.name == name and written in (str(each.value), json.dumps(each.value)):
+            return each.value
+    return written
+
+
+def _show_values(found: Sequence[Attribute], *, as_json: bool) -> None:
+    if as_json:
+        show_json([{**each._asdict(), "evidence": each.evidence._asdict()} for each in found])
+        return
+    show_table(
+        ["ATTRIBUTE", "VALUE", "HOLDS", "ENDED BY", "WHY", "DOCUMENT"],
+        (
+            [
+                each.name,
+                each.value,
+                "yes" if each.holds else "",
+                each.ended_by or "",
+                one_line(each.ended_reason or ""),
+                each.evidence.document_title,
+            ]
+            for each in found
+        ),
+        empty="No chunk states a value.",
+    )
+
+
+def end_value(
+    node: NodeArgument,
+    attribute: AttributeArgument,
+    value: ValueArgument,
+    space: Space,
+    reason: ReasonOption,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """End a mistaken value of a node; `nodes restore-value` takes that back."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = find_node(session, node).id
+        chosen = _value_of(session, found, attribute, value)
+        made = values.end_value(session, found, attribute, chosen, reason=reason, actor=ACTOR)
+    _show_values(made, as_json=as_json)
+
+
+def uphold_value(
+    node: NodeArgument,
+    attribute: AttributeArgument,
+    value: ValueArgument,
+    space: Space,
+    reason: ReasonOption,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which of several values of a node holds: all others end."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = find_node(session, node).id
+        chosen = _value_of(session, found, attribute, value)
+        made = values.uphold_value(session, found, attribute, chosen, reason=reason, actor=ACTOR)
+    _show_values(made, as_json=as_json)
+
+
+def restore_value(
+    node: NodeArgument,
+    attribute: AttributeArgument,
+    value: ValueArgument,
+    space: Space,
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take back that a value of a node was ended."""
+    with operator(tenant) as me, me.space(space) as session:
+        found = find_node(session, node).id
+        chosen = _value_of(session, found, attribute, value)
+        made = values.restore_value(session, found, attribute, chosen, actor=ACTOR)
+    _show_values(made, as_json=as_json)
+
+
 COMMANDS: dict[str, Callable[..., None]] = {
     "mentions": list_mentions,
     "rename": rename,
@@ -159,5 +247,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "keep-apart": keep_apart,
     "kept-apart": list_kept_apart,
     "reconsider": reconsider,
+    "end-value": end_value,
+    "uphold-value": uphold_value,
+    "restore-value": restore_value,
 }
 """Further commands of `citegraph nodes`, by their names."""

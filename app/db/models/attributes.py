@@ -55,3 +55,8 @@ class NodeAttribute(SpaceOwned, Base):
             " has one."
         )
     )
+    ended_at: Mapped[datetime | None] = mapped_column(
+        comment="Since when it does not hold, by a decision of a person; null while nobody ended it."
+    )
+    ended_by: Mapped[str | None] = mapped_column(Text, comment="Who decided that, as the audit names them.")
+    ended_reason: Mapped[str | None] = mapped_column(Text, comment="Why, in their words.")

@@ -1,7 +1,8 @@
 -- attributes: the next attribute values of the space in the order of chunk, node and name.
 SELECT
     attribute.chunk_id, attribute.node_id, attribute.name, attribute.value, attribute.said_of,
-    attribute.quote, attribute.char_start, attribute.char_end, attribute.stated_at
+    attribute.quote, attribute.char_start, attribute.char_end, attribute.stated_at,
+    attribute.ended_at, attribute.ended_by, attribute.ended_reason
 FROM node_attribute AS attribute
 JOIN graph_node AS node
     ON node.knowledge_space_id = %(space_id)s AND node.id = attribute.node_id AND node.deleted_at IS NULL

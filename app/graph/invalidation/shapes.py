@@ -48,7 +48,7 @@ class EndedClaim(NamedTuple):
     to_name: str
     quote: str
     ended_at: datetime
-    edge_id: EdgeId
+    edge_id: EdgeId | None
 
 
 class Invalidation(NamedTuple):

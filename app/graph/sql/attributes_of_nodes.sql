@@ -1,5 +1,5 @@
 -- attributes_of_nodes: what chunks say of these nodes, each value once with where it stands, those that hold first.
--- With `as_of` only what was said by then counts. Of a node the first `scan` rows are looked through.
+-- With `as_of` only what was said by then counts; what a person ended by then, or by now, does not. Of a node the first `scan` rows are looked through.
 SELECT wanted.id, said.name, said.value, said.holds, said.stated_at, said.quote, said.char_start, said.char_end,
     said.chunk_id, said.document_id, said.title
 FROM unnest((SELECT %(nodes)s::uuid[])) WITH ORDINALITY AS wanted (id, place)
@@ -18,7 +18,8 @@ CROSS JOIN LATERAL (
                 WHERE knowledge_space_id = %(space_id)s AND node_id = wanted.id
                 LIMIT (SELECT %(scan)s::int)
             ) AS a
-            WHERE %(as_of)s::timestamptz IS NULL OR a.stated_at IS NULL OR a.stated_at <= %(as_of)s::timestamptz
+            WHERE (%(as_of)s::timestamptz IS NULL OR a.stated_at IS NULL OR a.stated_at <= %(as_of)s::timestamptz)
+              AND (a.ended_at IS NULL OR a.ended_at > coalesce(%(as_of)s::timestamptz, now()))
             WINDOW same AS (PARTITION BY a.name, a.value)
             ORDER BY a.name, a.value, a.stated_at DESC NULLS LAST, a.chunk_id
         ) AS best

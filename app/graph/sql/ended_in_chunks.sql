@@ -1,4 +1,5 @@
 -- ended_in_chunks: the claims of these chunks that hold no more, by whatever source, with the sentence that states each.
+-- Values that a person ended are among them, without an edge.
 SELECT edge.evidence_chunk_id, source.canonical_name, edge.relation_type, target.canonical_name,
     edge.metadata ->> 'quote', edge.invalidated_at, edge.id
 FROM graph_edge AS edge
@@ -13,4 +14,10 @@ WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(
         AND standing.deleted_at IS NULL
         AND (standing.invalidated_at IS NULL OR standing.invalidated_at > %(as_of)s::timestamptz)
   )
-ORDER BY edge.invalidated_at DESC, edge.id LIMIT %(limit)s
+UNION ALL
+SELECT ended.chunk_id, node.canonical_name, ended.name, ended.value #>> '{}', ended.quote, ended.ended_at, NULL
+FROM node_attribute AS ended
+JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = ended.node_id AND node.deleted_at IS NULL
+WHERE ended.knowledge_space_id = %(space_id)s AND ended.chunk_id = ANY(%(chunks)s::uuid[])
+  AND ended.ended_at <= coalesce(%(as_of)s::timestamptz, now())
+ORDER BY 6 DESC, 7, 2, 3 LIMIT %(limit)s

@@ -1,10 +1,11 @@
 """The statements behind decisions about nodes; the rules stand in `service`."""
 
+import json
 from collections import Counter
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.graph_store.curation.shapes import KeptApart, Mentioned, NodeChange
+from app.graph_store.curation.shapes import Decided, KeptApart, Mentioned, NodeChange
 from app.ids import ChunkId, NodeId
 from app.resolution.shapes import NameAndType
 
@@ -56,4 +57,19 @@ def drop_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
         space.run(
             "graph_store.drop_verdict", {"name_a": a[0], "type_a": a[1], "name_b": b[0], "type_b": b[1]}
         )
+    )
+
+
+def end_values(
+    space: SpaceSession, node: NodeId, name: str, value: object, decided: Decided, *, others: bool
+) -> int:
+    """End the rows of a value that stand, or those of all other values; how many."""
+    given = {"node": node, "name": name, "value": json.dumps(value), "this": not others}
+    return len(space.run("graph_store.end_values", {**given, **decided._asdict()}))
+
+
+def restore_values(space: SpaceSession, node: NodeId, name: str, value: object) -> int:
+    """Take back that the rows of a value ended; how many."""
+    return len(
+        space.run("graph_store.restore_values", {"node": node, "name": name, "value": json.dumps(value)})
     )

@@ -50,6 +50,14 @@ class GivenName(NamedTuple):
     at: datetime | None
 
 
+class Decided(NamedTuple):
+    """Since when a person says that a value does not hold, who says so and why."""
+
+    at: datetime
+    by: str
+    reason: str
+
+
 class NodeChange(NamedTuple):
     """A row of the ledgers about one node: what was merged into it, or what was split from it.
 

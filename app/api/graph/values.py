@@ -1,0 +1,77 @@
+"""Values of nodes that a person decides on: a mistaken one ends or is given back, of several one holds."""
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from app.api.deps import WritableSpace, Writer
+from app.api.edge.body_limits import StrictRoute
+from app.api.graph.shapes import AttributeAnswer
+from app.api.shapes import Answer, Body
+from app.edge.text import Id, Moment, SearchText, TypeName
+from app.graph.shapes import Attribute
+from app.graph_store.curation import values
+from app.ids import NodeId
+
+router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=StrictRoute)
+
+
+class ValueBody(Body):
+    """A value of an attribute of the node, as the node's own answer has it."""
+
+    name: TypeName = Field(description="The attribute.")
+    value: str | float | bool
+
+
+class UpholdValueBody(ValueBody):
+    """The value that holds, and why."""
+
+    reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
+
+
+class EndValueBody(UpholdValueBody):
+    """The value that does not hold, why, and since when if not from now on."""
+
+    at: Moment | None = Field(None, description="Since when it does not hold; unset: now.")
+
+
+class ValuesAnswer(Answer):
+    """All that chunks say of this attribute of the node, the value that holds first."""
+
+    items: list[AttributeAnswer]
+
+
+def _answer(found: list[Attribute]) -> ValuesAnswer:
+    return ValuesAnswer(items=[AttributeAnswer.model_validate(each) for each in found])
+
+
+@router.post("/nodes/{node_id}/values/end")
+def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueBody) -> ValuesAnswer:
+    """End a value of the node, with every chunk that states it; of the others the latest holds. 404, 409
+    already_ended.
+    """
+    made = values.end_value(
+        space,
+        NodeId(node_id),
+        body.name,
+        body.value,
+        reason=body.reason,
+        actor=caller.actor,
+        at=body.at,
+    )
+    return _answer(made)
+
+
+@router.post("/nodes/{node_id}/values/uphold")
+def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: UpholdValueBody) -> ValuesAnswer:
+    """Say that this value holds: all others that stand end now. 404, 409 nothing_to_decide."""
+    made = values.uphold_value(
+        space, NodeId(node_id), body.name, body.value, reason=body.reason, actor=caller.actor
+    )
+    return _answer(made)
+
+
+@router.post("/nodes/{node_id}/values/restore")
+def restore_value(space: WritableSpace, caller: Writer, node_id: Id, body: ValueBody) -> ValuesAnswer:
+    """Take back that a value ended, for every chunk that states it. 404, 409 not_ended."""
+    made = values.restore_value(space, NodeId(node_id), body.name, body.value, actor=caller.actor)
+    return _answer(made)
