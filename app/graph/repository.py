@@ -100,7 +100,7 @@ def edges_of(rows: Iterable[Row]) -> list[Edge]:
 def attributes_of(space: SpaceSession, node_id: NodeId, *, limit: int) -> list[Attribute]:
     """Return the attributes of the node as chunks state them, one by one, the value that holds first."""
     return [
-        Attribute(*row[:3], Evidence(*row[6:9], *row[3:6]), *row[9:])
+        Attribute._make((*row[:3], Evidence._make((*row[6:9], *row[3:6])), *row[9:]))
         for row in space.run("graph.attributes_of", {"node": node_id, "limit": limit})
     ]
 

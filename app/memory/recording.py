@@ -277,7 +277,7 @@ def of_answer(found: Retrieved, answered: Answered | None) -> Returned:
     if answered is None:
         return returned
     cited = {each.chunk_id: CITED for each in answered.citations}
-    ended = {each.edge_id: CITED for each in answered.context.ended}
+    ended = {each.edge_id: CITED for each in answered.context.ended if each.edge_id is not None}
     return Returned({**returned.chunks, **cited}, {**returned.edges, **ended})
 
 

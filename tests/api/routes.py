@@ -82,6 +82,20 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/v1/spaces/{space_id}/documents/{document_id}/preview"): {"text": "Nothing new."},
     ("POST", "/v1/spaces/{space_id}/documents/estimate"): {"text": "Nothing new."},
     ("POST", "/v1/spaces/{space_id}/graph/edges/{edge_id}/uphold"): {"reason": "It is so."},
+    ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/values/end"): {
+        "name": "population",
+        "value": 7,
+        "reason": "A slip.",
+    },
+    ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/values/uphold"): {
+        "name": "population",
+        "value": 7,
+        "reason": "It is so.",
+    },
+    ("POST", "/v1/spaces/{space_id}/graph/nodes/{node_id}/values/restore"): {
+        "name": "population",
+        "value": 7,
+    },
     ("PUT", "/v1/spaces/{space_id}/graph/nodes/{node_id}/name"): {"name": "Michael Ralph Stonebraker"},
     ("POST", "/v1/spaces/{space_id}/graph/kept-apart/reconsider"): {
         "a": {"name": "ingres", "node_type": "Product"},
@@ -108,7 +122,7 @@ BODIES_OF_ACCOUNTS = {
 ACTS = (
     "/communities/detect", "/summaries/refresh", "/invalidate", "/restore", "/split", "/undo", "/uphold",
     "/merges", "/kept-apart", "/reconsider", "/name", "/documents/estimate", "/retry", "/import",
-    "/conflicts/end-by-date", "{document_id}/preview",
+    "/conflicts/end-by-date", "{document_id}/preview", "/values/end",
 )  # fmt: skip
 ADMIN = {"/v1/api-keys", "/v1/api-keys/{key_id}", "/v1/audit", "/v1/audit.csv"}
 WRITERS = {

@@ -63,6 +63,9 @@ COMMANDS = [
     nodes mentions
     nodes rename
     nodes restore-name
+    nodes end-value
+    nodes uphold-value
+    nodes restore-value
     nodes merge-preview
     nodes keep-apart
     nodes kept-apart

@@ -1,4 +1,4 @@
-"""A mistaken value of a node: a person ends it, upholds another, takes that back; the audit tells each act."""
+"""A mistaken value of a node: a person ends it, upholds another, takes that back; the audit tells it."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -77,14 +77,15 @@ def test_of_several_values_one_is_upheld(space: SpaceSession, oslo: NodeId) -> N
         values.uphold_value(space, oslo, "population", 700_000, reason="Again.", actor="ada")
 
 
-def test_a_new_source_that_states_it_holds_again(database: Database, home: Home, oslo: NodeId) -> None:
-    with opened(database, home) as space:
-        values.end_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
+def test_a_new_source_that_states_it_holds_again(database: Database, home: Home) -> None:
     with drawing(database, home) as drawn:
-        say(drawn, "Oslo", "population", 7, datetime(2025, 1, 1, tzinfo=UTC))
-    with opened(database, home) as space:
-        apply_attribute_votes(space, [oslo])
-        assert standing(space, oslo)[1:] == [7, [7]]
+        say(drawn, "Oslo", "population", 7)
+        node = drawn.node("Oslo")
+        values.end_value(drawn.space, node, "population", 7, reason="A slip.", actor="ada")
+        assert [each.holds for each in graph.attributes_of(drawn.space, node)] == [False]
+        say(drawn, "Oslo", "population", 7)
+        apply_attribute_votes(drawn.space, [node])
+        assert [each.holds for each in graph.attributes_of(drawn.space, node)] == [True, False]
 
 
 def test_before_the_end_it_held(space: SpaceSession, oslo: NodeId) -> None:

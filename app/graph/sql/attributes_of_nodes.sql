@@ -19,7 +19,7 @@ CROSS JOIN LATERAL (
                 LIMIT (SELECT %(scan)s::int)
             ) AS a
             WHERE (%(as_of)s::timestamptz IS NULL OR a.stated_at IS NULL OR a.stated_at <= %(as_of)s::timestamptz)
-              AND (a.ended_at IS NULL OR a.ended_at > coalesce(%(as_of)s::timestamptz, now()))
+              AND (a.ended_at IS NULL OR a.ended_at > %(as_of)s::timestamptz)
             WINDOW same AS (PARTITION BY a.name, a.value)
             ORDER BY a.name, a.value, a.stated_at DESC NULLS LAST, a.chunk_id
         ) AS best

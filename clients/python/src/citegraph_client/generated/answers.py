@@ -88,6 +88,12 @@ class AttributeAnswer(Shape):
     holds: bool
     """Whether the latest source says so, without dates most chunks: the value in the metadata."""
     evidence: EvidenceAnswer
+    stated_at: dt.datetime | None
+    """The date of the sentence, else of its source."""
+    ended_at: dt.datetime | None
+    """Since when it does not hold, where a person ended it."""
+    ended_by: str | None
+    ended_reason: str | None
 
 
 class AuditAnswer(Shape):
@@ -1699,6 +1705,12 @@ class UsagePage(Shape):
     items: list[UsageAnswer]
     next_cursor: str | None = Field(default=None)
     """Give it as cursor= for the next page; null at the end."""
+
+
+class ValuesAnswer(Shape):
+    """All that chunks say of this attribute of the node, the value that holds first."""
+
+    items: list[AttributeAnswer]
 
 
 class VersionPreviewAnswer(Shape):

@@ -1029,6 +1029,79 @@ class SpaceMethods(Caller):
         """Make the two nodes one again; the one that stays. 404, 409 already_undone, merged_again, node_gone."""
         return self._send(Call("POST", f"/graph/splits/{split_id}/undo", key=idempotency_key), a.NodeAnswer)
 
+    def end_value(
+        self,
+        node_id: UUID | str,
+        name: str,
+        value: str | float | bool,
+        reason: str,
+        *,
+        at: dt.datetime | str | Omit | None = OMIT,
+        idempotency_key: str | None = None,
+    ) -> a.ValuesAnswer:
+        """End a value of the node, with every chunk that states it; of the others the latest holds. 404, 409
+        already_ended.
+
+        name: The attribute.
+        reason: Kept with the decision; at most 1,000 bytes.
+        at: Since when it does not hold; unset: now.
+        """
+        return self._send(
+            Call(
+                "POST",
+                f"/graph/nodes/{node_id}/values/end",
+                body={"name": name, "value": value, "reason": reason, "at": at},
+                key=idempotency_key,
+            ),
+            a.ValuesAnswer,
+        )
+
+    def uphold_value(
+        self,
+        node_id: UUID | str,
+        name: str,
+        value: str | float | bool,
+        reason: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> a.ValuesAnswer:
+        """Say that this value holds: all others that stand end now. 404, 409 nothing_to_decide.
+
+        name: The attribute.
+        reason: Kept with the decision; at most 1,000 bytes.
+        """
+        return self._send(
+            Call(
+                "POST",
+                f"/graph/nodes/{node_id}/values/uphold",
+                body={"name": name, "value": value, "reason": reason},
+                key=idempotency_key,
+            ),
+            a.ValuesAnswer,
+        )
+
+    def restore_value(
+        self,
+        node_id: UUID | str,
+        name: str,
+        value: str | float | bool,
+        *,
+        idempotency_key: str | None = None,
+    ) -> a.ValuesAnswer:
+        """Take back that a value ended, for every chunk that states it. 404, 409 not_ended.
+
+        name: The attribute.
+        """
+        return self._send(
+            Call(
+                "POST",
+                f"/graph/nodes/{node_id}/values/restore",
+                body={"name": name, "value": value},
+                key=idempotency_key,
+            ),
+            a.ValuesAnswer,
+        )
+
 
 class ClientMethods(Caller):
     """All that belongs to no space: the tenant's own things, and the operator's."""
