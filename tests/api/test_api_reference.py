@@ -16,6 +16,10 @@ REFUSED = {
     "change_embedding": 422,
     # The account's edges are of relations that may have several values (test_api_graph_routes upholds one).
     "uphold_edge": 409,
+    # Its space asks for no attributes, so that nothing has a value (test_api_values decides on some).
+    "end_value": 404,
+    "uphold_value": 404,
+    "restore_value": 404,
 }
 
 

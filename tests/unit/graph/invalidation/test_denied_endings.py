@@ -42,6 +42,21 @@ def ended(*claims: DatedClaim, **given: Any) -> dict[int, str]:
     return {key.int - 100: each.until.date().isoformat() for key, each in found.items()}
 
 
+def test_who_left_leads_no_more() -> None:
+    leads = claim(1, day(2020))._replace(relation_type="head_of")
+    assert ended(leads, denial(2, day(2024))) == {1: "2024-01-01"}
+    assert ended(claim(1, day(2020)), denial(2, day(2024))._replace(relation_type="head_of")) == {}
+
+
+def test_what_means_the_same_both_ways_ends_both_ways() -> None:
+    married = claim(1, day(2020))._replace(relation_type="married_to")
+    divorced = denial(2, day(2024))._replace(
+        relation_type="married_to", from_node_id=married.to_node_id, to_node_id=married.from_node_id
+    )
+    assert ended(married, divorced) == {1: "2024-01-01"}
+    assert ended(*(each._replace(relation_type="owns") for each in (married, divorced))) == {}
+
+
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
