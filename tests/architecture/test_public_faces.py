@@ -79,6 +79,7 @@ FACES = {
     "graph_store": (
         "chunk_removal",
         "curation.service",
+        "curation.values",
         "edge_writer",
         "embedding",
         "erasure",
