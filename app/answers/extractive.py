@@ -16,7 +16,7 @@ from app.graph.shapes import NodeAttribute
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked
 from app.retrieval.shapes import Retrieved, ScoredFact
 from app.scoring.keywords import answered_by, count_unspaced, stems, stems_of
-from app.scoring.stop_words import PRONOUNS, word_set
+from app.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 MAX_QUOTES = 3
 """Quotes in an answer whose best one says nearly all that was asked: more is the context itself."""
@@ -26,6 +26,8 @@ WHOLE = 0.8
 """Share of the question, rare words counting more, from which one quote says nearly all of it."""
 RELATED_SHARE = 0.7
 """Worth of a word that says in another way what was asked ("married" for "wife"), beside the word itself."""
+AROUND_SHARE = 0.5
+"""Worth of a name asked about that another sentence of the passage has, where this one says what is asked."""
 RANK_DISCOUNT = 0.05
 """What each place further down among the sources takes from a sentence's worth."""
 STATED_BONUS = 2.0
@@ -47,6 +49,7 @@ _ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
 _SHORTEST_NAME = 5
 # First words of a sentence that goes on about what the one before named.
 _GOES_ON = PRONOUNS | {"the", "his", "her", "its", "their"}
+_ARTICLES = frozenset(("the", "a", "an"))
 _WORD = re.compile(r"[^\W\d_]+")
 # Words of a question that ask for nothing by themselves.
 _ASKS_NOTHING = stems(
@@ -74,13 +77,16 @@ class Quotes:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A sentence, how much of the question it says, what it is worth as a quote, and whether it states it."""
+    """A sentence, how much of the question it says, what it is worth as a quote, whether it states it, and
+    whether it says more of it than names.
+    """
 
     source: Source
     text: str
     said: float
     worth: float
     states: bool
+    more: bool
 
 
 def best_quotes(
@@ -124,25 +130,42 @@ def _weighed(
     weights = _weights(asked, [each & asked for each in words])
     rarest = max(weights.values(), default=0.0)
     weights |= dict.fromkeys(asked & named, rarest)
+    around: dict[int, set[str]] = {}
+    for (source, _), own in zip(sentences, words, strict=True):
+        around.setdefault(source.number, set()).update(own & asked & named)
     found = []
     for (source, text), own in zip(sentences, words, strict=True):
         related = {instead[word] for word in own & instead.keys()} - own
         said = sum(weights[word] for word in own & asked)
         said += RELATED_SHARE * sum(weights[word] for word in related)
+        more = bool(((own & asked) | related) - named - _ASKS_NOTHING)
+        if more and not _is_of_another(text):
+            said += AROUND_SHARE * sum(weights[word] for word in around[source.number] - own)
         states = any(each in text for each in stated)
         worth = said + (STATED_BONUS * rarest if states else 0.0)
         worth *= max(0.0, 1 - RANK_DISCOUNT * (source.number - 1))
-        found.append(_Candidate(source, text, said, worth, states))
+        found.append(_Candidate(source, text, said, worth, states, more))
     return found, sum(weights.values())
 
 
+def _is_of_another(sentence: str) -> bool:
+    """Return whether a sentence begins with a name or a thing of its own: it is not about what the one before
+    named.
+    """
+    first = _WORD.findall(sentence)[:1]
+    return not first or first[0].casefold() not in STOP_WORDS - _ARTICLES
+
+
 def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
-    """The best sentence of each source, in the sources' order, as far as it says any of the question."""
+    """The best sentence of each source, in the sources' order, as far as it says any of the question; those
+    that say more of it than names first.
+    """
     first: dict[int, _Candidate] = {}
     for each in order:
         if each.said > 0:
             first.setdefault(each.source.number, each)
-    return [first[number] for number in sorted(first) if number <= ACROSS]
+    foremost = [first[number] for number in sorted(first) if number <= ACROSS]
+    return sorted(foremost, key=lambda each: not each.more)
 
 
 def _distinct(candidates: Iterable[_Candidate], most: int) -> tuple[tuple[Source, str], ...]:

@@ -206,3 +206,15 @@ class TestQuotes:
         assert found.coverage < 0.5
         assert [text for _, text in found.found] == ["She lived in London."]
         assert best_quotes("Where is London?", self.sources).coverage == 1
+
+
+def test_10_3_a_sentence_goes_on_about_what_its_passage_names() -> None:
+    """ "We have moved our headquarters" names nobody: it is about whom the lines before it are."""
+    mail = passage("I will leave Northwind in March. We moved our headquarters from Munich to Rotterdam.")
+    sources = build_context(retrieved(passage("Northwind supplies Halden with robots."), mail)).sources
+    found = best_quotes("Where is the headquarters of Northwind?", sources, names=["Northwind"]).found
+    assert found[0][1] == "We moved our headquarters from Munich to Rotterdam."
+    other = passage("Acme competes with Globex. Globex was founded by Bob Stone.")
+    sources = build_context(retrieved(passage("Acme was named in 1990."), other)).sources
+    found = best_quotes("Who founded Acme?", sources, names=["Acme"]).found
+    assert found[0][1] == "Acme was named in 1990."
