@@ -153,7 +153,7 @@ def _is_of_another(sentence: str) -> bool:
     named.
     """
     first = _WORD.findall(sentence)[:1]
-    return not first or first[0].casefold() not in STOP_WORDS - _ARTICLES
+    return not first or first[0].casefold() not in (STOP_WORDS | PRONOUNS) - _ARTICLES
 
 
 def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:
