@@ -50,8 +50,7 @@ class RulesReporter:
         types = Counter(member.node_type for member in material.members).most_common(2)
         parts = [f"{material.member_count:,} nodes around {title_of(names[:3])}."]
         if types:
-            types_named = " and ".join(f"{node_type} ({count})" for node_type, count in types)
-            parts.append(f"Of the {len(names)} most central, most are {types_named}.")
+            parts.append(_types_named(types, len(names)))
         if material.claims:
             parts.append(f"The strongest relation: {claim_as_text(material.claims[0])}.")
         findings = [
@@ -60,6 +59,16 @@ class RulesReporter:
             if claim.edge_ids
         ]
         return Report(material.title, " ".join(parts), tuple(findings), RULES)
+
+
+def _types_named(types: Sequence[tuple[str, int]], members: int) -> str:
+    """The most frequent types of the most central members as a sentence."""
+    if members == 1:
+        return f"Its node is of type {types[0][0]}."
+    if len(types) == 1:
+        return f"Its {members} most central nodes are all of type {types[0][0]}."
+    named = " and ".join(f"{count} {'is' if count == 1 else 'are'} of type {each}" for each, count in types)
+    return f"Of its {members} most central nodes {named}."
 
 
 def _quoted(claim: Claim) -> str:

@@ -1,4 +1,4 @@
-"""The date that a document gives itself: what its submitter says, else its front matter. Pure."""
+"""The date that a document gives itself: what its submitter says, else its front matter or a mail's. Pure."""
 
 import re
 from collections.abc import Iterable

@@ -1,7 +1,12 @@
-"""Plain text: kept as it is, with underlined lines read as headings."""
+"""Plain text: kept as it is, with underlined lines read as headings, and the date and subject of a mail."""
 
 import re
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.parser import HeaderParser
+from email.utils import parsedate_to_datetime
 
+from app.documents.dates import KEY
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.shapes import ParsedDocument, Section
@@ -11,6 +16,9 @@ from app.errors import UnsupportedFormat
 _UNDERLINED = re.compile(
     r"(?:\A|(?<=\n\n))(?P<line>[^\s=\-][^\n]{0,200})\n(?P<rule>={3,}|-{3,})[^\S\n]*(?=\n|\Z)"
 )
+# The fields that a mail begins with, up to a blank line: bounded, as anybody may send ever more of them.
+_FIELDS = re.compile(r"(?:[A-Za-z][A-Za-z-]{1,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,20}){2,60}(?=\n)")
+_LONGEST_TITLE = 300
 
 
 def decode(raw: bytes) -> str:
@@ -22,7 +30,10 @@ def decode(raw: bytes) -> str:
 
 
 def parse_text(raw: bytes) -> ParsedDocument:
-    """The text as it was sent, in NFC with \\n line ends, one section for each underlined heading."""
+    """The text as it was sent, in NFC with \\n line ends, one section for each underlined heading.
+
+    A mail's subject is its title, and its date the document's.
+    """
     text = clean_text(decode(raw))
     if is_blank(text):
         raise faults.empty_document()
@@ -42,4 +53,27 @@ def parse_text(raw: bytes) -> ParsedDocument:
         start = found.start()
     sections.append(Section(start, len(text), path))
     opens_with_heading = bool(sections[0].heading_path) and sections[0].start == 0
-    return ParsedDocument(text, tuple(sections), sections[0].heading_path[-1] if opens_with_heading else None)
+    heading = sections[0].heading_path[-1] if opens_with_heading else None
+    subject, metadata = _mail(text)
+    return ParsedDocument(text, tuple(sections), heading or subject, metadata)
+
+
+def _mail(text: str) -> tuple[str | None, dict[str, str]]:
+    """The subject and the date of a text that begins as a mail does: with who it is from, and when."""
+    found = _FIELDS.match(text)
+    fields = HeaderParser().parsestr(found[0] if found else "")
+    if "from" not in fields or "date" not in fields:
+        return None, {}
+    subject = " ".join(_decoded(fields["subject"] or "").split())[:_LONGEST_TITLE] or None
+    try:
+        return subject, {KEY: parsedate_to_datetime(fields["date"]).isoformat()}
+    except (ValueError, OverflowError):
+        return subject, {}
+
+
+def _decoded(field: str) -> str:
+    """The field of a mail without its encoding ("=?utf-8?q?Gr=C3=BC=C3=9Fe?="), where that is not damaged."""
+    try:
+        return str(make_header(decode_header(field)))
+    except (HeaderParseError, LookupError, ValueError):
+        return field

@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.documents.dates import date_of
+from app.documents.dates import KEY, date_of
+from app.documents.parsers import parse
+from app.documents.shapes import DocumentFormat
 
 DAY = datetime(2024, 5, 1, tzinfo=UTC)
 
@@ -33,3 +35,30 @@ DAY = datetime(2024, 5, 1, tzinfo=UTC)
 )
 def test_date_of(texts: list[object], expected: datetime | None) -> None:
     assert date_of(texts) == expected
+
+
+MAIL = "From: Ann Lee <ann@example.com>\nSubject: {}\nDate: {}\n\nWe moved to Oslo.\n"
+
+
+@pytest.mark.parametrize(
+    ("subject", "date", "title", "expected"),
+    [
+        ("News", "Wed, 1 May 2024 02:00:00 +0200", "News", DAY),
+        ("=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "1 May 2024 00:00 GMT", "Grüße", DAY),
+        ("=?nope?q?a?=", "Wed, 1 May 2024 00:00:00 +0000", "=?nope?q?a?=", DAY),
+        ("", "yesterday", None, None),
+    ],
+)
+def test_a_mail_has_its_date_and_its_subject(
+    subject: str, date: str, title: str | None, expected: datetime | None
+) -> None:
+    parsed = parse(MAIL.format(subject, date).encode(), DocumentFormat.TEXT)
+    assert parsed.title == title
+    assert date_of([parsed.metadata.get(KEY)]) == expected
+    assert parsed.text == MAIL.format(subject, date)
+
+
+def test_lines_with_colons_are_no_mail() -> None:
+    notes = "Date: Wed, 1 May 2024 00:00:00 +0000\nPlace: Oslo\n\nWe met."
+    parsed = parse(notes.encode(), DocumentFormat.TEXT)
+    assert (parsed.title, dict(parsed.metadata)) == (None, {})
