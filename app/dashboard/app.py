@@ -8,7 +8,7 @@ from app.dashboard.answers import ask, explain
 from app.dashboard.explorer import pages as explorer
 from app.dashboard.explorer import panels, preview
 from app.dashboard.insight import communities, summaries, usage
-from app.dashboard.mend import changes, claims, nodes, pairs
+from app.dashboard.mend import changes, claims, nodes, pairs, values
 from app.dashboard.operator import installation, walls
 from app.dashboard.operator import tenants as operator_tenants
 from app.dashboard.space import documents, examples, job_stream, jobs, overview, uploads, versions
@@ -45,6 +45,7 @@ ROUTERS = (
     claims.router,
     changes.router,
     nodes.router,
+    values.router,
     audit.router,
     home.router,
 )

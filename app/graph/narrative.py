@@ -90,11 +90,15 @@ def narrative(
     return _within(sections, budget, token_counts)
 
 
+def value_as_text(name: str, value: str | float | bool) -> str:
+    """The value of an attribute as it is told: "709,037", and "1998" for a year."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{value:,}" if number and "year" not in name else str(value)
+
+
 def value_in_words(said: NodeAttribute) -> str:
     """A value as it is told: "population: 709,037"; of one that does not hold also when it was said."""
-    value = said.value
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    text = f"{value:,}" if number and "year" not in said.name else str(value)
+    text = value_as_text(said.name, said.value)
     if said.holds:
         return f"{verb(said.name)}: {text}"
     since = "another source" if said.stated_at is None else f"said {said.stated_at:%Y-%m-%d}"

@@ -12,7 +12,7 @@ from app.graph import service as graph
 from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
 from app.ids import SpaceId
-from app.space_settings import SpaceSettings
+from app.space_settings import AttributeKind, SpaceSettings
 from app.spaces import service as spaces
 from tests.api.conftest import World
 from tests.conftest import Home
@@ -42,7 +42,10 @@ class Mending:
                 embedding_model="hashed-ngrams-256",
                 embedding_dimensions=256,
                 actor="test",
-                settings=SpaceSettings(single_valued_relations=["located_in"]),
+                settings=SpaceSettings(
+                    single_valued_relations=["located_in"],
+                    node_attributes={"Location": {"population": AttributeKind.NUMBER}},
+                ),
             )
         return SpaceId(made.id)
 
@@ -233,6 +236,31 @@ def test_a_claim_is_ended_with_its_date_and_restored(mending: Mending) -> None:
     restored = mending.get(edge)
     assert "End the claim" in restored
     assert mending.who in first(r"restored by(.*?)</li>", restored)
+
+
+def test_a_mistaken_value_is_ended_given_back_and_another_upheld(mending: Mending) -> None:
+    mending.take_in(
+        "Oslo is a city in Norway. The population of Oslo is 700,000.",
+        "Oslo is a city in Norway. The population of Oslo is 7.",
+    )
+    place = f"/nodes/{mending.node('Oslo').id}"
+    page = mending.get(place)
+    assert "The population of Oslo is 700,000." in page
+    assert page.count("This holds") == 2
+    mending.post(f"{place}/values/end", status=422, name="population", value="7", reason="")
+    mending.post(f"{place}/values/end", name="population", value="7", reason="A slip of the pen")
+    assert mending.newest_act() == "value.end"
+    page = mending.get(place)
+    assert "A slip of the pen" in page
+    assert mending.who in page
+    assert "This holds" not in page
+    mending.post(f"{place}/values/restore", name="population", value="7")
+    assert "A slip of the pen" not in mending.get(place)
+    mending.post(f"{place}/values/uphold", name="population", value="7", reason="Counted")
+    page = mending.get(place)
+    assert first(r'<strong dir="auto">([\d,]+)</strong><span class="badge badge-good">holds', page) == "7"
+    mending.post(f"{place}/values/end", status=422, name="population", value="[7]", reason="x")
+    mending.post(f"{place}/values/end", status=422, name="population", value="no json", reason="x")
 
 
 def test_a_node_of_two_things_is_split_and_made_one(mending: Mending) -> None:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, ReadableSpace, WritableSpace
+from app.dashboard.mend.values import stated_values
 from app.dashboard.routing import PageRoute
 from app.edge.admission import DASHBOARD
 from app.graph import service as graph
@@ -34,7 +35,7 @@ def show_node(
     node_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """The node with its names, tags, claims and mentions, each with what can be changed about it."""
+    """The node with its names, tags, values, claims and mentions, each with what can be changed about it."""
     node = graph.get_node(space, NodeId(node_id))
     mentions = curation.list_mentions(
         space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1
@@ -50,6 +51,7 @@ def show_node(
         changes=curation.list_changes(space, node.id),
         tags=node_tags.tags_of(space, node.id),
         most_tags=space.settings.max_tags,
+        values=stated_values(graph.attributes_of(space, node.id)),
         claims=graph.list_edges(space, node_id=node.id, limit=CLAIMS),
         mentions=mentions[:SHOWN],
         following=mentions[SHOWN - 1].chunk_id if len(mentions) > SHOWN else None,

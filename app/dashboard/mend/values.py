@@ -1,0 +1,122 @@
+"""Values of a node that a person decides on: a mistaken one ends or is given back, of several one holds."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Form
+from fastapi.responses import Response
+
+from app.dashboard.deps import Page, Place, WritableSpace
+from app.dashboard.routing import PageRoute
+from app.edge.admission import DASHBOARD
+from app.errors import InvalidInput
+from app.graph.narrative import value_as_text
+from app.graph.shapes import Attribute, Evidence
+from app.graph_store.curation import values
+from app.ids import NodeId
+
+router = APIRouter(
+    prefix=DASHBOARD + "/spaces/{space_id}/mend/nodes/{node_id}/values",
+    route_class=PageRoute,
+    include_in_schema=False,
+)
+
+Name = Annotated[str, Form(max_length=300)]
+Written = Annotated[str, Form(max_length=8_000)]
+Reason = Annotated[str, Form(max_length=4_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """One value of an attribute with the passages that state it; a form sends it back as `written`."""
+
+    name: str
+    text: str
+    written: str
+    holds: bool
+    contested: bool
+    stated_at: datetime | None
+    ended_at: datetime | None
+    ended_by: str | None
+    ended_reason: str | None
+    evidence: tuple[Evidence, ...]
+
+
+def stated_values(found: Iterable[Attribute]) -> list[StatedValue]:
+    """Each value once, by attribute, the one that holds first; contested where another stands beside it."""
+    groups: dict[tuple[str, str], list[Attribute]] = {}
+    for each in found:
+        groups.setdefault((each.name, json.dumps(each.value)), []).append(each)
+    standing = [name for (name, _), rows in groups.items() if any(row.ended_at is None for row in rows)]
+    shown = [
+        StatedValue(
+            name,
+            value_as_text(name, rows[0].value),
+            written,
+            any(row.holds for row in rows),
+            standing.count(name) > 1,
+            max((row.stated_at for row in rows if row.stated_at), default=None),
+            None if any(row.ended_at is None for row in rows) else rows[0].ended_at,
+            rows[0].ended_by,
+            rows[0].ended_reason,
+            tuple(row.evidence for row in rows),
+        )
+        for (name, written), rows in groups.items()
+    ]
+    return sorted(shown, key=lambda each: (each.name, not each.holds, each.ended_at is not None))
+
+
+@router.post("/end")
+def end_value(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    node_id: UUID,
+    name: Name = "",
+    value: Written = "",
+    reason: Reason = "",
+) -> Response:
+    """End the value, with every passage that states it."""
+    actor = place.caller.actor
+    values.end_value(space, NodeId(node_id), name, _read(value), reason=reason, actor=actor)
+    return page.go(f"{place.path}/mend/nodes/{node_id}#values")
+
+
+@router.post("/uphold")
+def uphold_value(
+    page: Page,
+    place: Place,
+    space: WritableSpace,
+    node_id: UUID,
+    name: Name = "",
+    value: Written = "",
+    reason: Reason = "",
+) -> Response:
+    """Say that this value holds: the others that stand end."""
+    actor = place.caller.actor
+    values.uphold_value(space, NodeId(node_id), name, _read(value), reason=reason, actor=actor)
+    return page.go(f"{place.path}/mend/nodes/{node_id}#values")
+
+
+@router.post("/restore")
+def restore_value(
+    page: Page, place: Place, space: WritableSpace, node_id: UUID, name: Name = "", value: Written = ""
+) -> Response:
+    """Take back that the value ended."""
+    values.restore_value(space, NodeId(node_id), name, _read(value), actor=place.caller.actor)
+    return page.go(f"{place.path}/mend/nodes/{node_id}#values")
+
+
+def _read(written: str) -> str | float | bool:
+    """The value that a form of ours sends. Raises InvalidInput."""
+    try:
+        value = json.loads(written)
+    except ValueError:
+        value = None
+    if not isinstance(value, str | float | int):
+        raise InvalidInput("This is no value of an attribute.", code="bad_value")
+    return value
