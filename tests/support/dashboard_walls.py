@@ -83,6 +83,7 @@ WORDS = {
     "scope": "local",
     "scopes": "read",
     "sent": "2026-01-31T12:00:00Z",
+    "seen": "changed",
     "sense": "changed",
     "shown": "0",
     "since": "",
@@ -94,6 +95,7 @@ WORDS = {
     "until": "",
     "url": "https://walls.example/told",
     "usd": "1",
+    "value": '"changed"',
     "whole": "true",
 }
 
