@@ -49,7 +49,8 @@ _ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
 _SHORTEST_NAME = 5
 # First words of a sentence that goes on about what the one before named.
 _GOES_ON = PRONOUNS | {"the", "his", "her", "its", "their"}
-_ARTICLES = frozenset(("the", "a", "an"))
+# Those of one whose subject is neither a name nor a thing of its own.
+_OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
 # Words of a question that ask for nothing by themselves.
 _ASKS_NOTHING = stems(
@@ -152,8 +153,8 @@ def _is_of_another(sentence: str) -> bool:
     """Return whether a sentence begins with a name or a thing of its own: it is not about what the one before
     named.
     """
-    first = _WORD.findall(sentence)[:1]
-    return not first or first[0].casefold() not in (STOP_WORDS | PRONOUNS) - _ARTICLES
+    first = _WORD.search(sentence)
+    return first is None or first[0].casefold() not in _OF_NOTHING_NEW
 
 
 def _one_of_each(order: Sequence[_Candidate]) -> list[_Candidate]:

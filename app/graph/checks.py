@@ -1,6 +1,7 @@
 """Checks of what the graph's callers ask for: each raises InvalidInput with a code of its own."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from uuid import UUID
 
 from app.errors import InvalidInput
@@ -47,6 +48,21 @@ def _check_names(name: str, values: Iterable[str]) -> None:
     check_range(name, len(listed), 0, 100)
     for value in listed:
         check_text(name, value, 100)
+
+
+def check_decision(thing: str, reason: str, at: datetime | None) -> None:
+    """Refuse to end a thing without a reason, or since a moment that does not say its zone."""
+    check_text("reason", reason)
+    if not reason.strip():
+        raise InvalidInput(f"A {thing} is ended with a reason.", code="blank")
+    if at is not None and at.tzinfo is None:
+        raise InvalidInput("at must say its time zone.", code="naive_time")
+
+
+def check_past(at: datetime | None, now: datetime) -> None:
+    """Refuse the end of what is to end later."""
+    if at is not None and at > now:
+        raise InvalidInput("at may not lie in the future.", code="time_to_come")
 
 
 def check_filters(filters: GraphFilters) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -189,6 +190,21 @@ def _show_values(found: Sequence[Attribute], *, as_json: bool) -> None:
     )
 
 
+def _decide(
+    decide: Callable[[SpaceSession, NodeId, str, values.Value], list[Attribute]],
+    at: tuple[str, str, str],
+    space: str,
+    tenant: str | None,
+    as_json: bool,
+) -> None:
+    """Decide on a value (node, attribute and value as they are written), and show what is stated."""
+    node, attribute, written = at
+    with operator(tenant) as me, me.space(space) as session:
+        found = find_node(session, node).id
+        made = decide(session, found, attribute, _value_of(session, found, attribute, written))
+    _show_values(made, as_json=as_json)
+
+
 def end_value(
     node: NodeArgument,
     attribute: AttributeArgument,
@@ -199,11 +215,8 @@ def end_value(
     as_json: AsJson = False,
 ) -> None:
     """End a mistaken value of a node; `nodes restore-value` takes that back."""
-    with operator(tenant) as me, me.space(space) as session:
-        found = find_node(session, node).id
-        chosen = _value_of(session, found, attribute, value)
-        made = values.end_value(session, found, attribute, chosen, reason=reason, actor=ACTOR)
-    _show_values(made, as_json=as_json)
+    decide = partial(values.end_value, reason=reason, actor=ACTOR)
+    _decide(decide, (node, attribute, value), space, tenant, as_json)
 
 
 def uphold_value(
@@ -216,11 +229,8 @@ def uphold_value(
     as_json: AsJson = False,
 ) -> None:
     """Say which of several values of a node holds: all others end."""
-    with operator(tenant) as me, me.space(space) as session:
-        found = find_node(session, node).id
-        chosen = _value_of(session, found, attribute, value)
-        made = values.uphold_value(session, found, attribute, chosen, reason=reason, actor=ACTOR)
-    _show_values(made, as_json=as_json)
+    decide = partial(values.uphold_value, reason=reason, actor=ACTOR)
+    _decide(decide, (node, attribute, value), space, tenant, as_json)
 
 
 def restore_value(
@@ -232,11 +242,7 @@ def restore_value(
     as_json: AsJson = False,
 ) -> None:
     """Take back that a value of a node was ended."""
-    with operator(tenant) as me, me.space(space) as session:
-        found = find_node(session, node).id
-        chosen = _value_of(session, found, attribute, value)
-        made = values.restore_value(session, found, attribute, chosen, actor=ACTOR)
-    _show_values(made, as_json=as_json)
+    _decide(partial(values.restore_value, actor=ACTOR), (node, attribute, value), space, tenant, as_json)
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

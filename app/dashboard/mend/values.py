@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Form
+from fastapi import APIRouter, Depends, Form
 from fastapi.responses import Response
 
 from app.dashboard.deps import Page, Place, WritableSpace
@@ -25,9 +25,23 @@ router = APIRouter(
     include_in_schema=False,
 )
 
-Name = Annotated[str, Form(max_length=300)]
-Written = Annotated[str, Form(max_length=8_000)]
 Reason = Annotated[str, Form(max_length=4_000)]
+
+
+def _read(
+    name: Annotated[str, Form(max_length=300)] = "", value: Annotated[str, Form(max_length=8_000)] = ""
+) -> tuple[str, values.Value]:
+    """The attribute and the value that a form of ours sends. Raises InvalidInput."""
+    try:
+        read = json.loads(value)
+    except ValueError:
+        read = None
+    if not isinstance(read, str | float | int):
+        raise InvalidInput("This is no value of an attribute.", code="bad_value")
+    return name, read
+
+
+Decided = Annotated[tuple[str, values.Value], Depends(_read)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,51 +86,30 @@ def stated_values(found: Iterable[Attribute]) -> list[StatedValue]:
 
 @router.post("/end")
 def end_value(
-    page: Page,
-    place: Place,
-    space: WritableSpace,
-    node_id: UUID,
-    name: Name = "",
-    value: Written = "",
-    reason: Reason = "",
+    page: Page, place: Place, space: WritableSpace, node_id: UUID, decided: Decided, reason: Reason = ""
 ) -> Response:
     """End the value, with every passage that states it."""
-    actor = place.caller.actor
-    values.end_value(space, NodeId(node_id), name, _read(value), reason=reason, actor=actor)
-    return page.go(f"{place.path}/mend/nodes/{node_id}#values")
+    values.end_value(space, NodeId(node_id), *decided, reason=reason, actor=place.caller.actor)
+    return _show(page, place, node_id)
 
 
 @router.post("/uphold")
 def uphold_value(
-    page: Page,
-    place: Place,
-    space: WritableSpace,
-    node_id: UUID,
-    name: Name = "",
-    value: Written = "",
-    reason: Reason = "",
+    page: Page, place: Place, space: WritableSpace, node_id: UUID, decided: Decided, reason: Reason = ""
 ) -> Response:
     """Say that this value holds: the others that stand end."""
-    actor = place.caller.actor
-    values.uphold_value(space, NodeId(node_id), name, _read(value), reason=reason, actor=actor)
-    return page.go(f"{place.path}/mend/nodes/{node_id}#values")
+    values.uphold_value(space, NodeId(node_id), *decided, reason=reason, actor=place.caller.actor)
+    return _show(page, place, node_id)
 
 
 @router.post("/restore")
 def restore_value(
-    page: Page, place: Place, space: WritableSpace, node_id: UUID, name: Name = "", value: Written = ""
+    page: Page, place: Place, space: WritableSpace, node_id: UUID, decided: Decided
 ) -> Response:
     """Take back that the value ended."""
-    values.restore_value(space, NodeId(node_id), name, _read(value), actor=place.caller.actor)
+    values.restore_value(space, NodeId(node_id), *decided, actor=place.caller.actor)
+    return _show(page, place, node_id)
+
+
+def _show(page: Page, place: Place, node_id: UUID) -> Response:
     return page.go(f"{place.path}/mend/nodes/{node_id}#values")
-
-
-def _read(written: str) -> str | float | bool:
-    """The value that a form of ours sends. Raises InvalidInput."""
-    try:
-        value = json.loads(written)
-    except ValueError:
-        value = None
-    if not isinstance(value, str | float | int):
-        raise InvalidInput("This is no value of an attribute.", code="bad_value")
-    return value

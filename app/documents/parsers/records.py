@@ -14,7 +14,7 @@ from app.documents.parsers.text import decode
 from app.documents.shapes import ParsedDocument
 
 _PROSE_KEYS = ("text", "content", "body")
-_NAME, _TITLE = ("name", "nom"), "title"
+_NAME, _TITLE = ("name", "nom"), ("title",)
 _FIRST_NAMES = ("first_name", "first name", "firstname", "given_name", "given name", "vorname", "prénom")
 _LAST_NAMES = ("last_name", "last name", "lastname", "surname", "family_name", "family name", "nachname")
 # "report_2024.pdf", "left-pad": the title beside it says more.
@@ -81,8 +81,7 @@ def parse_csv(raw: bytes, limits: ParseLimits) -> ParsedDocument:
 
 
 def _add_record(assembly: Assembly, items: list[tuple[str, Any]]) -> None:
-    title_at = _title_at(items)
-    title = one_line(items[title_at][1]) if title_at is not None else _whole_name(items)
+    title_at, title = _title_of(items)
     lines = [title] if title is not None else []
     prose: list[str] = []
     for at, (key, value) in enumerate(items):
@@ -97,15 +96,15 @@ def _add_record(assembly: Assembly, items: list[tuple[str, Any]]) -> None:
     assembly.indivisible("\n\n".join(part for part in parts if part), heading=heading)
 
 
-def _title_at(items: list[tuple[str, Any]]) -> int | None:
-    """The place of the value that names the record: its name, or its title where that is no job's."""
+def _title_of(items: list[tuple[str, Any]]) -> tuple[int | None, str | None]:
+    """The place of the value that names the record, and the name; first and last name have no place."""
     named = next((at for at, (key, value) in enumerate(items) if _is(key, _NAME, value)), None)
-    titled = next((at for at, (key, value) in enumerate(items) if _is(key, (_TITLE,), value)), None)
-    if named is None or titled is None:
-        if named is None and titled is not None and _whole_name(items) is not None:
-            return None
-        return titled if named is None else named
-    return titled if _IDENTIFIER.fullmatch(items[named][1].strip()) else named
+    titled = next((at for at, (key, value) in enumerate(items) if _is(key, _TITLE, value)), None)
+    if named is None and (whole := _whole_name(items)) is not None:
+        return None, whole
+    identified = named is not None and _IDENTIFIER.fullmatch(items[named][1].strip()) is not None
+    at = titled if named is None or (identified and titled is not None) else named
+    return at, None if at is None else one_line(items[at][1])
 
 
 def _whole_name(items: list[tuple[str, Any]]) -> str | None:

@@ -7,7 +7,7 @@ from uuid import UUID
 from app.audit import service as audit
 from app.db.changes import Change
 from app.db.session import SpaceSession
-from app.errors import Conflict, InvalidInput, NotFound
+from app.errors import Conflict, NotFound
 from app.graph import checks, repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
@@ -76,15 +76,14 @@ def invalidate_edge(
     that a later ingest adds holds: it is shown as contested again. Raises NotFound, Conflict
     `already_invalidated`, and InvalidInput for a blank or long reason or a time to come.
     """
-    _check_decision(reason, at)
+    checks.check_decision("claim", reason, at)
     spaces.lock_graph(space)
     rows, now = invalidation_repository.rows_of_claim(space, edge_id)
     if now is None:
         raise NotFound("edge")
     if rows[edge_id] is not None:
         raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
-    if at is not None and at > now:
-        raise InvalidInput("at may not lie in the future.", code="time_to_come")
+    checks.check_past(at, now)
     concerned = (
         [edge_id]
         if scope is InvalidationScope.EDGE
@@ -141,7 +140,7 @@ def uphold_edge(
     takes it back for all. A value that had ended is restored first. Raises NotFound, InvalidInput, and
     Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` where no other value stands.
     """
-    _check_decision(reason, at)
+    checks.check_decision("claim", reason, at)
     spaces.lock_graph(space)
     edge, _ = get_edge(space, edge_id)
     if edge.relation_type not in space.settings.single_valued_relations:
@@ -154,8 +153,7 @@ def uphold_edge(
         space, [(edge.from_node_id, edge.relation_type, None)]
     )
     assert now is not None
-    if at is not None and at > now:
-        raise InvalidInput("at may not lie in the future.", code="time_to_come")
+    checks.check_past(at, now)
     others = [
         each.id
         for each in rows
@@ -188,15 +186,6 @@ def _end(space: SpaceSession, edge_ids: Sequence[EdgeId], at: datetime, *, actor
     )
     space.mark(Change.GRAPH)
     return decision_id
-
-
-def _check_decision(reason: str, at: datetime | None) -> None:
-    """Refuse a decision without a reason, or since a moment that does not say its zone."""
-    checks.check_text("reason", reason)
-    if not reason.strip():
-        raise InvalidInput("A claim is ended with a reason.", code="blank")
-    if at is not None and at.tzinfo is None:
-        raise InvalidInput("at must say its time zone.", code="naive_time")
 
 
 def list_invalidations(

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from app.audit import service as audit
 from app.db.changes import Change
 from app.db.session import SpaceSession
-from app.errors import Conflict, InvalidInput, NotFound
+from app.errors import Conflict, NotFound
 from app.graph import checks
 from app.graph import service as graph
 from app.graph.shapes import Attribute
@@ -38,13 +38,16 @@ def end_value(
     NotFound for a value that no chunk states, Conflict `already_ended`, and InvalidInput for a blank reason
     or a time to come.
     """
-    rows = _stated(space, node_id, name, reason=reason)
+    checks.check_decision("value", reason, at)
+    rows = _stated(space, node_id, name)
     same = [each for each in rows if _is(each, value)]
     if not same:
         raise NotFound("value")
     if all(each.ended_at is not None for each in same):
         raise Conflict("This value was ended before: restore it first.", code="already_ended")
-    decided = Decided(_moment(at), actor, reason.strip())
+    now = datetime.now(UTC)
+    checks.check_past(at, now)
+    decided = Decided(at or now, actor, reason.strip())
     repository.end_values(space, node_id, name, value, decided, others=False)
     return _written(space, node_id, "value.end", actor=actor, attribute=name)
 
@@ -57,13 +60,14 @@ def uphold_value(
     One that had ended is restored first. Raises NotFound, InvalidInput, and Conflict `nothing_to_decide`
     where no other value stands.
     """
-    rows = _stated(space, node_id, name, reason=reason)
+    checks.check_decision("value", reason, None)
+    rows = _stated(space, node_id, name)
     if not any(_is(each, value) for each in rows):
         raise NotFound("value")
     if all(_is(each, value) or each.ended_at is not None for each in rows):
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
     repository.restore_values(space, node_id, name, value)
-    decided = Decided(_moment(None), actor, reason.strip())
+    decided = Decided(datetime.now(UTC), actor, reason.strip())
     repository.end_values(space, node_id, name, value, decided, others=True)
     return _written(space, node_id, "value.uphold", actor=actor, attribute=name)
 
@@ -83,13 +87,9 @@ def restore_value(
     return _written(space, node_id, "value.restore", actor=actor, attribute=name)
 
 
-def _stated(space: SpaceSession, node_id: NodeId, name: str, *, reason: str | None = None) -> list[Attribute]:
-    """The rows of this attribute, under the graph's lock. Refuses a decision without a reason."""
+def _stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
+    """The rows of this attribute, under the graph's lock."""
     checks.check_text("name", name)
-    if reason is not None:
-        checks.check_text("reason", reason)
-        if not reason.strip():
-            raise InvalidInput("A value is ended with a reason.", code="blank")
     spaces.lock_graph(space)
     graph.get_node(space, node_id)
     return [each for each in graph.attributes_of(space, node_id) if each.name == name]
@@ -98,17 +98,6 @@ def _stated(space: SpaceSession, node_id: NodeId, name: str, *, reason: str | No
 def _is(stated: Attribute, value: Value) -> bool:
     """Return whether the row states this value; true and 1 are two values."""
     return stated.value == value and isinstance(stated.value, bool) == isinstance(value, bool)
-
-
-def _moment(at: datetime | None) -> datetime:
-    now = datetime.now(UTC)
-    if at is None:
-        return now
-    if at.tzinfo is None:
-        raise InvalidInput("at must say its time zone.", code="naive_time")
-    if at > now:
-        raise InvalidInput("at may not lie in the future.", code="time_to_come")
-    return at
 
 
 def _written(

@@ -71,6 +71,7 @@ class RecordGraph:
         self._found: dict[str, FoundEntity] = {}
         self._claims: list[_Claim] = []
         self._subjects: dict[str, Value | None] = {}
+        self._categories: dict[str, str | None] = {}
         for value in record.values:
             self._read(value)
         if record.title is not None and (title := row_name(record)) is not None:
@@ -191,11 +192,13 @@ class RecordGraph:
 
     def _category(self, group: str) -> str | None:
         """The category of a row, by the key that names it, else by a key that only such rows have."""
-        named = row_name(self._record, group)
-        if named is not None and named.header in CATEGORY_BY_NAME:
-            return CATEGORY_BY_NAME[named.header]
-        keys = (value.header for value in self._record.values if value.group == group)
-        return next((CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN), None)
+        if group not in self._categories:
+            named = row_name(self._record, group)
+            keys = (value.header for value in self._record.values if value.group == group)
+            shown = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
+            by_name = CATEGORY_BY_NAME.get(named.header) if named is not None else None
+            self._categories[group] = by_name or next(shown, None)
+        return self._categories[group]
 
     def _read_attribute(self, subject: Value, value: Value) -> None:
         """Keep the value as an attribute where the space asks for one of this name."""
