@@ -96,38 +96,48 @@ class SpaceDefaults(BaseModel):
 
     chunk_tokens: int = Field(256, ge=32, le=2_000, description="Largest chunk, in model tokens.")
     min_confidence: float = Field(
-        0.5, ge=0, le=1, description="Edges below this are dropped (requirement 5.2)."
+        0.5, ge=0, le=1, description="Edges of a lower confidence are dropped (requirement 5.2)."
     )
     turns_before: int = Field(
-        3, ge=0, le=20, description="Turns of a conversation that a model reads before one (requirement 5.6)."
+        3,
+        ge=0,
+        le=20,
+        description="Earlier turns of a conversation that a model reads with each one (requirement 5.6).",
     )
     promotion_threshold: int = Field(
         3, ge=1, le=10**9, description="Mentions that make a node established (requirement 3.3)."
     )
-    max_tags: int = Field(8, ge=1, le=8, description="Tags of a node at most (requirement 11.1).")
+    max_tags: int = Field(8, ge=1, le=8, description="Largest number of tags of a node (requirement 11.1).")
     tags_at_ingest: Annotated[TagsAtIngest, Field(strict=False)] = Field(
         TagsAtIngest.OFF,
-        description=("Who tags the nodes that an ingest writes about: off, rules, or model (else rules)."),
+        description=(
+            "Who tags the nodes that an ingest mentions: off, rules, or model (without one, rules)."
+        ),
     )
     fan_out: int = Field(
         10, ge=1, le=100, description="Strongest edges followed per node and direction (requirement 9.1)."
     )
-    max_facts: int = Field(30, ge=1, le=500, description="Facts in one answer at most (requirement 9.1).")
+    max_facts: int = Field(
+        30, ge=1, le=500, description="Largest number of facts in one answer (requirement 9.1)."
+    )
     context_tokens: int = Field(
         4_000, ge=200, le=100_000, description="Tokens of passages and facts that one answer may read."
     )
     verify_sentences: bool = Field(
         False,
-        description="Ask the model of an answer whether each sentence stands in its quotes: one call more.",
+        description="Ask the model once more, after each answer, whether its quotes support every sentence.",
     )
     similar_anchors: int = Field(
         3,
         ge=1,
         le=20,
-        description="Nodes at most that a question enters by where it names none (requirement 9.1).",
+        description="Largest number of starting nodes for a question that names none (requirement 9.1).",
     )
     anchor_similarity: float = Field(
-        0.55, ge=0, le=1, description="Cosine below which such a node's name is not meant (requirement 9.1)."
+        0.55,
+        ge=0,
+        le=1,
+        description="Least cosine similarity of such a node's name to the question (requirement 9.1).",
     )
     hybrid_weights: HybridWeights = Field(
         [0.5, 0.2, 0.1, 0.2],
@@ -157,7 +167,9 @@ class SpaceDefaults(BaseModel):
         60.0,
         ge=0,
         le=86_400,
-        description="Seconds that an answer is given again to a like query; 0 means never (requirement 9.6).",
+        description=(
+            "Seconds for which an answer is given again to the same query; 0 means never (requirement 9.6)."
+        ),
     )
     communities: bool = Field(True, description="Whether communities are detected after ingests.")
     community_min_weight: float = Field(
@@ -166,7 +178,7 @@ class SpaceDefaults(BaseModel):
         le=1e6,
         description="Least summed weight of a pair of nodes in a community (requirement 7.1).",
     )
-    community_levels: int = Field(3, ge=1, le=5, description="Levels of communities at most.")
+    community_levels: int = Field(3, ge=1, le=5, description="Largest number of levels of communities.")
     community_seed: int = Field(1, ge=0, lt=2**31, description="Seed of the detection's choices.")
     summaries: bool = Field(True, description="Whether summaries of nodes are refreshed after ingests.")
     summary_drift_threshold: float = Field(
@@ -186,7 +198,7 @@ class SpaceDefaults(BaseModel):
     )
     summary_burst_episodes: int = Field(3, ge=2, le=1_000, description="Episodes that make a burst.")
     summary_burst_cap: int = Field(
-        20, ge=1, le=1_000, description="Episodes that a burst puts off at most (requirement 6.1)."
+        20, ge=1, le=1_000, description="Largest number of episodes that a burst puts off (requirement 6.1)."
     )
     summary_staleness_limit: float = Field(
         30.0,
@@ -234,7 +246,7 @@ class SpaceOnly(BaseModel):
         True,
         description=(
             "Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and "
-            "others) are in the vocabulary; without them what they say is not said."
+            "others) are in the vocabulary; without them such claims are left out."
         ),
     )
     single_valued_relations: list[str] = Field(
@@ -282,7 +294,7 @@ class SpaceOnly(BaseModel):
         Eviction.NONE,
         strict=False,
         description=(
-            "By what chunks are given up: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."
+            "The policy of giving up chunks: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."
         ),
     )
     eviction_ttl_days: float | None = Field(
@@ -292,7 +304,7 @@ class SpaceOnly(BaseModel):
         None,
         ge=1,
         le=10**9,
-        description="With capacity, and where wanted with hybrid and recall_based: chunks kept at most.",
+        description="With capacity, and optionally with hybrid and recall_based: chunks kept, at most.",
     )
     eviction_min_value: float | None = Field(
         None,
@@ -303,7 +315,7 @@ class SpaceOnly(BaseModel):
         ),
     )
     eviction_last_evidence: bool = Field(
-        False, description="Give up also chunks that are the last evidence of an edge, which then has none."
+        False, description="Also give up chunks that are the last evidence of an edge, which then has none."
     )
 
     @model_validator(mode="after")

@@ -8,6 +8,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from app.db.session import Database
@@ -50,11 +51,17 @@ def new_space(database: Database, name: str, own: SpaceSettings = OWN) -> tuple[
     return tenant_id, SpaceId(space.id)
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A process of `citegraph serve` that answers, and the seconds from its start to its first answer."""
+
+    pid: int
+    ready: float
+
+
 @contextmanager
-def serving(environment: dict[str, str], port: int) -> Iterator[int]:
-    """The process of `citegraph serve`, once it answers, for as long as the block lasts; prints how long that
-    took.
-    """
+def serving(environment: dict[str, str], port: int) -> Iterator[Served]:
+    """A process of `citegraph serve` for as long as the block lasts."""
     began = time.monotonic()
     command = [str(Path(sys.executable).with_name("citegraph")), "serve"]
     with tempfile.TemporaryFile() as log:
@@ -68,9 +75,8 @@ def serving(environment: dict[str, str], port: int) -> Iterator[int]:
                     if server.poll() is not None or time.monotonic() - began > 60:
                         log.seek(0)
                         raise RuntimeError(log.read().decode()[-2_000:]) from None
-                    time.sleep(0.05)
-            print(f"API ready in {time.monotonic() - began:.1f} s (2.0)")
-            yield server.pid
+                    time.sleep(0.02)
+            yield Served(server.pid, time.monotonic() - began)
         finally:
             server.terminate()
             server.wait()

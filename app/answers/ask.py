@@ -383,7 +383,9 @@ def _by_themes(making: _Making) -> Iterator[Event]:
     """Tell of each of the foremost communities: its title and its strongest finding, with its sources."""
     if len(making.themes) > THEMES:
         read = len(making.themes)
-        making.warnings.append(f"Of {read} communities that were read the {THEMES} foremost are told.")
+        making.warnings.append(
+            f"Of {read} communities that were read, the {THEMES} most relevant are quoted."
+        )
     for theme in making.themes[:THEMES]:
         text, numbers = theme.findings[0]
         yield making.add(f"{theme.title}: {text}", numbers)

@@ -29,6 +29,7 @@ from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.ids import JobId, SpaceId, TenantId
 from app.settings import read_settings
+from app.wording import counted
 
 _PAGE = 200
 
@@ -103,7 +104,8 @@ def _tell(handed: Handed, waited: Waited) -> str:
     new, changed, same = (handed.count(each) for each in SubmissionOutcome)
     if not handed.job_ids:
         return f"{same} unchanged since last time: nothing to read, nothing to pay"
-    return f"{new} new, {changed} changed, {same} unchanged; {waited.count('chunks')} chunks read by a worker"
+    read = counted(waited.count("chunks"), "chunk")
+    return f"{new} new, {changed} changed, {same} unchanged; {read} read by a worker"
 
 
 def _show_counts(space: SpaceSession) -> None:
@@ -112,14 +114,15 @@ def _show_counts(space: SpaceSession) -> None:
     relations = graph.relation_types(space)
     heading("THE GRAPH")
     say(
-        f"  {len(listed)} documents   {sum(each.chunk_count for each in listed)} chunks   "
-        f"{_count_nodes(space)} nodes   {sum(each.edges for each in relations)} edges, "
+        f"  {counted(len(listed), 'document')}   "
+        f"{counted(sum(each.chunk_count for each in listed), 'chunk')}   "
+        f"{counted(_count_nodes(space), 'node')}   {counted(sum(each.edges for each in relations), 'edge')}, "
         f"{sum(each.with_evidence for each in relations)} of them with a cited sentence"
     )
     found = communities.list_communities(space, level=0, limit=1)
     run = communities.latest_run(space)
     if run is not None and found:
-        say(f"  {run.communities} communities, the largest around {found[0].title}")
+        say(f"  {counted(run.communities, 'community', 'communities')}, the largest around {found[0].title}")
     cells = [f"{each.edges:>5} {each.relation_type:<18}" for each in relations]
     for begin in range(0, len(cells), 4):
         say("".join(cells[begin : begin + 4]).rstrip())

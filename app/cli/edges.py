@@ -20,6 +20,7 @@ from app.graph.invalidation.shapes import ConflictSet, Invalidation, Invalidatio
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId
+from app.wording import counted
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]
@@ -111,7 +112,7 @@ def invalidate(
     if as_json:
         show_json([_invalidation_as_dict(each) for each in made])
     else:
-        say(f"{_claim(made[0])} does not hold any more: {_edges(len(made))} ended.")
+        say(f"{_claim(made[0])} does not hold any more: {counted(len(made), 'edge')} ended.")
         say(f"To undo it: citegraph edges restore {made[0].edge_id} --space {space}")
 
 
@@ -143,7 +144,7 @@ def restore(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: As
     if as_json:
         show_json([_invalidation_as_dict(each) for each in undone])
     else:
-        say(f"{_claim(undone[0])} holds again: {_edges(len(undone))} restored.")
+        say(f"{_claim(undone[0])} holds again: {counted(len(undone), 'edge')} restored.")
 
 
 def conflicts(
@@ -174,7 +175,7 @@ def _end_by_date(me: Operator, space: str) -> None:
             count, after = invalidation.end_conflicts_by_date(session, after=after)
         ended += count
         going_on = after is not None
-    note(f"{_edges(ended)} ended by date.")
+    note(f"{counted(ended, 'edge')} ended by date.")
 
 
 def _list_conflicts(
@@ -240,10 +241,6 @@ def _names(space: SpaceSession, edges: list[Edge]) -> dict[NodeId, str]:
 
 def _claim(ended: Invalidation) -> str:
     return one_line(f"{ended.from_name or '?'} {ended.relation_type or '?'} {ended.to_name or '?'}")
-
-
-def _edges(count: int) -> str:
-    return "one edge" if count == 1 else f"{count:,} edges"
 
 
 def _edge_as_dict(edge: Edge) -> dict[str, Any]:

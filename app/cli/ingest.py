@@ -33,6 +33,7 @@ from app.jobs import queue
 from app.jobs.states import FINAL_STATES, JobState
 from app.lazy import imported
 from app.settings import Settings
+from app.wording import counted
 
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
 # Rules share jobs out among worker processes; a model's calls overlap within a job, over many documents.
@@ -145,10 +146,13 @@ def _estimate(
     if as_json:
         show_json(shown)
         return
-    say(f"{total['documents']} documents, {total['unchanged']} unchanged, {total['unreadable']} unreadable.")
     say(
-        f"{total['chunks']} chunks, {total['known_chunks']} of them known; {total['chunk_tokens']:,} tokens"
-        " to read."
+        f"{counted(total['documents'], 'document')}, {total['unchanged']:,} unchanged,"
+        f" {total['unreadable']:,} unreadable."
+    )
+    say(
+        f"{counted(total['chunks'], 'chunk')}, {total['known_chunks']:,} of them known;"
+        f" {counted(total['chunk_tokens'], 'token')} to read."
     )
     for line in estimate_in_words(shown):
         say(line)
@@ -166,14 +170,15 @@ def estimate_in_words(shown: Mapping[str, Any]) -> list[str]:
     else:
         tokens = f"{shown['prompt_tokens']:,} tokens sent, about {shown['completion_tokens']:,} received"
         cost = _dollars(shown["cost_usd"])
-        lines.append(f"At most about {shown['calls']} calls of {model}: {tokens}, {cost}.")
+        lines.append(f"At most about {counted(shown['calls'], 'call')} of {model}: {tokens}, {cost}.")
     if shown.get("later_calls"):
         tokens = (
             f"{shown['later_prompt_tokens']:,} tokens sent, {shown['later_completion_tokens']:,} received"
         )
         cost = _dollars(shown["later_cost_usd"])
         lines.append(
-            f"Reports and summaries afterwards: at most {shown['later_calls']} calls, {tokens}, {cost}."
+            f"Reports and summaries afterwards: at most {counted(shown['later_calls'], 'call')}, {tokens},"
+            f" {cost}."
         )
     if shown.get("embedding_tokens"):
         cost = _dollars(shown["embedding_cost_usd"])
@@ -279,7 +284,7 @@ def await_jobs(
     if not handed.job_ids:
         return Waited([], [])
     with _bar() as bar:
-        task = bar.add_task("waiting for a worker", total=100.0, documents=f"0/{total} documents")
+        task = bar.add_task("waiting for a worker", total=100.0, documents=f"0/{counted(total, 'document')}")
         while True:
             jobs = _jobs(database, where, handed.job_ids)
             bar.update(task, **_shown(jobs, total))
@@ -319,7 +324,7 @@ def _shown(jobs: Sequence[Mapping[str, Any]], total: int) -> dict[str, Any]:
     return {
         "completed": sum(parts) / len(jobs),
         "description": "done" if all(ended) else (running or ["waiting for a worker"])[0],
-        "documents": f"{taken}/{total} documents{paid}",
+        "documents": f"{taken}/{counted(total, 'document')}{paid}",
     }
 
 
@@ -347,9 +352,9 @@ def _bar() -> Progress:
 
 def _tell(found: FoundFiles, handed: Handed, waited: Waited | None, space: str) -> None:
     new, changed, same = (handed.count(each) for each in SubmissionOutcome)
-    say(f"{len(handed.documents)} documents: {new} new, {changed} changed, {same} unchanged.")
+    say(f"{counted(len(handed.documents), 'document')}: {new} new, {changed} changed, {same} unchanged.")
     if found.other:
-        say(f"{found.other} files of other formats were passed over.")
+        say(f"Passed over, of other formats: {counted(found.other, 'file')}.")
     if waited is None:
         for job_id in handed.job_ids:
             say(f"Job {job_id}")
@@ -357,10 +362,9 @@ def _tell(found: FoundFiles, handed: Handed, waited: Waited | None, space: str) 
             say(f"`citegraph jobs list --space {space}` shows how far they are.")
         return
     if handed.job_ids:
-        say(
-            f"Read: {waited.count('documents')} documents, {waited.count('chunks')} chunks, "
-            f"{waited.count('nodes')} new nodes, {waited.count('edges')} edges."
-        )
+        nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
+        read = (counted(waited.count(name), noun) for name, noun in nouns.items())
+        say(f"Read: {', '.join(read)}.")
     for each in waited.jobs:
         if each["state"] != JobState.DONE:
             screen().print(

@@ -20,6 +20,7 @@ from app.db.scaling.distribute import apply_plan, plan
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings, read_settings
+from app.wording import counted
 
 Command = Annotated[str | None, typer.Option("--command", "-c", help="Run this SQL and end.")]
 
@@ -55,7 +56,7 @@ def distribute(
         taken = apply_plan(
             cluster_url(read_settings()), shards=shards, tell=lambda step: note(step.sql.splitlines()[0])
         )
-        note(f"{len(taken)} steps taken; `citegraph doctor --citus` examines what stands now.")
+        note(f"{counted(len(taken), 'step')} taken; `citegraph doctor --citus` examines what stands now.")
         return
     steps = plan(shards=shards)
     if as_json:

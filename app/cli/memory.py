@@ -12,6 +12,7 @@ from app.memory import scheduling
 from app.memory import service as memory
 from app.memory.shapes import EvictableChunk, Plan
 from app.space_settings import Eviction
+from app.wording import counted
 
 _DAY = "%Y-%m-%d"
 
@@ -51,8 +52,9 @@ def evict(
             wait=wait,
             as_json=as_json,
             told=lambda counts: (
-                f"{counts.get('evicted', 0)} chunks given up, {counts.get('documents', 0)} documents with"
-                f" them; {counts.get('spared', 0)} spared as the last evidence of an edge."
+                f"{counted(counts.get('evicted', 0), 'chunk')} given up, with"
+                f" {counted(counts.get('documents', 0), 'document')};"
+                f" {counts.get('spared', 0):,} spared as the last evidence of an edge."
             ),
         )
 
@@ -92,8 +94,8 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
         empty="Nothing would go.",
     )
     note(
-        f"{plan.evictable} of {plan.chunks} chunks would go by {plan.policy.eviction.value},"
-        f" {len(plan.listed)} listed; {plan.spared} more are spared as the last evidence of an edge."
+        f"{plan.evictable:,} of {counted(plan.chunks, 'chunk')} would go by {plan.policy.eviction.value},"
+        f" {len(plan.listed):,} listed; spared beside them: {plan.spared:,} as the last evidence of an edge."
     )
     if plan.more:
         note(memory.TRUNCATED)

@@ -19,6 +19,7 @@ from app.graph_store import merges, near_duplicates, splits
 from app.ids import ChunkId, DocumentId, NodeId
 from app.resolution.shapes import DoubtfulPair, Merge
 from app.summaries import service as summaries
+from app.wording import counted
 
 LIST = "list"
 _MOST_RELATIONS = 20
@@ -140,7 +141,7 @@ def show_node(
     told = [
         ("also called", ", ".join(found.aliases)),
         ("tags", ", ".join(tags)),
-        ("named by", f"{found.mention_count} passages"),
+        ("named by", counted(found.mention_count, "passage")),
         ("edges", f"{found.out_degree} leaving, {found.in_degree} entering"),
     ]
     show_pairs([(name, value) for name, value in told if value])
@@ -257,7 +258,8 @@ def split_node(
     if as_json:
         show_json(asdict(made))
     else:
-        say(f"{made.new_name} is a node of its own: {made.new_node_id}. It took {made.mentions} mentions.")
+        took = counted(made.mentions, "mention")
+        say(f"{made.new_name} is a node of its own: {made.new_node_id}. It took {took}.")
         say(f"To undo it: citegraph nodes unsplit {made.id} --space {space}")
 
 

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.spaces.shapes import Deletion, DeletionState
+from app.wording import counted
 
 WIDTH = 100
 # C0 and C1 controls, and the marks that turn the direction of what follows them.
@@ -70,7 +71,7 @@ def describe_deletion(found: Deletion) -> str:
     """The receipt of a deletion in one line."""
     if found.state is DeletionState.DELETING:
         return "what it holds is removed in the background; the audit has the receipt once that is done"
-    return f"{sum(found.rows.values()):,} rows of {len(found.rows)} tables"
+    return f"{counted(sum(found.rows.values()), 'row')} of {counted(len(found.rows), 'table')}"
 
 
 def show_json(value: object) -> None:

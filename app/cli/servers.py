@@ -21,6 +21,7 @@ from app.db.vectors import maintenance
 from app.errors import ConfigurationError
 from app.settings import Settings, read_settings
 from app.telemetry import configure_logging
+from app.wording import counted
 
 _POLL_SECONDS = 0.2
 _READY_SECONDS = 60.0
@@ -105,7 +106,8 @@ def maintain(
                     " CITEGRAPH_MIGRATION_DATABASE_URL."
                 )
     if removed:
-        say(f"Removed {removed:,} entries of the audit that were older than {ready.audit_days} days.")
+        entries = counted(removed, "entry", "entries")
+        say(f"Removed {entries} of the audit, older than {ready.audit_days} days.")
     say("Nothing to do." if not steps and not removed else "Nothing was done." if dry_run else "Done.")
 
 

@@ -14,6 +14,7 @@ from app.embedding_change import service as embedding_change
 from app.embedding_change.service import MOST_DIMENSIONS, EmbeddingUnchanged
 from app.graph import service as graph
 from app.spaces import service as spaces
+from app.wording import counted
 
 space_app = make_group("space", "Make, list, show, re-embed and delete knowledge spaces.")
 
@@ -146,8 +147,9 @@ def reembed_space(
                 wait=wait,
                 as_json=as_json,
                 told=lambda counts: (
-                    f"{counts.get('chunks', 0)} chunks, {counts.get('facts', 0)} facts and"
-                    f" {counts.get('nodes', 0)} nodes embedded by {model}."
+                    f"Embedded by {model}: {counted(counts.get('chunks', 0), 'chunk')},"
+                    f" {counted(counts.get('facts', 0), 'fact')} and"
+                    f" {counted(counts.get('nodes', 0), 'node')}."
                 ),
             )
         except EmbeddingUnchanged as nothing:

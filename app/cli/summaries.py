@@ -19,6 +19,7 @@ from app.summaries.gate import GateCounters
 from app.summaries.gate_settings import GateSettings
 from app.summaries.history import Replayed
 from app.summaries.shapes import GateReport, NodeSummary
+from app.wording import counted, percent
 
 summary_app = make_group("summaries", "Summaries of nodes: list, show, refresh, and what their gate decides.")
 _MINUTE = "%Y-%m-%d %H:%M"
@@ -68,8 +69,9 @@ def show(
         indented(Text(found.summary.text[each.char_start : each.char_end]), 2)
         indented(Text(" ".join(str(edge) for edge in each.edge_ids), "dim"), 4)
     say()
-    say(f"Written by {found.summary.written_by}, {found.at:{_MINUTE}}; {found.refreshed} times so far.")
-    say(f"Looked at {found.looked_at:{_MINUTE}}: {found.last_reason}; {found.skipped} times skipped.")
+    written, skipped = counted(found.refreshed, "time"), counted(found.skipped, "time")
+    say(f"Written by {found.summary.written_by}, {found.at:{_MINUTE}}; {written} so far.")
+    say(f"Looked at {found.looked_at:{_MINUTE}}: {found.last_reason}; skipped {skipped}.")
     if found.due_at is not None:
         say(f"Something new waits for the end of a burst, {found.due_at:{_MINUTE}}.")
 
@@ -90,7 +92,8 @@ def refresh(
             wait=wait,
             as_json=as_json,
             told=lambda counts: (
-                f"{counts.get('refreshed', 0)} summaries written, {counts.get('skipped', 0)} skipped."
+                f"{counted(counts.get('refreshed', 0), 'summary', 'summaries')} written,"
+                f" {counts.get('skipped', 0):,} skipped."
             ),
         )
 
@@ -117,7 +120,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
         empty="The gate has decided nothing yet.",
     )
     if found.counts:
-        say(f"{100 * found.skipped_share:.1f} % of decisions cost nothing.")
+        say(f"{percent(found.skipped_share)} of decisions cost nothing.")
     if found.skips:
         heading("SKIPPED, ONE IN FIFTY")
         show_table(
@@ -179,8 +182,9 @@ def replay(
     show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is kept yet.")
     if rows:
         say(
-            f"{found.nodes} nodes; {100 * found.then.skipped_share:.1f} % skipped then, "
-            f"{100 * found.now.skipped_share:.1f} % now; {found.differing.total()} decisions differ."
+            f"{counted(found.nodes, 'node')}; {percent(found.then.skipped_share)} skipped then, "
+            f"{percent(found.now.skipped_share)} now; they differ in "
+            f"{counted(found.differing.total(), 'decision')}."
         )
 
 

@@ -18,6 +18,7 @@ from app.spaces import service as spaces
 from app.spaces import tenant_deletion
 from app.tenants import quotas
 from app.tenants import service as tenants
+from app.wording import counted
 
 _AUDIT = (
     "id",
@@ -81,7 +82,7 @@ def set_budget(
         tenant = tenants.set_budget(platform, name, usd, actor=ACTOR)
         resumed = queue.unpark(platform, TenantId(tenant.id), code=BudgetExhausted.code)
     limit = "no budget" if usd is None else f"a budget of {usd:.2f} US dollars a month"
-    say(f"Tenant {tenant.name} has {limit}; {resumed} parked jobs go on.")
+    say(f"Tenant {tenant.name} has {limit}; {counted(resumed, 'parked job')} resumed.")
 
 
 @tenant_app.command("quota")

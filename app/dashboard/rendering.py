@@ -9,6 +9,8 @@ from markupsafe import Markup
 
 from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
+from app.graph.narrative import in_a_sentence
+from app.wording import counted, percent
 
 FOLDER = Path(__file__).parent
 
@@ -88,11 +90,6 @@ def number(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
-def counted(value: int, noun: str) -> str:
-    """A number with what it counts: 1 node, 2,996 nodes."""
-    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
-
-
 def size(value: int | None) -> str:
     """Bytes for people: 1.2 MB."""
     if value is None:
@@ -146,10 +143,12 @@ def _environment() -> Environment:
         "ago": ago,
         "number": number,
         "counted": counted,
+        "percent": percent,
         "size": size,
         "duration": duration,
         "money": money,
         "words": words,
+        "said": in_a_sentence,
         "job_kind": job_kind,
     }
     environment.filters.update(filters)

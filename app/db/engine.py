@@ -210,8 +210,8 @@ class SettingsOfTransaction:
         """To the transaction's end, read the beginning of a large space in an index's order, not all of it to
         sort it.
         """
-        for each in ("seqscan", "bitmapscan", "hashjoin", "mergejoin"):
-            self.connection.execute(f"SET LOCAL enable_{each} = off", prepare=False)
+        ways = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
+        send_all(self.connection, [f"SET LOCAL enable_{each} = off" for each in ways], apart=self.clustered)
 
     def limit_statements(self, seconds: float) -> None:
         """Let no statement take longer, to the transaction's end."""

@@ -29,7 +29,7 @@ MOST_RETRIED = 1_000
 """Failed documents that are queued again at once."""
 
 SEARCHED = 20_000
-"""Documents that one search by words looks at: a tenth of a second, and then it says where to go on."""
+"""Documents that one search by words looks at, in hundredths of a second; then it says where to go on."""
 
 SEARCHED_FIRST = 1_000
 """Of these the newest that it looks at first: a word that many documents have needs no more."""

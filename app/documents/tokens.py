@@ -18,7 +18,7 @@ _MODEL = "gpt-4o"
 # A run without a break is counted in pieces of this length, so that a line of ten million
 # characters stays linear. Only such runs are counted a little high.
 _LONGEST_WORD = 48
-_REMEMBERED_WORDS = 65_536
+_REMEMBERED_WORDS = 16_384
 
 # No word of the vocabulary has a visible character and then a space, so a text may be cut there
 # without a change to its count. These larger units keep the slow word pattern off the common path.

@@ -13,7 +13,7 @@ from app.extraction.stated_validity import denial_is_stated, with_stated_dates
 from app.extraction.titular_mentions import is_titular, titles_of
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.names import acceptable_name, clean_name, normalise_name
-from app.graph.validity import SYMMETRIC, DatePoint, Polarity
+from app.graph.validity import EXISTS, SYMMETRIC, DatePoint, Polarity
 
 MAX_ENTITIES = 50
 """Entities kept per chunk (rule A13)."""
@@ -231,11 +231,16 @@ def _span(relation: FoundRelation) -> tuple[DatePoint | None, DatePoint | None]:
 def _refusal(relation: FoundRelation, count: int) -> str | None:
     if not (0 <= relation.from_entity < count and 0 <= relation.to_entity < count):
         return "unknown_entity"
-    if relation.from_entity == relation.to_entity:
+    if relation.from_entity == relation.to_entity and not _is_end(relation):
         return "self_loop"
     if not math.isfinite(relation.confidence):
         return "bad_confidence"
     return None
+
+
+def _is_end(relation: FoundRelation) -> bool:
+    """Return whether a relation says that a thing exists no more."""
+    return relation.relation_type == EXISTS and relation.polarity is Polarity.DENIED
 
 
 def _merged(earlier: GroundedRelation, found: GroundedRelation) -> GroundedRelation:
@@ -297,7 +302,8 @@ def ground_relations(
         if confidence < vocabulary.min_confidence or confidence <= 0:
             drops.add("low_confidence")
             continue
-        verb = read_verb(relation.relation_type, vocabulary)
+        known = (EXISTS, Direction.FORWARD) if _is_end(relation) else None
+        verb = known or read_verb(relation.relation_type, vocabulary)
         if verb is None:
             drops.add("unknown_relation")
             continue

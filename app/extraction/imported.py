@@ -26,6 +26,7 @@ class ImportedExtractor:
 
     prompt_version = "given"
     separates_homonyms = False
+    reads_lone_names = False
 
     def __init__(self, raw: bytes) -> None:
         """Raises InvalidInput `damaged_document` where the bytes are not of the form."""

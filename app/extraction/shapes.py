@@ -138,6 +138,8 @@ class Extractor(Protocol):
     same model and prompt gives the same keys, so that a retry never doubles a weight.
     `separates_homonyms`: whether two entities of one name and different types are two nodes
     (a model can tell), or one node whose type is the one most chunks gave it (`rules` cannot).
+    `reads_lone_names`: whether pass 2 reads chunks with one entity too, for what ends it (a death): of a
+    model that would be a call for each.
     `failures` and `drops` collect what could not be read and what was left out, by reason; the
     caller takes them out after each pass.
     """
@@ -145,6 +147,7 @@ class Extractor(Protocol):
     model: str
     prompt_version: str
     separates_homonyms: bool
+    reads_lone_names: bool
     failures: list[ChunkFailure]
     drops: Counter[str]
 

@@ -49,7 +49,7 @@ def _stripped(name: str) -> str:
     return _CONTROL.sub(" ", _INVISIBLE.sub("", name))
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def _normalise(name: str) -> str:
     if name.isascii() and name.replace(" ", "").isalnum():
         # Most names, and a tenth of the time.
@@ -89,7 +89,7 @@ def as_possible_names(texts: Iterable[str]) -> list[str | None]:
     return [normalise_name(text) if acceptable_name(text) else None for text in texts]
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def _short_cleaned(name: str) -> str:
     text = _stripped(name)
     if not text.isascii():
@@ -126,7 +126,7 @@ def acceptable_name(name: str) -> bool:
     return len(name) <= 4 * MAX_NAME_BYTES and _acceptable(name)
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def _acceptable(name: str) -> bool:
     text = _short_cleaned(name)
     if not text or len(text.encode()) > MAX_NAME_BYTES:

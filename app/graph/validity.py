@@ -27,6 +27,27 @@ ENDS_WITH: Final = {
 }
 """A claim of this relation ends where one of those is denied of the same two: who left leads no more."""
 
+RESTS_ON: Final = {"works_for": "head_of"}
+"""What one sentence states with the other ends with it too: who is only said to lead a firm works there as
+its head. What another sentence states by itself does not.
+"""
+
+EXISTS: Final = "exists"
+"""The relation of a thing to itself: it is only ever denied, by a death or the end of a group, and ends what
+ends with it.
+"""
+ENDS_WITH_SOURCE: Final = frozenset(
+    {
+        *("works_for", "works_on", "head_of", "member_of", "reports_to", "lives_in", "married_to"),
+        *("owns", "uses", "provides", "headquartered_in"),
+    }
+)
+"""Claims of these relations end where the thing that they are about exists no more."""
+ENDS_WITH_TARGET: Final = frozenset(
+    {"works_for", "works_on", "head_of", "member_of", "reports_to", "married_to", "owns"}
+)
+"""And these where the other one does: nobody is a member of a band that broke up."""
+
 
 class Polarity(StrEnum):
     """The side that a sentence takes: it states a claim, or it says that the claim does not hold."""

@@ -12,7 +12,7 @@ from app.db.session import SpaceSession
 from app.extraction.edge_weights import key_within
 from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import evidence, superseding
-from app.graph.validity import Basis, Polarity, Precision
+from app.graph.validity import EXISTS, Basis, Polarity, Precision
 from app.graph_store import merge_repository, repository
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 from app.resolution.entity_resolver import KnownNode, name_key, precedence
@@ -105,7 +105,9 @@ def write_edges(
         # The date decides what holds: the same words of another date are another row.
         dated = edge.stated_at is not None
         key = key_within(edge.extraction_key, str(edge.stated_at)) if dated else edge.extraction_key
-        if start is None or end is None or start.id == end.id or key in rows:
+        if start is None or end is None or key in rows:
+            continue
+        if start.id == end.id and edge.relation.relation_type != EXISTS:
             continue
         metadata: dict[str, Any] = {
             "confidence": round(edge.relation.confidence, 4),

@@ -47,8 +47,9 @@ def _extract_group(read: Sequence[ReadDocument], vocabulary: Vocabulary) -> Extr
         entities.append(tuple(kept) if text.wanted else ())
         result.drops.update(dropped.by_reason)
     entities = with_senses(chunks, entities)
-    # Pass 2 reads only chunks with at least two different entities (requirement 5.2).
-    several = [index for index, found in enumerate(entities) if len(found) > 1]
+    # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules, with one too.
+    fewest = 1 if result.extractor.reads_lone_names else 2
+    several = [index for index, found in enumerate(entities) if len(found) >= fewest]
     answers = result.extractor.extract_relations(
         [chunks[index] for index in several], [entities[index] for index in several], vocabulary
     )

@@ -40,7 +40,7 @@ _SEVERAL_GIVEN = 3
 _NEAR_SOUNDS = 0.8
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def sure_keys(name: str, node_type: str | None) -> frozenset[str]:
     """The keys of a name read as this type (None: the text shows no type).
 
@@ -67,7 +67,7 @@ def sure_keys(name: str, node_type: str | None) -> frozenset[str]:
     return frozenset(keys)
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def likely_keys(name: str) -> frozenset[str]:
     """Keys that this name shares with other likely spellings of the same thing."""
     normalised = normalise_name(name).split()
@@ -130,7 +130,7 @@ def similarity(a: str, b: str) -> tuple[float, str]:
     return spelled, "spelling"
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=8_192)
 def _forms(name: str) -> list[str]:
     """The plain forms of a name in their order: each is compared with many."""
     return sorted(plain_forms(normalise_name(name)))

@@ -117,7 +117,7 @@ def known_as(name: str, normalised: str) -> tuple[str, str] | None:
     return known if known and (" " in normalised or name.replace(".", "").isupper()) else None
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def sound(word: str) -> str:
     """About how a word sounds: the same for Catherine and Katherine, Tchaikovsky and Chaikovsky."""
     bare = _without_marks(word, _BARE)

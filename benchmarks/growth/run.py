@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.growth import tables
 from benchmarks.growth.chunks import figures_of_chunks
 from benchmarks.growth.documents import figures_by_model, figures_by_rules
+from benchmarks.growth.doors import figures_of_http, figures_of_starts
 from benchmarks.growth.figures import Figure, Measured, load, save, this_machine, today
 from benchmarks.growth.graphs import figures_of_graphs
 from benchmarks.growth.neighbors import figures_beside_large, figures_of_spaces
@@ -30,6 +31,8 @@ GROUPS: dict[str, tuple[Callable[[Sequence[int]], Iterator[tuple[int, list[Figur
     "large spaces": (figures_beside_large, (1, 20, 200, 2_000)),
     "rules": (figures_by_rules, (1_000, 2_000, 10_000, 50_000)),
     "model": (figures_by_model, (1_000, 2_000, 10_000, 50_000)),
+    "http": (figures_of_http, (21, 315)),
+    "starts": (figures_of_starts, (1,)),
 }
 
 

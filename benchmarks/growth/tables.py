@@ -6,6 +6,11 @@ from pathlib import Path
 from benchmarks.growth.figures import Measured, doubling
 from benchmarks.growth.targets import TARGETS, Target, points_of
 
+RECORDS = {
+    int(each.name[:4]): each.name
+    for each in (Path(__file__).resolve().parents[2] / "docs" / "decisions").glob("0*.md")
+}
+"""The name of each decision record's file, by its number."""
 BEGIN = "<!-- growth: written by `make bench-full`; no number between these marks is by hand -->"
 END = "<!-- growth ends -->"
 AXES = {
@@ -15,6 +20,8 @@ AXES = {
     "large spaces": "A small and a large space, by the large spaces in all",
     "rules": "Taking documents in by rules, by the passages so far",
     "model": "Taking documents in through a model double, by the passages so far",
+    "http": "Explain over HTTP, by the documents of the space",
+    "starts": "Starts of processes, by the spaces in all",
 }
 
 
@@ -33,10 +40,14 @@ def targets(every: Sequence[Measured], chosen: Sequence[Target] = TARGETS) -> st
     lines = ["| target | where | bound | measured | |", "| --- | --- | --- | --- | --- |"]
     for each in chosen:
         value = each.measured(every)
-        said = "not run" if value is None else ("met" if each.met(value) else "**missed**")
+        said = "not run" if value is None else ("met" if each.met(value) else f"**missed**{_why(each)}")
         shown = "" if value is None else number(value)
         lines.append(f"| {each.figure} | {each.about} | {each.bound} | {shown} | {said} |")
     return "\n".join(lines)
+
+
+def _why(target: Target) -> str:
+    return f": [record {target.record}](decisions/{RECORDS[target.record]})" if target.record else ""
 
 
 def missed(every: Sequence[Measured]) -> list[Target]:

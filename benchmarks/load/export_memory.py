@@ -63,7 +63,9 @@ def main(argv: Sequence[str] | None = None) -> None:
                 address = (
                     f"http://127.0.0.1:{given.port}/v1/spaces/{made.space_id}/export?format={each.value}"
                 )
-                _take(urllib.request.Request(address, headers={"authorization": f"Bearer {key.token}"}), api)
+                _take(
+                    urllib.request.Request(address, headers={"authorization": f"Bearer {key.token}"}), api.pid
+                )
 
 
 def _take(request: urllib.request.Request, api: int) -> None:

@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from app.db.migrate import migrate
@@ -31,10 +32,24 @@ from workers.kinds import handlers
 from workers.runner import Runner
 
 EXAMPLES = PROJECT / "examples"
-TARGETS = {"Python": 3.5, "Postgres": 2.0, "a second": 300.0, "p99": 50.0}
-"""Milliseconds of processor a request, requests a second, and milliseconds by the clock."""
 WARM = 200
 FREE = "1000000"
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A request of one kind under load: milliseconds of processor and by the clock, requests a second, and MB
+    of the API's process before and after.
+    """
+
+    kind: str
+    documents: int
+    python: float
+    postgres: float
+    rate: float
+    p50: float
+    p99: float
+    memory: tuple[float, float]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -47,6 +62,18 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--requests", type=int, default=4_000)
     parser.add_argument("--port", type=int, default=8797)
     given = parser.parse_args(argv)
+    for each in explain_load(given.copies, given.clients, given.requests, given.port):
+        print(
+            f"{each.kind}, {each.documents:,} documents: Python {each.python:.2f} ms (3.5), Postgres"
+            f" {each.postgres:.2f} ms (2.0), {each.rate:.0f} a second (300), p50 {each.p50:.1f} ms,"
+            f" p99 {each.p99:.1f} ms (50), memory {each.memory[0]:.0f} to {each.memory[1]:.0f} MB;"
+            " wished in brackets",
+            flush=True,
+        )
+
+
+def explain_load(copies: int, clients: int, requests: int, port: int = 8797) -> Iterator[Load]:
+    """What explain costs between two ends, and asked by a question."""
     with (
         tempfile.TemporaryDirectory() as home,
         EmbeddedServers(Path(home), postgres=True, valkey=True, keep=False) as servers,
@@ -56,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "CITEGRAPH_DATABASE_URL": servers.database_url(user=APP),
             "CITEGRAPH_REDIS_URL": servers.redis_url(),
             "CITEGRAPH_HOME": home,
-            "CITEGRAPH_PORT": str(given.port),
+            "CITEGRAPH_PORT": str(port),
             "CITEGRAPH_LOG_LEVEL": "WARNING",
             # Taken from Valkey as ever, and never empty.
             **{
@@ -71,23 +98,24 @@ def main(argv: Sequence[str] | None = None) -> None:
         citegraph = connect(settings)
         try:
             tenant_id, space_id = new_space(citegraph.database, "bench")
-            _ingest(citegraph, tenant_id, space_id, given.copies)
+            taken = _ingest(citegraph, tenant_id, space_id, copies)
             with citegraph.database.open_tenant(tenant_id) as tenant:
                 _, key = tenants.create_key(tenant, name="bench", scopes=["read"], actor="bench")
         finally:
             citegraph.close()
         postmaster = servers.postgres.pid()
         assert postmaster is not None
-        with serving(environment, given.port) as api:
-            questions = [json.loads(line) for line in (EXAMPLES / "questions.jsonl").read_text().splitlines()]
+        questions = [json.loads(line) for line in (EXAMPLES / "questions.jsonl").read_text().splitlines()]
+        with serving(environment, port) as api:
             for kind, bodies in (
-                ("ends", [{"from": each["from"], "to": each["to"]} for each in questions]),
-                ("question", [{"question": each["question"]} for each in questions]),
+                ("between two ends", [{"from": each["from"], "to": each["to"]} for each in questions]),
+                ("a question", [{"question": each["question"]} for each in questions]),
             ):
-                _measure(kind, bodies, (space_id, key.token), (api, postmaster), given)
+                callers = _Callers(port, clients, space_id, key.token, bodies)
+                yield _measure(kind, taken, callers, requests, (api.pid, postmaster))
 
 
-def _ingest(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, copies: int) -> None:
+def _ingest(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, copies: int) -> int:
     formats = {".md": DocumentFormat.MARKDOWN, ".txt": DocumentFormat.TEXT, ".html": DocumentFormat.HTML}
     for copy in range(copies):
         read = [
@@ -97,59 +125,59 @@ def _ingest(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, copies
         with citegraph.database.open_space(tenant_id, space_id) as space:
             documents.submit(space, read)
     Runner(citegraph.database, citegraph.settings, handlers(citegraph)).drain()
-    print(f"{copies * len(read):,} documents")
+    return copies * len(read)
 
 
-def _measure(
-    kind: str,
-    bodies: Sequence[dict[str, str]],
-    where: tuple[SpaceId, str],
-    pids: tuple[int, int],
-    given: argparse.Namespace,
-) -> None:
-    space_id, key = where
-    path = f"/v1/spaces/{space_id}/graph/explain"
-    headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
-    spent: list[float] = []
-    failures: list[str] = []
+class _Callers:
+    """Clients that send explain requests at once, each on a connection that it keeps."""
 
-    def ask_all(numbers: Iterator[int], until: int) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", given.port)
-        while (number := next(numbers)) < until and not failures:
-            began = time.perf_counter()
-            connection.request("POST", path, json.dumps(bodies[number % len(bodies)]), headers)
-            answer = connection.getresponse()
-            text = answer.read()
-            spent.append(time.perf_counter() - began)
-            if answer.status != 200:
-                failures.append(f"{answer.status}: {text[:200]!r}")
-        connection.close()
+    def __init__(
+        self, port: int, clients: int, space_id: SpaceId, key: str, bodies: Sequence[dict[str, str]]
+    ) -> None:
+        self._port, self._clients, self._bodies = port, clients, bodies
+        self._path = f"/v1/spaces/{space_id}/graph/explain"
+        self._headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+        self._failures: list[str] = []
 
-    def run(requests: int) -> float:
-        numbers = itertools.count()
-        clients = [threading.Thread(target=ask_all, args=(numbers, requests)) for _ in range(given.clients)]
+    def send(self, requests: int) -> tuple[list[float], float]:
+        """The seconds that each took, shortest first, and all of them together.
+
+        Raises RuntimeError where one was refused.
+        """
+        numbers, spent = itertools.count(), list[float]()
+        clients = [
+            threading.Thread(target=self._send, args=(numbers, requests, spent)) for _ in range(self._clients)
+        ]
         began = time.perf_counter()
         for each in clients:
             each.start()
         for each in clients:
             each.join()
-        if failures:
-            raise RuntimeError(failures[0])
-        return time.perf_counter() - began
+        if self._failures:
+            raise RuntimeError(self._failures[0])
+        return sorted(spent), time.perf_counter() - began
 
-    run(WARM)
-    spent.clear()
+    def _send(self, numbers: Iterator[int], until: int, spent: list[float]) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port)
+        while (number := next(numbers)) < until and not self._failures:
+            began = time.perf_counter()
+            body = json.dumps(self._bodies[number % len(self._bodies)])
+            connection.request("POST", self._path, body, self._headers)
+            answer = connection.getresponse()
+            text = answer.read()
+            spent.append(time.perf_counter() - began)
+            if answer.status != 200:
+                self._failures.append(f"{answer.status}: {text[:200]!r}")
+        connection.close()
+
+
+def _measure(kind: str, taken: int, callers: _Callers, requests: int, pids: tuple[int, int]) -> Load:
+    callers.send(WARM)
     memory, before = resident_memory(pids[0]), [cpu_seconds(each) for each in pids]
-    seconds = run(given.requests)
+    spent, seconds = callers.send(requests)
     python, postgres = (
         1000 * (cpu_seconds(each) - earlier) / len(spent) for each, earlier in zip(pids, before, strict=True)
     )
-    spent.sort()
     p50, p99 = (1000 * spent[int(len(spent) * part)] for part in (0.5, 0.99))
-    print(
-        f"{kind:<9} Python {python:.2f} ms ({TARGETS['Python']}), Postgres {postgres:.2f} ms"
-        f" ({TARGETS['Postgres']:.1f}), {len(spent) / seconds:.0f} a second ({TARGETS['a second']:.0f}),"
-        f" p50 {p50:.1f} ms, p99 {p99:.1f} ms ({TARGETS['p99']:.0f}),"
-        f" memory {memory:.0f} to {resident_memory(pids[0]):.0f} MB; wished in brackets",
-        flush=True,
-    )
+    rate = len(spent) / seconds
+    return Load(kind, taken, python, postgres, rate, p50, p99, (memory, resident_memory(pids[0])))

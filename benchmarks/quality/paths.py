@@ -39,7 +39,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.questions import possible_names
+from app.graph.questions import longest_matches, possible_names
 from app.graph.validity import Precision
 from app.ids import ChunkId, DocumentId
 from app.resolution.entity_resolver import Candidate, resolve
@@ -128,6 +128,8 @@ def read_graph(part: Mapping[str, Any]) -> Graph:
         own[passage["id"]] = list(range(begin, begin + len(entities)))
         flat.extend(Candidate(chunk.id, entity) for entity in entities)
         for edge in ground_relations(chunk, entities, relations, VOCABULARY)[0]:
+            if edge.from_entity == edge.to_entity:
+                continue  # that a thing exists no more joins nothing
             ends = begin + edge.from_entity, begin + edge.to_entity
             edges.append((passage["id"], *ends, edge.relation_type, edge.quote))
         for at, entity in enumerate(ground_attributes(chunk, entities, ASKED, Counter())):
@@ -208,10 +210,12 @@ def answers(question: Mapping[str, Any]) -> set[str]:
 
 
 def named_in(graph: Graph, question: Mapping[str, Any]) -> set[int]:
-    """The nodes whose name stands in the question, without those of the answer."""
-    found = {
-        node for each in possible_names(question["question"]) for node in graph.named.get(each.normalised, ())
-    }
+    """The nodes whose name stands in the question, without those of the answer.
+
+    Of names within each other the longest counts, as for an anchor: "Ann Lee" names nobody called Lee.
+    """
+    mentions = longest_matches(possible_names(question["question"]), frozenset(graph.named))
+    found = {node for each in mentions for node in graph.named[each.normalised]}
     return found - called(graph, answers(question))
 
 

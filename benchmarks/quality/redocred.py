@@ -180,6 +180,8 @@ def main() -> None:
                 wanted.add((*(sorted(ends) if mapped[0] in SYMMETRIC else ends), mapped[0]))
         stated = set()
         for edge in edges:
+            if edge.from_entity == edge.to_entity:
+                continue  # that a thing exists no more joins nothing
             kinds[edge.relation_type] += 1
             ends = (
                 node_of.get(edge.from_entity, -1 - edge.from_entity),

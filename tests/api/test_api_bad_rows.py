@@ -218,7 +218,7 @@ def a_key_as_a_value(world: World, guest: Account) -> None:
         f"{guest.space}/documents", headers=guest.bearer(), json=document(format=secret, **{secret: 1})
     )
     check_problem(answer, (422,))
-    assert secret.split("_")[3] not in answer.text
+    assert secret.split("_", 3)[3] not in answer.text
 
 
 @row(49)

@@ -13,6 +13,7 @@ FILES = {name: statement(name) for name in NAMES}
 # Those that keep the graph's rows look at all of them, ended or not.
 KEEPERS = {"graph_store", "embedding_change", "memory", "space_import"}
 ANY_ROW = {
+    "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
     "retrieval.fact_details": "tells more about facts that were chosen before",
     "graph.extractions_of_edges": "says who read edges that were chosen before, and no fact",
     "spaces.count_rows": "says how much is to be deleted, and reads no fact",

@@ -13,6 +13,7 @@ LAYERS = (
             "lazy",
             "secret_checks",
             "spreadsheet",
+            "wording",
             "settings",
             "replica_settings",
             "space_settings",

@@ -144,6 +144,7 @@ ROOT = {
     "replica_settings",
     "secret_checks",
     "spreadsheet",
+    "wording",
     "settings",
     "space_settings",
     "telemetry",

@@ -71,7 +71,7 @@ class TestConflicts:
             space.connection.execute("DELETE FROM edge_invalidation WHERE edge_id = %s", [paris])
             space.connection.execute("UPDATE graph_edge SET invalidated_at = NULL WHERE id = %s", [paris])
         settled = citegraph("conflicts", *SPACE, "--settle")
-        assert "one edge ended by date" in settled.stderr
+        assert "1 edge ended by date" in settled.stderr
         assert "Acme Corporation located_in: superseded" in settled.stdout
         assert citegraph("space", "create", "plain").exit_code == 0
         assert "declares no relation" in citegraph("conflicts", "--space", "plain").stdout

@@ -66,7 +66,7 @@ def test_reads_a_folder_and_finds_the_same_content_unchanged(
     (corpus / "works.txt").write_text("Charles Babbage founded Analytical Engine Works.\n")
     shown = citegraph("ingest", corpus, "--space", "library", "--wait")
     assert "3 documents: 0 new, 1 changed, 2 unchanged." in shown.stdout
-    assert "1 files of other formats were passed over." in shown.stdout
+    assert "Passed over, of other formats: 1 file." in shown.stdout
 
 
 def test_the_same_folder_by_another_way_has_the_same_addresses(
@@ -106,7 +106,7 @@ def test_a_file_over_the_limit_is_named(
     failed = citegraph("ingest", tmp_path / "large.txt", tmp_path / "small.txt", "--space", "library")
     assert failed.exit_code == 1
     assert "large.txt" in failed.stderr
-    assert "1 documents: 1 new" in failed.stdout
+    assert "1 document: 1 new" in failed.stdout
 
 
 def test_two_files_of_one_address_do_not_replace_each_other(tmp_path: Path) -> None:

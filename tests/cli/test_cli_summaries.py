@@ -26,19 +26,19 @@ def test_refresh_list_show_gate_and_replay(
     assert shown == found[names.index("Alma Canary")]
     told = citegraph("summaries", "show", "Alma Canary", *here).stdout
     assert "Alma Canary created Analytical Engine Notes" in told
-    assert "unchanged; 1 times skipped" in told
+    assert "unchanged; skipped 1 time" in told
     gate = read_json(citegraph("summaries", "gate", *here, "--json"))
     assert [(each["reason"], each["decisions"]) for each in gate["counts"]] == [
         ("first", len(found)),
         ("unchanged", len(found)),
     ]
-    assert "50.0 % of decisions cost nothing" in citegraph("summaries", "gate", *here).stdout
+    assert "50% of decisions cost nothing" in citegraph("summaries", "gate", *here).stdout
     again = read_json(citegraph("summaries", "replay", *here, "--json"))
     assert (again["nodes"], again["differing"], again["now"]) == (len(found), [], again["then"])
     arguments = ("--staleness-limit", "0", "--node", "Alma Canary")
     other = read_json(citegraph("summaries", "replay", *here, *arguments, "--json"))
     assert (other["nodes"], other["now"]["refreshed"]["first"]) == (1, 1)
-    assert "0 decisions differ" in citegraph("summaries", "replay", *here).stdout
+    assert "they differ in 0 decisions" in citegraph("summaries", "replay", *here).stdout
 
 
 def test_a_node_without_one_is_one_sentence(citegraph: Call, filled: tuple[Home, Home]) -> None:

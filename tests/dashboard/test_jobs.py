@@ -202,3 +202,18 @@ def test_every_kind_of_job_has_words_for_readers() -> None:
     known = {each.kind for each in vars(kinds).values() if isinstance(getattr(each, "kind", None), str)}
     assert len(known) > 4
     assert known == JOB_KINDS.keys()
+
+
+def test_documents_that_nobody_takes_are_told_where_more_are_handed_in(
+    world: World, admin: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.dashboard.space.jobs.LONG_WAIT", 0.0)
+    base = f"/dashboard/spaces/{world.a.space_id}"
+    sentence = "Documents wait, and no worker has taken them"
+    assert sentence not in admin.get(f"{base}/documents/new")
+    job = submitted(world, "Nobody takes this one.")
+    assert sentence in admin.get(f"{base}/documents/new")
+    assert sentence in admin.get(base)
+    with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
+        queue.cancel(space, job)
+    assert sentence not in admin.get(f"{base}/documents/new")

@@ -187,7 +187,7 @@ class TestSettingFields:
             each for _, group in groups({"max_facts": 7}) for each in group if each.name == "max_facts"
         )
         assert (field.default, field.platform, field.own, field.effective) == (30, 12, 7, 7)
-        assert field.bounds == "1 or more, at most 500"
+        assert field.bounds == "1 to 500"
 
     @pytest.mark.parametrize(
         ("name", "text", "value"),

@@ -14,7 +14,7 @@ from benchmarks.data.retrieval import Space
 from benchmarks.data.spaces import add_space
 from benchmarks.data.spaces import generate as generate_chunks
 from benchmarks.graph import communities
-from benchmarks.growth import chunks, graphs, neighbors
+from benchmarks.growth import chunks, doors, graphs, neighbors
 from benchmarks.growth.calls import opened
 from benchmarks.growth.targets import TARGETS
 
@@ -87,3 +87,20 @@ def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) ->
     assert counted == {((20,), (filled.nodes,), (filled.edges,), (20,), (20,))}
     figures = {each.name: each.value for each in neighbors.figures_of_space(shown(privileged_url), filled)}
     assert wanted("spaces") <= set(figures)
+
+
+def test_explain_over_http_gives_all_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "REQUESTS", 40)
+    ((documents, figures),) = doors.figures_of_http([21])
+    named = {each.name: each.value for each in figures}
+    assert documents == 21
+    assert wanted("http") <= set(named)
+    assert named["a question: both"] > named["a question: Postgres"] > 0
+
+
+def test_starts_give_all_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "STARTS", 1)
+    ((_, figures),) = doors.figures_of_starts([1])
+    named = {each.name: each.value for each in figures}
+    assert wanted("starts") <= set(named)
+    assert 0 < named["citegraph --help"] < named["citegraph space list"]

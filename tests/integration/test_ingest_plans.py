@@ -17,12 +17,18 @@ from tests.integration.test_ingest_statements import FILL
 
 pytestmark = pytest.mark.slow
 
-# A hub that 3,000 nodes use, three keys for each node, a verdict for each tenth; nothing is analysed.
+# A hub that 3,000 nodes use, a claim that 3,000 passages state, three keys for each node, a verdict for
+# each tenth; nothing is analysed.
 MORE = """
 INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
     evidence_chunk_id, metadata, extraction_key, status)
 SELECT %(space)s::uuid, md5('h' || i)::uuid, md5('n' || i)::uuid, md5('n0')::uuid,
     'uses', 0.5, md5('c' || 1 + i)::uuid, '{"confidence": 0.9}', md5('hk' || i)::uuid, 'staged'
+FROM generate_series(1, 3000) AS i;
+INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight,
+    evidence_chunk_id, metadata, extraction_key, status)
+SELECT %(space)s::uuid, md5('s' || i)::uuid, md5('n1')::uuid, md5('n2')::uuid,
+    'uses', 0.5, NULL, '{"confidence": 0.9}', md5('sk' || i)::uuid, 'confirmed'
 FROM generate_series(1, 3000) AS i;
 INSERT INTO node_name_key (knowledge_space_id, key, node_id)
 SELECT %(space)s::uuid, kind || (i / 4)::text, md5('n' || i)::uuid
@@ -62,11 +68,18 @@ def parameters(space: SpaceSession) -> dict[str, dict[str, Any]]:
         return list(rows.fetchone()[0])  # type: ignore[index]
 
     nodes, hub = ids("n"), ids("n0")
-    hub = [space.connection.execute("SELECT md5('n0')::uuid").fetchone()[0]] * SOME  # type: ignore[index]
+    (end, *stated) = space.connection.execute(
+        "SELECT md5('n0')::uuid, md5('n1')::uuid, md5('n2')::uuid"
+    ).fetchone()  # type: ignore[misc]
+    hub = [end] * SOME
     names = [f"node {number}" for number in range(100, 100 + SOME)]
     return {
         "graph_store.confirm_edges": {"keys": ids("hk")},
-        "graph.claims_in_doubt": {"from_nodes": nodes, "relations": ["uses"] * SOME, "to_nodes": hub},
+        "graph.claims_in_doubt": {
+            "from_nodes": [*nodes, stated[0]],
+            "relations": ["uses"] * (SOME + 1),
+            "to_nodes": [*hub, stated[1]],
+        },
         "graph_store.facts_without_vector": {"chunks": ids("c"), "vector_set": 0},
         "graph_store.likely_pairs": {"chunks": ids("c"), "widest": 20, "limit": 5_000},
         "graph_store.names_of_nodes": {"nodes": nodes},

@@ -72,7 +72,8 @@ def check_counts(database: Database, home: Home) -> None:
         " count(*) FROM node_mention m WHERE m.node_id = n.id) OR out_degree <> (SELECT count(*) FROM"
         " graph_edge e WHERE e.from_node_id = n.id) OR in_degree <> (SELECT count(*) FROM graph_edge e WHERE"
         " e.to_node_id = n.id) OR EXISTS (SELECT 1 FROM graph_edge e WHERE e.from_node_id = n.id AND"
-        " e.to_node_id = n.id) OR metadata -> 'nameVotes' <> coalesce((SELECT jsonb_object_agg(name, votes)"
+        " e.to_node_id = n.id AND e.relation_type <> 'exists') OR metadata -> 'nameVotes' <> coalesce("
+        "(SELECT jsonb_object_agg(name, votes)"
         " FROM (SELECT name, count(*) AS votes   FROM node_mention m WHERE m.node_id = n.id GROUP BY name) AS"
         " t), '{}'))",
     )

@@ -76,7 +76,7 @@ def test_without_a_model_the_foremost_reports_are_told_with_their_sentences(
     _, found = answer(database, library, None)
     assert found.mode is Mode.EXTRACTIVE
     assert WITHOUT_MODEL in found.warnings
-    assert any(f"the {THEMES} foremost are told" in each for each in found.warnings)
+    assert any(f"the {THEMES} most relevant are quoted" in each for each in found.warnings)
     assert FEWEST <= len(found.sentences) <= THEMES
     assert all(sentence.citations and sentence.supported for sentence in found.sentences)
     assert_resolves(database, library, found)

@@ -32,20 +32,21 @@ PORT = 8794
 NODES, EDGES = 3_000, 10_000
 IMG = '"><img src=x onerror=alert(1)>'
 SIZES = ((1280, 900), (390, 844))
-TALLEST = 6_000
+# What is taller than chromium paints in one piece is saved in parts.
+TALLEST = 8_000
 TURNS = 20
 SECONDS = 180
 ROOT = Path(__file__).resolve().parents[2]
 DOCS_SIZE, DOCS_QUALITY = (1280, 800), 72
 QUESTIONS = {"relational-databases": "Who created the language on which QUEL was based?"}
 PATIENCE = 600
-# Until nothing is written, fetched or placed any more; a page that never ends is taken after two minutes.
+# Until nothing is written, fetched or moved any more; a page that never ends is taken after two minutes.
 SETTLE = """
 const done = arguments[0], until = performance.now() + 120000;
-const busy = '[data-writing], .htmx-request, [data-explorer]:not([data-ready])';
+const busy = '[data-writing], .htmx-request, [aria-busy="true"], [data-explorer]:not([data-ready])';
 const look = () => {
   const waiting = [...document.querySelectorAll(busy)].some(each => !each.closest('noscript'));
-  waiting && performance.now() < until ? setTimeout(look, 80) : setTimeout(done, 450);
+  waiting && performance.now() < until ? setTimeout(look, 80) : setTimeout(done, 800);
 };
 look();
 """
@@ -60,13 +61,14 @@ def main() -> None:
     parser.add_argument("--without-large", action="store_true", help="Only the example corpus.")
     parser.add_argument("--docs", action="store_true", help="Only the pictures of docs/images.")
     parser.add_argument("--only", default="", help="A pattern: only pictures whose file names hold it.")
+    parser.add_argument("--port", type=int, default=PORT, help="Where its server listens meanwhile.")
     given = parser.parse_args()
     folder = Path(given.folder)
     home = folder / "home"
     pictures = folder / "pictures"
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir(parents=True)
-    environment = {**os.environ, "CITEGRAPH_HOME": str(home), "CITEGRAPH_PORT": str(PORT)}
+    environment = {**os.environ, "CITEGRAPH_HOME": str(home), "CITEGRAPH_PORT": str(given.port)}
     citegraph = str(Path(sys.executable).parent / "citegraph")
     subprocess.run([citegraph, "demo"], env=environment, check=True, stdout=subprocess.DEVNULL)
     log = folder / "server.log"
@@ -224,6 +226,7 @@ def _pages(fetch: Fetch) -> dict[str, str]:
         pages[f"{name} spaces-graph-node"] = f"{space}/graph?node={nodes[0]}" if nodes else f"{space}/graph"
         pages[f"{name} spaces-ask-answered"] = f"{space}/ask?{words}"
         pages[f"{name} spaces-ask-whole"] = f"{space}/ask?{words}&whole=1"
+        pages[f"{name} spaces-ask-global"] = f"{space}/ask?{words}&scope=global"
         pages[f"{name} spaces-explain-found"] = f"{space}/explain?from=PostGIS&to=PostgreSQL"
     return pages
 
@@ -247,6 +250,10 @@ def _take_each(driver: WebDriver, base: str, pages: dict[str, str], pictures: Pa
                 if wide > 0:
                     print(f"{file} is {wide} pixels wider than its window")
                 _save(driver, pictures / file)
+                tall = int(driver.execute_script("return document.documentElement.scrollHeight"))
+                for part, top in enumerate(range(TALLEST, tall, TALLEST), 2):
+                    driver.execute_script("scrollTo(0, arguments[0])", top)
+                    _save(driver, pictures / file.replace(".png", f"-part{part}.png"))
 
 
 def _save(driver: WebDriver, file: Path) -> None:
@@ -262,14 +269,17 @@ def _save(driver: WebDriver, file: Path) -> None:
 
 
 def _look(driver: WebDriver, address: str, theme: str, size: tuple[int, int]) -> None:
-    """Open a page, wait until it has settled, and make the window as tall as the page."""
+    """Open a page, wait until it has settled, and make the window as tall as all of it."""
     width, height = size
     _set_window(driver, width, height)
     driver.get(address)
     driver.execute_async_script(SETTLE)
-    tall = int(driver.execute_script("return document.documentElement.scrollHeight"))
-    if tall > height:
-        _set_window(driver, width, min(tall, TALLEST))
+    while height < TALLEST:
+        tall = int(driver.execute_script("return document.documentElement.scrollHeight"))
+        if tall <= height:
+            break
+        height = min(tall, TALLEST)
+        _set_window(driver, width, height)
         time.sleep(0.2)
 
 
@@ -291,6 +301,8 @@ def _driver() -> WebDriver:
         "--disable-component-update",
         "--no-first-run",
         "--hide-scrollbars",
+        # What moves to its place is there at once.
+        "--force-prefers-reduced-motion",
         *(("--no-sandbox",) if os.geteuid() == 0 else ()),
     ):
         options.add_argument(each)

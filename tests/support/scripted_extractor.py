@@ -22,6 +22,7 @@ class Scripted:
 
     def __init__(self, *, separates_homonyms: bool = False) -> None:
         self.separates_homonyms = separates_homonyms
+        self.reads_lone_names = False
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
 

@@ -12,6 +12,7 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.ids import DocumentId
 from app.ingest import service as ingest
+from app.wording import counted
 
 document_app = make_group("documents", "List, read and delete documents; retry what could not be read.")
 DocumentArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph documents list` shows it.")]
@@ -113,4 +114,4 @@ def retry(
     if as_json:
         show_json(shown)
     else:
-        say(f"{count} queued again by job {shown['job']}.")
+        say(f"{counted(count, 'document')} queued again by job {shown['job']}.")

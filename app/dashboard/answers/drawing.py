@@ -4,30 +4,43 @@ from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.dashboard.answers.labels import Area, Spot, place_names
+from app.dashboard.answers.labels import LETTER, Area, Spot, place_names
 from app.graph.narrative import in_a_sentence
 from app.graph.shapes import Edge, Node
 from app.ids import EdgeId, NodeId
 
-WIDTH, HEIGHT = 176, 40
-GAP = 168
+HEIGHT = 40
 ROW = 62
 MARGIN = 12
 MOST_ROWS = 8
 MOST_COLUMNS = 3
-_NAME = 23
-_LABEL = 25
 _LINE, _LEAST_LINE = 17, 7
+_BULGE = 46
+"""How far a line between two boxes of one column stands out of it."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Measures of a drawing: a box's width, the room between columns, letters of a line's label."""
+
+    name: str
+    width: int
+    gap: int
+    label_letters: int
+
+
+WIDE = Sheet("wide", width=176, gap=168, label_letters=25)
+NARROW = Sheet("narrow", width=112, gap=76, label_letters=10)
+"""Two columns of it fit into the window of a telephone."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A node as it is drawn: the place of its box, and its name, cut where it is long."""
+    """A node as it is drawn: the place of its box, and its name, which the browser cuts where it is long."""
 
     id: NodeId
     x: float
     y: float
-    label: str
     name: str
     node_type: str
     is_anchor: bool
@@ -52,6 +65,7 @@ class Line:
 class Drawing:
     """Boxes and lines on a sheet; `left_out` counts the nodes that found no place."""
 
+    sheet: Sheet
     width: float
     height: float
     boxes: tuple[Box, ...]
@@ -66,6 +80,7 @@ def draw(
     *,
     ends: Collection[NodeId] = (),
     contested: Collection[EdgeId] = (),
+    sheet: Sheet = WIDE,
 ) -> Drawing | None:
     """The drawing of these edges, in their order of relevance; None where there is nothing to draw.
 
@@ -78,30 +93,45 @@ def draw(
     if not drawable:
         return None
     columns, left_out = _columns(drawable, starts, frozenset(ends))
-    places, column_of, height = _places(columns, drawable)
+    places, column_of, height = _places(columns, drawable, sheet)
     boxes = tuple(
         Box(
             node_id,
             *place,
-            _cut(by_id[node_id].canonical_name, _NAME),
             by_id[node_id].canonical_name,
             by_id[node_id].node_type,
             node_id in starts,
         )
         for node_id, place in places.items()
     )
-    lines = _lines(drawable, column_of, _Drawn(places, by_id, frozenset(contested)))
+    lines = _lines(drawable, column_of, _Drawn(places, by_id, frozenset(contested), sheet))
     # Claims within the last column bulge to the right of it.
     last = len(columns) - 1
     bulge = any(
         column_of.get(each.from_node_id) == column_of.get(each.to_node_id) == last for each in drawable
     )
-    width = 2 * MARGIN + len(columns) * WIDTH + (len(columns) - 1) * GAP + (GAP if bulge else 0)
-    return Drawing(width, height + 2 * MARGIN, boxes, lines, left_out)
+    width = 2.0 * MARGIN + len(columns) * sheet.width + (len(columns) - 1) * sheet.gap
+    width += _BULGE + LETTER * sheet.label_letters if bulge else 0
+    return Drawing(sheet, width, height + 2 * MARGIN, boxes, lines, left_out)
+
+
+def draw_for_windows(
+    nodes: Sequence[Node],
+    edges: Sequence[Edge],
+    anchors: Sequence[NodeId],
+    *,
+    ends: Collection[NodeId] = (),
+    contested: Collection[EdgeId] = (),
+) -> list[Drawing]:
+    """The drawing for wide windows and that for narrow ones; empty where there is nothing to draw."""
+    drawn = (
+        draw(nodes, edges, anchors, ends=ends, contested=contested, sheet=sheet) for sheet in (WIDE, NARROW)
+    )
+    return [each for each in drawn if each is not None]
 
 
 def _places(
-    columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge]
+    columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge], sheet: Sheet
 ) -> tuple[dict[NodeId, tuple[float, float]], dict[NodeId, int], float]:
     """The upper left corner of each box, its column, and the height of all; columns stand in the middle."""
     # What leads past a column takes a row above it.
@@ -118,7 +148,8 @@ def _places(
         ordered = column if number == 0 else _untangled(column, edges, places)
         top = (height - rows[number] * ROW) / 2 + (ROW if passing and number == 1 else 0)
         for row, node_id in enumerate(ordered):
-            places[node_id] = (MARGIN + number * (WIDTH + GAP), MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)
+            left = MARGIN + number * (sheet.width + sheet.gap)
+            places[node_id] = (left, MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)
             column_of[node_id] = number
     return places, column_of, height
 
@@ -176,6 +207,7 @@ class _Drawn:
     places: Mapping[NodeId, tuple[float, float]]
     nodes: Mapping[NodeId, Node]
     contested: frozenset[EdgeId]
+    sheet: Sheet
 
 
 def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn) -> tuple[Line, ...]:
@@ -195,7 +227,7 @@ def _lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], drawn: _Drawn
         for number, pair in enumerate(sorted(group, key=lambda each: places[_other(each, end)][1])):
             slots[pair] = (number - (len(group) - 1) / 2) * apart
     drawn_lines = [_line(pair, found, slots[pair], drawn) for pair, found in pairs.items()]
-    boxes = [Area(x, y, x + WIDTH, y + HEIGHT) for x, y in places.values()]
+    boxes = [Area(x, y, x + drawn.sheet.width, y + HEIGHT) for x, y in places.values()]
     spots = place_names([line.label for line, _ in drawn_lines], [each for _, each in drawn_lines], boxes)
     return tuple(replace(line, spot=spot) for (line, _), spot in zip(drawn_lines, spots, strict=True))
 
@@ -219,24 +251,25 @@ def _line(
     forward = begin[0] <= end[0]
     left, right = (begin, end) if forward else (end, begin)
     middle = HEIGHT / 2
+    sheet = drawn.sheet
     if left[0] == right[0]:
-        x, top, bottom = left[0] + WIDTH, begin[1] + middle, end[1] + middle
-        path = f"M {x} {top} C {x + 46} {top}, {x + 46} {bottom}, {x + 5} {bottom}"
+        x, top, bottom = left[0] + sheet.width, begin[1] + middle, end[1] + middle
+        path = f"M {x} {top} C {x + _BULGE} {top}, {x + _BULGE} {bottom}, {x + 5} {bottom}"
         across = (top + bottom) / 2 + 4
         spots = [Spot(x + 40, across + each, "start") for each in (0, -14, 14, -28, 28)]
     else:
-        x1, y1, x2, y2 = left[0] + WIDTH, left[1] + middle, right[0], right[1] + middle + slot
+        x1, y1, x2, y2 = left[0] + sheet.width, left[1] + middle, right[0], right[1] + middle + slot
         x1, x2 = (x1, x2 - 5) if forward else (x1 + 5, x2)
-        if right[0] - left[0] > WIDTH + GAP:
-            path, spots = _passing(x1, y1, x2, y2, forward=forward)
+        if right[0] - left[0] > sheet.width + sheet.gap:
+            path, spots = _passing((x1, y1, x2, y2), sheet.gap, forward=forward)
         else:
-            path, spots = _between(x1, y1, x2, y2, forward=forward)
+            path, spots = _between((x1, y1, x2, y2), sheet.gap, forward=forward)
     relations = list(dict.fromkeys(in_a_sentence(each.relation_type) for each in found))
     names = [drawn.nodes[each].canonical_name for each in pair]
     line = Line(
         edge_id=found[0].id,
         path=path,
-        label=_cut(", ".join(relations), _LABEL),
+        label=_cut(", ".join(relations), sheet.label_letters),
         spot=None,
         title="; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations),
         state=_state(found, drawn.contested),
@@ -244,22 +277,28 @@ def _line(
     return line, spots
 
 
-def _passing(x1: float, y1: float, x2: float, y2: float, *, forward: bool) -> tuple[str, list[Spot]]:
+_Ends = tuple[float, float, float, float]
+"""Where a line begins and ends, from the left: x, y, x, y."""
+
+
+def _passing(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """A line that leads past a column, above it."""
-    over, half = MARGIN + ROW / 2, GAP / 2
+    x1, y1, x2, y2 = ends
+    over, half = MARGIN + ROW / 2, gap / 2
     if forward:
-        path = f"M {x1} {y1} C {x1 + half} {y1}, {x1 + half} {over}, {x1 + GAP} {over}"
-        path += f" L {x2 - GAP} {over} C {x2 - half} {over}, {x2 - half} {y2}, {x2} {y2}"
+        path = f"M {x1} {y1} C {x1 + half} {y1}, {x1 + half} {over}, {x1 + gap} {over}"
+        path += f" L {x2 - gap} {over} C {x2 - half} {over}, {x2 - half} {y2}, {x2} {y2}"
     else:
-        path = f"M {x2} {y2} C {x2 - half} {y2}, {x2 - half} {over}, {x2 - GAP} {over}"
-        path += f" L {x1 + GAP} {over} C {x1 + half} {over}, {x1 + half} {y1}, {x1} {y1}"
+        path = f"M {x2} {y2} C {x2 - half} {y2}, {x2 - half} {over}, {x2 - gap} {over}"
+        path += f" L {x1 + gap} {over} C {x1 + half} {over}, {x1 + half} {y1}, {x1} {y1}"
     centre = (x1 + x2) / 2
-    return path, [Spot(centre + each, over - 5, "middle") for each in (0, -120, 120)]
+    return path, [Spot(centre + each, over - 5, "middle") for each in (0, -0.7 * gap, 0.7 * gap)]
 
 
-def _between(x1: float, y1: float, x2: float, y2: float, *, forward: bool) -> tuple[str, list[Spot]]:
+def _between(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """A line between neighbouring columns: its label stands at its end, its begin, or along it."""
-    bend = GAP * 0.45
+    x1, y1, x2, y2 = ends
+    bend = gap * 0.45
     path = f"M {x1} {y1} C {x1 + bend} {y1}, {x2 - bend} {y2}, {x2} {y2}"
     if not forward:
         path = f"M {x2} {y2} C {x2 - bend} {y2}, {x1 + bend} {y1}, {x1} {y1}"

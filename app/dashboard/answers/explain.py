@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.dashboard.answers.ask import moment_of
-from app.dashboard.answers.drawing import Drawing, draw
+from app.dashboard.answers.drawing import Drawing, draw_for_windows
 from app.dashboard.answers.progress import contested_edges
 from app.dashboard.deps import Page, Place, ReadableSpace
 from app.dashboard.routing import PageRoute
@@ -79,7 +79,7 @@ def show_explanation(
         found=found,
         refused=refused,
         paths=[(path, steps_of(path, found)) for path in found.paths] if found else [],
-        drawing=_drawn(found) if found else None,
+        drawings=_drawn(found) if found else [],
         values=_values(found) if found else [],
         denials=[(in_words(each), each.edge) for each in found.denials] if found else [],
         suggested=_suggested(space) if found is None else [],
@@ -95,12 +95,14 @@ def names(
     return page.show("answers/names.html", place=place, nodes=found)
 
 
-def _drawn(found: Explanation) -> Drawing | None:
+def _drawn(found: Explanation) -> list[Drawing]:
     """The edges of the paths; of what contradicts them only what a path walks over."""
     walked: Sequence[Edge] = list({edge.id: edge for path in found.paths for edge in path.edges}.values())
     begins = list(dict.fromkeys(path.nodes[0].id for path in found.paths))
     ends = {path.nodes[-1].id for path in found.paths}
-    return draw(found.nodes, walked, begins, ends=ends, contested=contested_edges(found.contested))
+    return draw_for_windows(
+        found.nodes, walked, begins, ends=ends, contested=contested_edges(found.contested)
+    )
 
 
 def _values(found: Explanation) -> list[tuple[str, str, Evidence]]:

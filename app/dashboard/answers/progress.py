@@ -17,7 +17,7 @@ from app.answers.shapes import (
     SentenceWritten,
     Source,
 )
-from app.dashboard.answers.drawing import Drawing, draw
+from app.dashboard.answers.drawing import Drawing, draw_for_windows
 from app.graph.contested import in_words
 from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
@@ -194,13 +194,13 @@ class Progress:
         return [(in_words(each), each.edge) for each in self.explanation.denials] if self.explanation else []
 
     @property
-    def drawing(self) -> Drawing | None:
-        """The part of the graph that was used."""
+    def drawings(self) -> list[Drawing]:
+        """The part of the graph that was used, for wide and for narrow windows."""
         if self.retrieved is None:
-            return None
+            return []
         if self.explanation is None:
-            return draw(self.retrieved.nodes, [each.edge for each in self.retrieved.facts], ())
-        return draw(
+            return draw_for_windows(self.retrieved.nodes, [each.edge for each in self.retrieved.facts], ())
+        return draw_for_windows(
             self.explanation.nodes,
             self.explanation.edges,
             [each.node.id for each in self.explanation.anchors],

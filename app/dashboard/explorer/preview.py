@@ -21,8 +21,8 @@ router = APIRouter(
 HUES = 12
 _MOST_NODES, _MOST_LINES, _NAMES = 600, 500, 7
 _LONGEST_NAME = 24
-# Of names in bold letters 26 high: the width of one, the height of a line, the space between two.
-_LETTER, _LINE, _GAP = 17.0, 40.0, 14.0
+# Of names in bold letters 34 high, as in narrow windows: the width of one, the height of a line, and a gap.
+_LETTER, _LINE, _GAP = 22.0, 46.0, 14.0
 # Smaller communities stand around the others, where a small picture has no room.
 _SEEN_FROM_AFAR, _RIM = 5, 12.0
 # How far a node's disc may stand out of the square.
@@ -82,14 +82,15 @@ def preview(view: GraphView) -> Preview:
     hue = {group: place % HUES for place, group in enumerate(order)}
     found = Preview(nodes=view.nodes_in_space)
     found.box = _box_of([group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR])
-    # What stands around the picture would be cut in halves by its rim.
+    said = [each for each in view.nodes if each.degree][:_MOST_NODES]
+    said = [each for each in said if _is_within((each.x, each.y), found.box, _RIM)]
+    # What stands around the picture would be cut in halves by its rim, and a disc without a dot says nothing.
+    empty = sizes.keys() - {each.group for each in said}
     found.discs = [
         Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(place, _NO_HUE))
         for place, group in enumerate(view.groups)
-        if _is_within(group.circle, found.box, group.circle.radius)
+        if place not in empty and _is_within(group.circle, found.box, group.circle.radius)
     ]
-    said = [each for each in view.nodes if each.degree][:_MOST_NODES]
-    said = [each for each in said if _is_within((each.x, each.y), found.box, _RIM)]
     known = {each.id: each for each in said}
     most = max((node.mentions for node in said), default=1)
     found.dots = [

@@ -9,8 +9,9 @@ from app.dashboard.insight.treemap import Rect, squarify
 HUES = 8
 HEADING = 24.0
 _BORDER, _GAP = 3.0, 1.0
-_BOLD, _PLAIN = 8.6, 7.6
-"""Width of a character of a label, about; what is longer is cut, and stands whole in the title."""
+_LINE, _TWO_LINES, _CHARACTER, _DIGIT, _MARGIN = 18.0, 44.0, 7.6, 7.0, 16.0
+_LEAST = 8
+"""Characters of a name that the browser cuts: fewer say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +20,20 @@ class Cell:
 
     place: Rect
     community: Community | None
-    label: str
     members: int
 
     @property
+    def label(self) -> str:
+        """The name in the rectangle; empty where nothing worth reading fits."""
+        name = self.community.title if self.community else "others"
+        fits = self.place.width - 12 >= _CHARACTER * min(len(name), _LEAST) and self.place.height >= _LINE
+        return name if fits else ""
+
+    @property
     def shows_count(self) -> bool:
-        """Return whether there is room for a second line."""
-        return bool(self.label) and self.place.height >= 44
+        """Return whether there is room for the number of its nodes, under its name or in its place."""
+        least = _TWO_LINES if self.label else _LINE
+        return self.place.height >= least and self.place.width >= _MARGIN + _DIGIT * len(f"{self.members:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ def draw(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Pict
 def _draw_block(block: Block, place: Rect, hue: int) -> DrawnBlock:
     whole = block.community
     has_room = place.width >= 60 and place.height >= 2 * HEADING
-    cell = Cell(place, whole, _fitting(whole.title, place, _BOLD), whole.member_count)
+    cell = Cell(place, whole, whole.member_count)
     if not block.parts or not has_room:
         return DrawnBlock(cell, (), hue)
     inner = place.inset(_BORDER, top=HEADING - _BORDER)
@@ -75,13 +83,5 @@ def _draw_block(block: Block, place: Rect, hue: int) -> DrawnBlock:
     parts = []
     for (part, size), at in zip(drawn, squarify([each[1] for each in drawn], inner), strict=True):
         at = at.inset(_GAP)
-        parts.append(Cell(at, part, _fitting(part.title if part else "others", at, _PLAIN), size))
+        parts.append(Cell(at, part, size))
     return DrawnBlock(cell, tuple(parts), hue)
-
-
-def _fitting(title: str, place: Rect, character: float) -> str:
-    """The label as far as it fits in one line; empty where nothing worth reading does."""
-    room = int((place.width - 12) / character)
-    if room < 4 or place.height < 18:
-        return ""
-    return title if len(title) <= room else title[: room - 1].rstrip() + "…"

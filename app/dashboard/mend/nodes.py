@@ -40,6 +40,8 @@ def show_node(
     mentions = curation.list_mentions(
         space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1
     )
+    claims = graph.list_edges(space, node_id=node.id, limit=CLAIMS)
+    ends = {end for each in claims for end in (each.from_node_id, each.to_node_id)}
     return page.show(
         "mend/node.html",
         place=place,
@@ -52,8 +54,10 @@ def show_node(
         tags=node_tags.tags_of(space, node.id),
         most_tags=space.settings.max_tags,
         values=stated_values(graph.attributes_of(space, node.id)),
-        claims=graph.list_edges(space, node_id=node.id, limit=CLAIMS),
+        claims=claims,
+        names={each.id: each.canonical_name for each in graph.get_nodes(space, list(ends))},
         mentions=mentions[:SHOWN],
+        around=curation.AROUND,
         following=mentions[SHOWN - 1].chunk_id if len(mentions) > SHOWN else None,
         first=after is None,
     )

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.dashboard.deps import CurrentSpace, Page, Parts, Place, ReopenedForWriting, WritableSpace
+from app.dashboard.rendering import words
 from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
 from app.db.session import SpaceSession
@@ -25,6 +26,12 @@ router = APIRouter(
 
 LONG_WAIT = 30.0
 """Seconds after which a job that nobody takes is a reason to look for workers."""
+_COUNTED = {
+    "looked": "nodes looked at",
+    "refreshed": "summaries written",
+    "skipped": "summaries left as they were",
+}
+"""Names of counts that say too little by themselves."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,12 @@ def job_values(job: Job, errors: Sequence[JobError]) -> dict[str, Any]:
 
 
 def _numbers(counts: Mapping[str, Any]) -> dict[str, int]:
-    return {name: each for name, each in sorted(counts.items()) if isinstance(each, int)}
+    """The numbers that a job counts, by the words of its page."""
+    return {
+        _COUNTED.get(name, words(name)): each
+        for name, each in sorted(counts.items())
+        if isinstance(each, int)
+    }
 
 
 @router.get("")

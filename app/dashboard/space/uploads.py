@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from app.dashboard import rendering
 from app.dashboard.deps import Page, Parts, Place, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute, check_token
+from app.dashboard.space.jobs import queue_values
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import DocumentFormat, Submission, SubmissionOutcome
@@ -30,6 +31,7 @@ from app.edge.submissions import (
 )
 from app.errors import CitegraphError, InvalidInput
 from app.ingest import service as ingest
+from app.jobs import queue
 from app.settings import Settings
 from app.wiring import Citegraph
 
@@ -125,15 +127,15 @@ def _submissions(received: Received, settings: Settings) -> list[tuple[str, Subm
 
 
 @router.get("/new")
-def upload_page(page: Page, place: Place, parts: Parts, _target: ReopenedForWriting) -> Response:
-    """The forms for files and for text."""
-    return _page(page, place, parts, {})
+def upload_page(page: Page, place: Place, parts: Parts, target: ReopenedForWriting) -> Response:
+    """The forms for files and for text, and whether those that came before wait for a worker."""
+    return _page(page, place, parts, {}, **queue_values(target.read(queue.queue_of_space)))
 
 
 def _page(
     page: Page, place: Place, parts: Citegraph, fields: Mapping[str, str], *, status: int = 200, **shown: Any
 ) -> Response:
-    values = {"rows": [], "job": None, "refused": None, **shown}
+    values = {"rows": [], "job": None, "refused": None, "nobody_works": False, **shown}
     return page.show(
         "space/upload.html", status=status, **upload_values(parts.settings, place, fields), **values
     )

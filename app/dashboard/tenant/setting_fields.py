@@ -29,10 +29,10 @@ GROUPS = (
 )
 """Each group with what names of its settings begin with; the first that fits has it."""
 NOTES = {
-    "chunk_tokens": "Holds for documents that come in from now on; those that are in keep their passages.",
-    "min_confidence": "Holds for documents that come in from now on.",
-    "extra_node_types": "Holds for documents that come in from now on.",
-    "extra_relation_types": "Holds for documents that come in from now on.",
+    "chunk_tokens": "Applies to documents added from now on; those that are there keep their passages.",
+    "min_confidence": "Applies to documents added from now on.",
+    "extra_node_types": "Applies to documents added from now on.",
+    "extra_relation_types": "Applies to documents added from now on.",
     "community_min_weight": "The next detection reads the whole graph.",
     "community_levels": "The next detection reads the whole graph.",
     "community_seed": "The next detection reads the whole graph.",
@@ -51,7 +51,7 @@ _WORDS = {
     "max_length": "at most {} values",
 }
 # For who reads the source.
-_REQUIREMENT = re.compile(r"\s*\(requirement [^)]*\)")
+_OF_THE_SOURCE = re.compile(r"\s*\(requirement [^)]*\)|`")
 _TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations")
 
 
@@ -106,6 +106,8 @@ def shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -128,24 +130,34 @@ def _field(name: str, field: FieldInfo, default: Any, held: Any, own: Any, effec
     limits = _limits(field)
     return SettingField(
         name=name,
-        help=_REQUIREMENT.sub("", field.description or ""),
+        help=_OF_THE_SOURCE.sub("", field.description or ""),
         note=NOTES.get(name, ""),
         kind=kind,
         default=default,
         platform=held,
         own=own,
         effective=effective,
-        bounds=", ".join(words.format(_plain(bound)) for words, bound in limits.values()),
-        least=next((float(limits[each][1]) for each in ("ge", "gt") if each in limits), None),
-        most=next((float(limits[each][1]) for each in ("le", "lt") if each in limits), None),
+        bounds=_bounds(limits),
+        least=next((float(limits[each]) for each in ("ge", "gt") if each in limits), None),
+        most=next((float(limits[each]) for each in ("le", "lt") if each in limits), None),
         choices=choices,
     )
 
 
-def _limits(field: FieldInfo) -> dict[str, tuple[str, Any]]:
-    """The bounds of the declaration by their names there, each with its words."""
+def _limits(field: FieldInfo) -> dict[str, Any]:
+    """The bounds of the declaration by their names there."""
     bounds = ((name, getattr(each, name, None)) for each in field.metadata for name in _WORDS)
-    return {name: (_WORDS[name], bound) for name, bound in bounds if bound is not None}
+    return {name: bound for name, bound in bounds if bound is not None}
+
+
+def _bounds(limits: Mapping[str, Any]) -> str:
+    """The bounds in words: "0 to 1", "4 values", "more than 0, at most 36,500"."""
+    plain = {name: _plain(bound) for name, bound in limits.items()}
+    for least, most, unit in (("ge", "le", ""), ("min_length", "max_length", " values")):
+        if least in plain and most in plain:
+            low, high = plain.pop(least), plain.pop(most)
+            return (low if low == high else f"{low} to {high}") + unit
+    return ", ".join(_WORDS[name].format(bound) for name, bound in plain.items())
 
 
 def _kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:

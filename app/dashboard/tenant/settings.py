@@ -59,7 +59,7 @@ def _show(
         space=spaces.describe(space),
         models=parts.embedders.choices,
         typed=typed or {},
-        **{"refused": None, "plan": None, **values},
+        **{"refused": None, "model_refused": None, "plan": None, **values},
     )
 
 
@@ -79,7 +79,7 @@ def show_settings(
             space, parts.embedders, parts.settings, model=model, dimensions=None
         )
     except InvalidInput as error:
-        return _show(page, parts, place, space, status=error.status, refused=error.message)
+        return _show(page, parts, place, space, status=error.status, model_refused=error.message)
     return _show(page, parts, place, space, plan=plan)
 
 

@@ -227,6 +227,13 @@ class GraphEdge(SpaceOwned, Base):
             "to_node_id",
             postgresql_include=["weight", *EDGE_PAYLOAD],
         ),
+        Index(
+            "ix_graph_edge_ended",
+            "knowledge_space_id",
+            "from_node_id",
+            "to_node_id",
+            postgresql_where=text("invalidated_at IS NOT NULL AND deleted_at IS NULL"),
+        ),
         Index("ix_graph_edge_evidence", "knowledge_space_id", "evidence_chunk_id"),
         Index("ix_graph_edge_relation", "knowledge_space_id", "relation_type", desc("weight"), "id"),
         CheckConstraint("weight >= 0 AND weight <= 'Infinity' AND weight <> 'NaN'", name="weight_range"),

@@ -43,6 +43,7 @@ class ModelExtractor:
 
     prompt_version = f"{entity_prompt.VERSION}+{relation_prompt.VERSION}"
     separates_homonyms = True
+    reads_lone_names = False
 
     def __init__(
         self,

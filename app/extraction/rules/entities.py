@@ -12,7 +12,7 @@ from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ENOUGH
 from app.extraction.rules.names.spans import Span, find_spans, place_of
 from app.extraction.rules.names.things import Thing, clash, join_companies, join_people
 from app.extraction.rules.sentences import Sentence, read_sentences
-from app.extraction.rules.topic import opens_with
+from app.extraction.rules.topic import bears_name, opens_with
 from app.extraction.rules.types import (
     decide,
     in_address,
@@ -59,6 +59,8 @@ class _DocumentThings:
         self.topic = self._topic()
         self.title_key = self.topic.key if self.topic is not None else _key_of(title_name(title))
         self.opened = False
+        self.born: Thing | None = None
+        self.opening: Thing | None = None
 
     def _topic(self) -> Thing | None:
         """The thing that the title names, one of the document whether or not its text writes the name."""
@@ -113,7 +115,7 @@ class _DocumentThings:
         if self.opened or topic is None or self.topic is None or sentence.words[-1] not in _STOPS:
             return
         self.opened = True
-        first = found[0] if spans else None
+        first = self.opening = found[0] if spans else None
         if first is not None and topic.kind is None and first.votes.get("Person", 0.0) >= ENOUGH:
             self.topic.votes.pop("Location", None)  # "Grant Henry Hill (born …" is no hill
         if "he" in sentence.lower or "she" in sentence.lower:
@@ -122,6 +124,8 @@ class _DocumentThings:
             named = sentence.lower[spans[0].first : spans[0].last]
             if opens_with(topic, named):
                 self.stated.append((self.topic, found[0]))
+            elif sentence.lower[spans[0].last : spans[0].last + 1] == ["("] and bears_name(topic, named):
+                self.born = found[0]
 
     def _country(self, name: str, start: int, end: int) -> _Place:
         """The place of an adjective of nationality, as a mention of its country."""
@@ -179,10 +183,12 @@ class _DocumentThings:
 
     def resolve(self) -> None:
         self._apply_votes()
+        if self.born is not None and self.topic is not None and not self.topic.in_prose:
+            self.stated.append((self.topic, self.born))
         for a, b in self.stated:
             if frozenset((a.key, b.key)) not in self.apart and not clash(a.votes, b.votes):
                 self._join_full(a.root(), b.root())
-        join_people(list(self.things.values()), self._join_full, self.title_key)
+        join_people(list(self.things.values()), self._join_full, self.title_key, self.opening)
         join_companies(self.things, self._join_full)
 
     def _apply_votes(self) -> None:

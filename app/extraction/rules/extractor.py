@@ -26,8 +26,9 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-9"
+    prompt_version: str = "rules-10"
     separates_homonyms: bool = False
+    reads_lone_names: bool = True
 
     def __init__(self) -> None:
         # Rules leave nothing unread; the two are there for the callers of every extractor.

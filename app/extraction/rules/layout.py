@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
-from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.english.topics import VERBS
 
 # Most text has none of these, and nothing further is asked about it.

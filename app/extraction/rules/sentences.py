@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from app.documents.sentences import sentence_ranges
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
-from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.layout import Layout, is_run_of_names, line_ranges
 from app.extraction.rules.tokens import words_between
 from app.scoring.stop_words import STOP_WORDS

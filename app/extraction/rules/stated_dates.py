@@ -6,16 +6,20 @@ A date is no node. Which attribute a verb dates stands in `english/words/dated.p
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.extraction.rules.claims.dates import date_point
+from app.extraction.rules.claims.descriptions import begin_of_description, is_nationality
 from app.extraction.rules.claims.subjects import is_plain
 from app.extraction.rules.claims.suppositions import are_doubted
-from app.extraction.rules.claims.units import Unit, is_verb
+from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.english.dates import ANY_DATE, ANY_YEAR
-from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, HAVE, RELATIVE
+from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, HAVE, PREPOSITIONS, RELATIVE
 from app.extraction.rules.english.words.dated import DATED_BY, INTRANSITIVE, LIFE
-from app.extraction.rules.relations import units_by_sentence
+from app.extraction.rules.names.quoted import QUOTES
+from app.extraction.rules.references import units_by_sentence
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.types import phrase_kind
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.graph.validity import DatePoint, Precision
 from app.space_settings import AttributeKind
@@ -24,6 +28,10 @@ from app.space_settings import AttributeKind
 _REACH, _NEAR = 8, 4
 _LONGEST_BRACKET = 40
 _ENDS = frozenset((";", ")", "and"))
+# "In May 1998, …"
+_OPENING = 3
+_BEFORE_OPENING = frozenset(("in", "on", "during"))
+_RELEASED = frozenset(("Document", "Product"))
 # What may stand between a name and the verb that is about it.
 _BETWEEN = BE | HAVE | RELATIVE | {","}
 _WRITTEN = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
@@ -36,6 +44,13 @@ class _Date:
     first: int
     last: int
     point: DatePoint
+
+
+class _Verb(NamedTuple):
+    """A verb that dates something: what follows its first word ("brought out"), and what the date means."""
+
+    rest: tuple[str, ...]
+    meaning: str
 
 
 def with_dates(
@@ -66,13 +81,18 @@ _NAMES: dict[str, set[str]] = {}
 for _meaning, _row in DATED_BY.items():
     for _name in _row.attributes:
         _NAMES.setdefault(_name, set()).add(_meaning)
-_VERBS: Mapping[str, str] = {verb: meaning for meaning, row in DATED_BY.items() for verb in row.verbs}
+_VERBS: Mapping[str, _Verb] = {
+    first: _Verb(tuple(rest), meaning)
+    for meaning, row in DATED_BY.items()
+    for first, *rest in (verb.split("_") for verb in row.verbs)
+}
 
 
 def _stated(
     chunk: ChunkText, entities: Sequence[FoundEntity]
 ) -> Iterator[tuple[int, str, DatePoint, Surface]]:
     """(entity, meaning, date, quote) of each date that a sentence of the chunk states of a name."""
+    years: list[tuple[int, str, DatePoint, Surface]] = []
     for sentence, units, _, quote in units_by_sentence(chunk, entities):
         dates = [] if sentence.outside or not units else _dates(chunk.text, sentence)
         if dates and not are_doubted(sentence.lower):
@@ -80,8 +100,11 @@ def _stated(
                 *_by_verbs(sentence, units, dates),
                 *_of_lives(sentence, units, dates),
             ):
-                for entity in unit.entities:
-                    yield entity, meaning, point, quote
+                yield from ((entity, meaning, point, quote) for entity in unit.entities)
+            for unit, point in _by_descriptions(sentence, units, dates):
+                years += ((entity, "release", point, quote) for entity in unit.entities)
+    # A verb gives the day, if any sentence does.
+    yield from years
 
 
 def _dates(text: str, sentence: Sentence) -> list[_Date]:
@@ -97,17 +120,29 @@ def _dates(text: str, sentence: Sentence) -> list[_Date]:
 def _by_verbs(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
 ) -> Iterator[tuple[Unit, str, DatePoint]]:
-    """Dates that verbs give: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in Oslo)"."""
+    """Dates that verbs give: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in Oslo)",
+    "In 1998, she published".
+    """
+    opening = _opening_date(sentence, dates)
     for at, word in enumerate(sentence.lower):
-        meaning = _VERBS.get(word)
-        if meaning is None:
+        row = _VERBS.get(word)
+        if row is None:
+            continue
+        last = at + 1 + len(row.rest)
+        if tuple(sentence.lower[at + 1 : last]) != row.rest:
             continue
         date = next((each for each in dates if each.first > at), None)
-        if date is None or not _reaches(sentence.lower[at + 1 : date.first]):
-            continue
-        unit = _dated(sentence, units, at, date)
-        if unit is not None:
-            yield unit, meaning, date.point
+        if date is None or not _reaches(sentence.lower[last : date.first]):
+            date = opening
+        unit = None if date is None else _dated(sentence, units, at, date)
+        if date is not None and unit is not None:
+            yield unit, row.meaning, date.point
+
+
+def _opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | None:
+    """The date of "In 1998, …", where no other one follows."""
+    opens = len(dates) == 1 and dates[0].first <= _OPENING and sentence.lower[0] in _BEFORE_OPENING
+    return dates[0] if opens and sentence.lower[dates[0].last : dates[0].last + 1] == [","] else None
 
 
 def _reaches(words: Sequence[str]) -> bool:
@@ -129,10 +164,55 @@ def _dated(sentence: Sentence, units: Sequence[Unit], at: int, date: _Date) -> U
     if len(words) > _NEAR or not _BETWEEN.issuperset(words):
         return None
     if not BE.isdisjoint(words) or lower[at] in INTRANSITIVE or words == [","]:
-        return before
+        return _described(sentence, units, before, words)
+    return _object(sentence, units, at, date)
+
+
+def _object(sentence: Sentence, units: Sequence[Unit], at: int, date: _Date) -> Unit | None:
+    """The name behind the verb at this place, where it is near, or the quoted title of what is near."""
     behind = next((unit for unit in units if unit.first > at), None)
-    near = behind is not None and behind.first <= at + _NEAR and behind.last <= date.first
-    return behind if near else None
+    if behind is None or (behind.last > date.first > at):
+        return None
+    return behind if behind.first <= at + _NEAR or _names_work(sentence, at, behind) else None
+
+
+def _described(
+    sentence: Sentence, units: Sequence[Unit], before: Unit, between: Sequence[str]
+) -> Unit | None:
+    """Whom a verb is about behind a place of its description: "Acme, a firm in Oslo, Norway, was founded"."""
+    if before.kind != "Location":
+        # "The father of Ann Lee died" says nothing of her.
+        return before if between[:1] == [","] or not is_oblique(sentence, before) else None
+    place = list(units).index(before)
+    while place > 0 and units[place].kind == "Location" and _is_of_another(sentence, units[place]):
+        place -= 1
+    if units[place] is before:
+        return before
+    return units[place] if between[:1] == [","] and RELATIVE.isdisjoint(between) else None
+
+
+def _is_of_another(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a place says where or of what sort something is: "a United States publisher"."""
+    before = sentence.lower[unit.first - 1] if unit.first else ""
+    return before in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
+
+
+def _names_work(sentence: Sentence, at: int, unit: Unit) -> bool:
+    """Return whether a quoted title is the verb's object: 'published her first book, "How to Eat"'."""
+    words = sentence.lower[at + 1 : unit.first]
+    plain = not any(word in PREPOSITIONS or is_verb(word) for word in words)
+    return plain and len(words) <= _REACH and words[-1] in QUOTES
+
+
+def _by_descriptions(
+    sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
+) -> Iterator[tuple[Unit, DatePoint]]:
+    """The year of a work before what it is: "Heat is a 1995 film"."""
+    for date in dates:
+        if date.point.precision is Precision.YEAR and phrase_kind(sentence, date.last) in _RELEASED:
+            for unit in units:
+                if begin_of_description(sentence, unit) == date.first - 1 and not is_oblique(sentence, unit):
+                    yield unit, date.point
 
 
 def _of_lives(

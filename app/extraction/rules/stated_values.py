@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from app.extraction.rules.claims.descriptions import begin_of_description
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.english.ends import DESCRIBED_KINDS
@@ -35,8 +36,7 @@ from app.extraction.rules.english.words.valued import (
     VALUED_BY,
     ValuedBy,
 )
-from app.extraction.rules.names.quoted import QUOTES
-from app.extraction.rules.relations import units_by_sentence
+from app.extraction.rules.references import units_by_sentence
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.space_settings import AttributeKind
@@ -302,35 +302,10 @@ def _descriptions(read: _Read) -> Iterator[tuple[Unit, int, int, float | None]]:
     for unit in read.units:
         if unit.most < 1 or is_oblique(read.sentence, unit):
             continue
-        at = _begin_of_description(read.sentence, unit)
+        at = begin_of_description(read.sentence, unit)
         phrase = None if at is None else _phrase(read.sentence, at, _LONGEST_DESCRIPTION)
         if phrase is not None and words[phrase[1] - 1].islower():
             yield unit, *phrase, None
-
-
-def _begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
-    """The place of the article that opens what a name is described by; None where nothing describes it."""
-    lower = sentence.lower
-    at = _behind_bracket(lower, unit.last)
-    if lower[at : at + 1] == [","] and lower[at + 1 : at + 2] in (["a"], ["an"]):
-        return at + 1
-    if lower[at : at + 1] == [","]:
-        # "Ann Lee, known as Lia, is"
-        reach = range(at + 1, min(at + _REACH, len(lower) - 1))
-        at = next((place for place in reach if lower[place] == "," and lower[place + 1] in BE), at) + 1
-    if at >= len(lower) or lower[at] not in BE:
-        return None
-    while at < len(lower) and lower[at] in ADVERBS:
-        at += 1
-    return at if at < len(lower) and lower[at] in ("a", "an", "the") else None
-
-
-def _behind_bracket(lower: Sequence[str], at: int) -> int:
-    while at < len(lower) and lower[at] in QUOTES:
-        at += 1
-    if lower[at : at + 1] != ["("]:
-        return at
-    return lower.index(")", at) + 1 if ")" in lower[at:] else at
 
 
 def _said_as(read: _Read, cue: tuple[str, ...]) -> Iterator[tuple[Unit, int, int, float | None]]:

@@ -20,7 +20,7 @@ from app.extraction.rules.english.lexicon import (
     TECHNOLOGIES,
 )
 from app.extraction.rules.english.pairs import ROLE_OF
-from app.extraction.rules.english.patterns import NOMINAL, TRIE
+from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import as_tag

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD, PLACE_NAMES, PLACES
+from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
 from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.tokens import words_between
@@ -78,7 +79,8 @@ def _kind(bracket: str, name: str) -> str | None:
     if kinds:
         return kinds[-1]
     within = name.rpartition(", ")[2].lower()
-    return "Location" if ", " in name and (within in PLACES or within in PLACE_NAMES) else None
+    known = within in PLACES or within in PLACE_NAMES or within in REGIONS
+    return "Location" if ", " in name and known else None
 
 
 def _is_longer_name(title: Sequence[str], behind: str) -> bool:
@@ -101,7 +103,10 @@ def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
     """
     title = _without_tail([word for word in topic.words if word[0].isalnum()])
     named = _without_tail([word for word in lower if word[0].isalnum()])
-    if "," in topic.words and list(topic.words[: topic.words.index(",")]) == named:
+    if (
+        "," in topic.words
+        and title[: sum(word[0].isalnum() for word in topic.words[: topic.words.index(",")])] == named
+    ):
         return True
     if len(title) > 1 and named[:-1] == title:
         return _is_longer_name(title, named[-1])
@@ -112,3 +117,12 @@ def opens_with(topic: Topic, lower: Sequence[str]) -> bool:
         return True
     # "Sam Butler" is Samuel Butler.
     return len(title) == 2 and len(title[0]) > 2 and named[0].startswith(title[0])
+
+
+def bears_name(topic: Topic, lower: Sequence[str]) -> bool:
+    """Return whether somebody whose life a text opens with may be its topic under another first name:
+    "Michael Edwards (born 1963)" in a text about 'Eddie "The Eagle" Edwards'.
+    """
+    title = _without_tail([word for word in topic.words if word[0].isalnum()])
+    named = _without_tail([word for word in lower if word[0].isalnum()])
+    return len(title) > 1 and len(named) > 1 and title[-1] == named[-1] and title[-1] not in KIND_OF

@@ -12,6 +12,7 @@ from app.extraction.rules.english.lexicon import (
     KIND_OF_HEAD,
     PARTICLES,
 )
+from app.extraction.rules.english.names import NOBILITY
 from app.extraction.rules.english.votes import (
     AFTER,
     BEFORE,
@@ -30,6 +31,7 @@ from app.extraction.rules.english.votes import (
 )
 from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
+from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Near, Shape, by_word
@@ -75,7 +77,7 @@ def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
 @lru_cache(maxsize=8_192)
 def is_written_as_person(name: str) -> bool:
     """Return whether a name is two to four words with capitals, none of which names a kind of thing."""
-    words = name.split()
+    words = [word for word in name.split() if word[0] not in QUOTES and word[-1] not in QUOTES]
     return 1 < len(words) <= 4 and all(
         (word[0].isupper() or word in PARTICLES)
         and word.replace("-", "").replace(".", "").replace("'", "").isalpha()
@@ -121,6 +123,8 @@ def phrase_kind(sentence: Sentence, at: int) -> str | None:
 def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
     """The kinds that the name alone suggests; `key` is the normalised name."""
     votes: Votes = {}
+    if "," in lower and not NOBILITY.isdisjoint(lower):
+        return {"Person": HEAD_STRENGTH}  # "Friedrich, Duke of Oss"
     for names, kind in WELL_KNOWN:
         if key in names:
             _vote(votes, kind, WELL_KNOWN_STRENGTH)

@@ -19,6 +19,7 @@ from app.graph.invalidation.shapes import (
     StatedValue,
 )
 from app.graph.repository import EDGE_COLUMNS, edge_of
+from app.graph.validity import ENDS_WITH_SOURCE, ENDS_WITH_TARGET
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
 Group = tuple[NodeId, str]
@@ -61,6 +62,16 @@ def claims_in_doubt_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) ->
     """The claims about these nodes that a row denies, or of which a row ended."""
     rows = space.run("graph.claims_in_doubt_of_nodes", {"nodes": sorted(set(node_ids))})
     return [_claimed(row) for row in rows]
+
+
+def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[Claimed]:
+    """The claims about these nodes that end where one of them exists no more."""
+    parameters = {
+        "nodes": sorted(set(node_ids)),
+        "leaving": sorted(ENDS_WITH_SOURCE),
+        "entering": sorted(ENDS_WITH_TARGET),
+    }
+    return {_claimed(row) for row in space.run("graph.claims_about", parameters)}
 
 
 def claims_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[Claimed]:

@@ -13,7 +13,16 @@ from app.db.session import SpaceSession
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation.repository import Claimed
 from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
-from app.graph.validity import ENDS_WITH, SYMMETRIC, Polarity, end_of
+from app.graph.validity import (
+    ENDS_WITH,
+    ENDS_WITH_SOURCE,
+    ENDS_WITH_TARGET,
+    EXISTS,
+    RESTS_ON,
+    SYMMETRIC,
+    Polarity,
+    end_of,
+)
 from app.ids import EdgeId, NodeId
 from app.scoring.negation import is_negated
 
@@ -40,6 +49,7 @@ def endings(
     """
     rows = sorted(claims, key=lambda each: each.id)
     sources = _sources(rows, now=now, single_valued=single_valued if by_date else ())
+    resting = _resting(rows)
     found = {}
     for claim in rows:
         if claim.spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
@@ -49,7 +59,7 @@ def endings(
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
             denials = (
                 _by_denial(claim, source)
-                for key in _denied_by(*group, value)
+                for key in _denied_by(*group, value, resting=claim.id in resting)
                 for source in sources.against[key]
             )
             candidates += [each for each in denials if each is not None]
@@ -63,12 +73,35 @@ def endings(
     return found
 
 
-def _denied_by(node: NodeId, relation: str, value: NodeId) -> list[tuple[NodeId, str, NodeId]]:
+def _resting(rows: Iterable[DatedClaim]) -> set[EdgeId]:
+    """The rows whose sentence states of the same two what they rest on (`RESTS_ON`)."""
+    stated = {(row.from_node_id, row.relation_type, row.to_node_id, row.chunk_id, row.quote) for row in rows}
+    return {
+        row.id
+        for row in rows
+        if (row.from_node_id, RESTS_ON.get(row.relation_type), row.to_node_id, row.chunk_id, row.quote)
+        in stated
+    }
+
+
+def _denied_by(
+    node: NodeId, relation: str, value: NodeId, *, resting: bool
+) -> list[tuple[NodeId, str, NodeId]]:
     """The claims with whose end this one ends: itself, those that it takes, and each turned where that says
-    the same.
+    the same; `resting`: what it rests on as well.
     """
-    found = [(node, each, value) for each in (relation, *ENDS_WITH.get(relation, ()))]
-    return [*found, *((value, each, node) for _, each, _ in found if each in SYMMETRIC)]
+    also = (RESTS_ON[relation],) if resting else ()
+    found = [(node, each, value) for each in (relation, *also, *ENDS_WITH.get(relation, ()))]
+    turned = ((value, each, node) for _, each, _ in found if each in SYMMETRIC)
+    return [*found, *turned, *_ends_of(node, relation, value)]
+
+
+def _ends_of(node: NodeId, relation: str, value: NodeId | None) -> list[tuple[NodeId, str, NodeId]]:
+    """The denials of existence that end a claim: of what it is about, and of the other one."""
+    found = [(node, EXISTS, node)] if relation in ENDS_WITH_SOURCE else []
+    if value is not None and relation in ENDS_WITH_TARGET:
+        found.append((value, EXISTS, value))
+    return found
 
 
 @lru_cache
@@ -100,7 +133,7 @@ def _with_kin(claims: Iterable[Claimed]) -> set[Claimed]:
         for node, relation, value in found
         if value is not None and relation in SYMMETRIC
     }
-    return found | turned
+    return found | turned | {end for each in found for end in _ends_of(*each)}
 
 
 class _Sources:
@@ -221,6 +254,10 @@ def end_by_date(space: SpaceSession, groups: Iterable[Claimed]) -> int:
     the transaction of what changed. Run again it changes nothing.
     """
     by_value = _by_value_in(space)
+    groups = set(groups)
+    gone = {node for node, relation, _ in groups if relation == EXISTS}
+    if gone:
+        groups |= invalidation_repository.claims_about(space, gone)
     # Where one value ends another, all of them are read.
     read = {
         (node, relation, None if relation in by_value else value)

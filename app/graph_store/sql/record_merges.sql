@@ -3,12 +3,12 @@ WITH pair AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::uuid[], %(losers)s::uuid[], %(winners)s::uuid[], %(reasons)s::text[],
         %(deciders)s::text[], %(confidences)s::real[]) AS t(id, loser, winner, reason, decided_by, confidence)
 ), leaving AS MATERIALIZED (
-    SELECT pair.id AS merge_id, pair.winner = coalesce(other.winner, e.to_node_id) AS loop, e.*
+    SELECT pair.id AS merge_id, e.relation_type <> 'exists' AND pair.winner = coalesce(other.winner, e.to_node_id) AS loop, e.*
     FROM pair
     JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.from_node_id = pair.loser
     LEFT JOIN pair AS other ON other.loser = e.to_node_id
 ), entering AS MATERIALIZED (
-    SELECT pair.id AS merge_id, pair.winner = coalesce(other.winner, e.from_node_id) AS loop, e.*
+    SELECT pair.id AS merge_id, e.relation_type <> 'exists' AND pair.winner = coalesce(other.winner, e.from_node_id) AS loop, e.*
     FROM pair
     JOIN graph_edge e ON e.knowledge_space_id = %(space_id)s AND e.to_node_id = pair.loser
     LEFT JOIN pair AS other ON other.loser = e.from_node_id

@@ -4,7 +4,18 @@ from datetime import UTC, datetime
 from itertools import combinations
 from uuid import uuid4
 
-from app.dashboard.answers.drawing import GAP, HEIGHT, MOST_ROWS, WIDTH, Drawing, draw
+import pytest
+
+from app.dashboard.answers.drawing import (
+    HEIGHT,
+    MOST_ROWS,
+    NARROW,
+    WIDE,
+    Drawing,
+    Sheet,
+    draw,
+    draw_for_windows,
+)
 from app.dashboard.answers.labels import Area, area_of
 from app.graph.shapes import Edge, Evidence, Node
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
@@ -40,7 +51,7 @@ def test_columns_follow_the_hops() -> None:
     drawn = draw([a, b, c], [edge(a, b), edge(c, b)], [a.id])
     assert drawn is not None
     x = {box.name: box.x for box in drawn.boxes}
-    assert x["b"] - x["a"] == x["c"] - x["b"] == WIDTH + GAP
+    assert x["b"] - x["a"] == x["c"] - x["b"] == WIDE.width + WIDE.gap
     assert [box.name for box in drawn.boxes if box.is_anchor] == ["a"]
 
 
@@ -79,15 +90,14 @@ def test_boxes_never_overlap_and_what_has_no_place_is_counted() -> None:
     assert len(drawn.boxes) == 1 + MOST_ROWS
     assert drawn.left_out == 30 - MOST_ROWS
     for one, other in combinations(drawn.boxes, 2):
-        assert abs(one.x - other.x) >= WIDTH or abs(one.y - other.y) >= HEIGHT
+        assert abs(one.x - other.x) >= WIDE.width or abs(one.y - other.y) >= HEIGHT
     assert all(0 <= box.y <= drawn.height - HEIGHT for box in drawn.boxes)
-    assert all(len(box.label) <= 23 for box in drawn.boxes)
 
 
 def areas_of(drawn: Drawing) -> list[Area]:
     """The room of every label and of every box."""
     labels = [area_of(line.label, line.spot) for line in drawn.lines if line.spot is not None]
-    return labels + [Area(box.x, box.y, box.x + WIDTH, box.y + HEIGHT) for box in drawn.boxes]
+    return labels + [Area(box.x, box.y, box.x + drawn.sheet.width, box.y + HEIGHT) for box in drawn.boxes]
 
 
 def assert_nothing_meets(drawn: Drawing) -> None:
@@ -112,12 +122,24 @@ def test_labels_of_parallel_relations_do_not_touch() -> None:
     assert all(line.spot is not None for line in drawn.lines)
 
 
-def test_labels_of_a_crowd_do_not_touch_and_most_have_room() -> None:
+@pytest.mark.parametrize("sheet", [WIDE, NARROW], ids=lambda sheet: str(sheet.name))
+def test_labels_of_a_crowd_do_not_touch_and_most_have_room(sheet: Sheet) -> None:
     left, right = [node(f"left {each}") for each in range(8)], [node(f"right {each}") for each in range(8)]
     start = node("start")
     edges = [edge(start, each, "names") for each in left]
     edges += [edge(one, other, "depends_on") for one in left for other in right[:3]]
-    drawn = draw([start, *left, *right], edges, [start.id])
+    drawn = draw([start, *left, *right], edges, [start.id], sheet=sheet)
     assert drawn is not None
     assert_nothing_meets(drawn)
     assert sum(line.spot is not None for line in drawn.lines) > len(drawn.lines) / 2
+
+
+def test_two_columns_fit_into_the_window_of_a_telephone() -> None:
+    """390 pixels less the rims of the page and of the figure; a claim within the last column stands aside."""
+    a, b, c = node("a"), node("b"), node("c")
+    wide, narrow = draw_for_windows([a, b], [edge(a, b, "integrates_with")], [a.id])
+    assert narrow.width <= 340 < wide.width
+    aside = draw([a, b, c], [edge(a, b), edge(a, c), edge(b, c)], [a.id], sheet=NARROW)
+    assert aside is not None
+    assert aside.width > narrow.width
+    assert all(area.right <= aside.width for area in areas_of(aside))

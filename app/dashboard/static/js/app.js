@@ -20,6 +20,10 @@ document.querySelector("[data-theme-toggle]")?.addEventListener("click", () => {
   dispatchEvent(new CustomEvent("citegraph:theme"));
 });
 
+// The tab of this page, where not all tabs are in sight.
+const tab = /** @type {HTMLElement|null} */ (document.querySelector(".tabs [aria-current]"));
+if (tab?.parentElement) tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+
 for (const button of document.querySelectorAll("[data-toggle]")) {
   button.addEventListener("click", () => {
     const target = document.getElementById(/** @type {HTMLElement} */ (button).dataset.toggle ?? "");
@@ -29,9 +33,33 @@ for (const button of document.querySelectorAll("[data-toggle]")) {
 }
 
 document.addEventListener("click", (event) => {
+  if (!(event.target instanceof Element)) return;
   for (const menu of document.querySelectorAll("details.menu[open]")) {
-    if (event.target instanceof Node && !menu.contains(event.target)) menu.removeAttribute("open");
+    if (!menu.contains(event.target)) menu.removeAttribute("open");
   }
+  // A finger points at nothing: it taps for the exact time.
+  const time = /** @type {HTMLElement|null} */ (event.target.closest("time[title]"));
+  if (time && !time.closest("a, button, summary, label")) [time.title, time.textContent] = [time.textContent ?? "", time.title];
+});
+
+// The menu of a narrow window lies over the page: a click beside it closes it, and does nothing else.
+const nav = document.getElementById("nav");
+const opener = /** @type {HTMLElement|null} */ (document.querySelector('[data-toggle="nav"]'));
+addEventListener(
+  "click",
+  (event) => {
+    if (!nav?.classList.contains("is-open") || !(event.target instanceof Node)) return;
+    if (nav.contains(event.target) || opener?.contains(event.target)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    opener?.click();
+  },
+  { capture: true },
+);
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !nav?.classList.contains("is-open")) return;
+  opener?.click();
+  opener?.focus();
 });
 
 document.addEventListener("htmx:config:request", (event) => {

@@ -45,6 +45,9 @@ const HALF_A_DAY = 43_200;
 // Steps of an axis that counts: 1, 2, 5, 10, 20, …
 const WHOLE = Array.from({ length: 30 }, (_, at) => [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3));
 
+/** Room for the labels of an axis. @param {any} _ @param {string[]|null} labels */
+const widthOf = (_, labels) => 14 + 7.5 * Math.max(1, ...(labels ?? []).map((each) => each?.length ?? 0));
+
 /** @param {any} chart */
 function tellNewest(chart) {
   if (chart.cursor.idx == null) chart.setLegend({ idx: chart.data[0].length - 1 });
@@ -81,7 +84,7 @@ function draw(section, place, column) {
       tzDate: (/** @type {number} */ at) => uPlot.tzDate(new Date(at * 1000), "UTC"),
       scales: { x: { range: (/** @type {any} */ _, /** @type {number} */ min, /** @type {number} */ max) => [min - HALF_A_DAY, max + HALF_A_DAY] }, y: { range: (/** @type {any} */ _, /** @type {number} */ _min, /** @type {number} */ max) => [0, max > 0 ? max * 1.08 : 1] } },
       // Days are named by day and month; half a document is none.
-      axes: [{ ...axis, grid: { show: false }, space: 70, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => new Date(each * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })) }, { ...axis, size: 64, ...(isMoney ? {} : { incrs: WHOLE }), values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => label(each, isMoney)) }],
+      axes: [{ ...axis, grid: { show: false }, space: 70, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => new Date(each * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })) }, { ...axis, size: widthOf, ...(isMoney ? {} : { incrs: WHOLE }), values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => label(each, isMoney)) }],
       cursor: { y: false, points: { show: false } },
       // Where no day is pointed at, the newest is told.
       hooks: { ready: [tellNewest], setCursor: [tellNewest] },

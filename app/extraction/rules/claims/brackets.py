@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.extraction.rules.claims.units import Claim, Unit, between, misfit
 from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
-from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.sentences import Sentence
 from app.graph.names import MONTHS_AND_DAYS
 from app.scoring.stop_words import word_set

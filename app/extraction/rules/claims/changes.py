@@ -6,11 +6,21 @@ from dataclasses import replace
 
 from app.extraction.rules.claims.dates import Span, at_time
 from app.extraction.rules.claims.suppositions import are_doubted
-from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, misfit
+from app.extraction.rules.claims.units import Claim, Unit, between, coordinated, is_oblique, misfit
 from app.extraction.rules.english.ends import EMPLOYER, PEOPLE, PLACE, PLACED
-from app.extraction.rules.english.words.changed import CHANGES, DEPUTIES, HEADS, SIGNS, WORDS, Change
+from app.extraction.rules.english.words.changed import (
+    BEGINS_AGAIN,
+    CHANGES,
+    DEPUTIES,
+    ENDS,
+    HEADS,
+    SIGNS,
+    SIGNS_OF_END,
+    WORDS,
+    Change,
+)
 from app.extraction.rules.sentences import Sentence
-from app.graph.validity import Polarity
+from app.graph.validity import EXISTS, Polarity
 
 _SURE = 0.8
 _KINDS = {
@@ -22,6 +32,7 @@ _KINDS = {
 }
 
 
+_GROUPS = frozenset({"Organization"})
 _WORD = re.compile("|".join(sorted(map(re.escape, WORDS), key=len, reverse=True)))
 
 
@@ -30,6 +41,7 @@ def _compiled(change: Change) -> tuple[re.Pattern[str], Change]:
     return re.compile(re.sub(r"\{([a-z]+)\}", r"@(?P<\1>\\d+)", form)), change
 
 
+_ENDS = [_compiled(Change(form, ()))[0] for form in ENDS]
 _FORMS = [
     _compiled(each)
     for change in CHANGES
@@ -53,6 +65,27 @@ def claims_of_change(
                 named = {end for claim in claims for end in (claim.source, claim.target)}
                 return claims, named
     return [], set()
+
+
+def claims_of_end(sentence: Sentence, found: list[Unit], spans: Sequence[Span]) -> Iterator[Claim]:
+    """The denial that somebody or a group exists any more: "Ann Lee died in 2019", "the band broke up"."""
+    lower = sentence.lower
+    if SIGNS_OF_END.isdisjoint(lower) or not BEGINS_AGAIN.isdisjoint(lower) or are_doubted(lower):
+        return
+    units = coordinated(sentence, found)
+    line = _line(sentence, units)
+    for pattern in _ENDS:
+        for match in pattern.finditer(line):
+            key, number = next((key, value) for key, value in match.groupdict().items() if value is not None)
+            unit = units[int(number)]
+            unfit = misfit(unit, PEOPLE if key == "person" else _GROUPS)
+            # Behind "he" the sentence would name nobody.
+            if unfit >= 1.0 or unit.most < 1.0 or is_oblique(sentence, unit):
+                continue
+            behind = [span for span in spans if span.first >= unit.last] or list(spans)
+            for entity in unit.entities:
+                claim = Claim(entity, entity, EXISTS, _SURE - unfit, Polarity.DENIED)
+                yield at_time(claim, behind[0], "") if behind else claim
 
 
 def _line(sentence: Sentence, units: Sequence[Unit]) -> str:

@@ -15,21 +15,25 @@ from app.extraction.rules.claims.denials import (
 from app.extraction.rules.claims.descriptions import claims_of_place
 from app.extraction.rules.claims.gaps import (
     owned_name,
+    titled_name,
+    without_articles,
     without_comma_before_title,
     without_dates,
     without_last_role,
     without_office,
     without_partitive,
+    without_piece,
     without_position,
 )
-from app.extraction.rules.claims.nouns import claims_by_nouns
-from app.extraction.rules.claims.phrases import Phrase, located, perhaps_located, phrase_at
+from app.extraction.rules.claims.kin import by_own_marriage, claims_of_birth, claims_of_other_parent
+from app.extraction.rules.claims.nouns import claims_by_nouns, claims_of_names_origin
+from app.extraction.rules.claims.phrases import claims_of_phrase, phrase_at
 from app.extraction.rules.claims.places import (
     claims_of_examples,
     claims_of_extreme,
     claims_of_larger_place,
 )
-from app.extraction.rules.claims.subjects import is_plain, subject_of
+from app.extraction.rules.claims.subjects import is_plain, is_second_noun, subject_of
 from app.extraction.rules.claims.suppositions import are_doubted
 from app.extraction.rules.claims.units import (
     Claim,
@@ -38,31 +42,33 @@ from app.extraction.rules.claims.units import (
     coordinated,
     is_described,
     is_oblique,
-    is_verb,
-    misfit,
+    is_owner,
     opens_clause,
 )
-from app.extraction.rules.claims.works import claims_of_maker, claims_of_own_work, claims_of_part
+from app.extraction.rules.claims.works import (
+    claims_of_maker,
+    claims_of_own_work,
+    claims_of_part,
+    claims_of_piece,
+)
 from app.extraction.rules.english.grammar import (
     ARTICLES,
-    AT_PLACES,
     BE,
-    DETERMINERS,
     INDEFINITE,
-    LINKS,
     PREPOSITIONS,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.pairs import IMPLIED, KIN
-from app.extraction.rules.english.patterns import NOMINAL, TRIE, WHOLE_OBJECT
+from app.extraction.rules.english.names import ADJECTIVE_ENDS
+from app.extraction.rules.english.pairs import KIN
+from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
 from app.graph.validity import Polarity
 from app.scoring.stop_words import STOP_WORDS
 
-_OWN_MARRIAGE = {("her", "marriage", "to"), ("his", "marriage", "to")}
-# How many words may stand behind "by".
-_BY_REACH = 6
+_OBJECT_RELATIVE = frozenset(("which", "whom"))
+_LASTING = frozenset(("citizen_of", "originates_in", "born_in"))
+_POSSESSIVE_S = (["'s"], ["’s"])
 _BESIDES = (["after"], ["before"], ["while"])
 # With more words between two names nothing is said of both.
 _LONGEST_GAP = 40
@@ -72,7 +78,8 @@ _Trigger = tuple[int, list[tuple[int, Pattern]]]
 
 def _closes(word: str) -> bool:
     """Return whether a name before this word is whole: the word is no noun that the name qualifies."""
-    return word in STOP_WORDS or word in KIND_OF or word in TRIE or word.endswith(("ly", "ed", "ing"))
+    known = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
+    return known or word.endswith(("ly", "ed", "ing"))
 
 
 def _triggers(gap: list[str]) -> _Trigger | None:
@@ -98,75 +105,6 @@ def _triggers(gap: list[str]) -> _Trigger | None:
     return best
 
 
-def _is_linked(before: list[str]) -> bool:
-    """Return whether a noun behind these words says what the subject is, and is not the object of a verb."""
-    for at in range(len(before) - 1, -1, -1):
-        word = before[at]
-        if word in LINKS or (word == "," and at == 0):
-            return True
-        if word in ("in", "on") and before[at + 1 :] in (["a"], ["an"]):
-            return False  # "debuting in an episode of X"
-        described = at > 0 and (before[at - 1] in DETERMINERS or before[at - 1].endswith("ly"))
-        if is_verb(word) and not (described and word.endswith("ed")):
-            return False
-    return True
-
-
-def _read(sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
-    """The claims of one reading of a phrase; none where its shape does not fit."""
-    nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
-    if nominal and not _is_linked(phrase.gap[: phrase.start]):
-        return []
-    if pattern.named is not None and pattern.named.isdisjoint(sentence.lower[target.first : target.last]):
-        return []
-    if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
-        return located(pattern, phrase, subject, target)
-    if pattern.locating and not pattern.transitive:
-        return perhaps_located(pattern, phrase, subject, target)
-    if pattern.transitive:
-        return _by_transitive(pattern, phrase, subject, target)
-    return [] if phrase.broken else _stated(pattern, subject, target, phrase.deduction)
-
-
-def _by_transitive(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
-    """The claims of "subject verb object", and of its passive."""
-    if phrase.preposition == "by":
-        return _stated(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
-    if phrase.helped or phrase.broken:
-        # "developed at Berkeley": who did it stands behind "at", less surely.
-        if pattern.relation == "created" and phrase.preposition == "at" and target.kind == "Organization":
-            return between(target, subject, "created", 0.6 - phrase.deduction)
-        return []
-    if "of" not in phrase.rest:
-        return _stated(pattern, subject, target, phrase.deduction)
-    if pattern.relation in WHOLE_OBJECT:
-        return []
-    return _stated(pattern, subject, target, phrase.deduction + 0.15)
-
-
-def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
-    """The claims of a pattern between these ends, where their kinds allow it."""
-    source, goal = (target, subject) if pattern.reversed else (subject, target)
-    unfit = misfit(source, pattern.subjects) + misfit(goal, pattern.objects)
-    if unfit >= 1.0:
-        return []
-    sure = pattern.confidence - unfit - deduction
-    claims = between(source, goal, pattern.relation, sure)
-    implied = IMPLIED.get(pattern.relation)
-    if claims and implied is not None and goal.certain and goal.kind in implied[1]:
-        claims += between(source, goal, implied[0], sure)
-    return claims
-
-
-def _is_passive(phrase: Phrase) -> bool:
-    """Return whether the name behind "by" is who did it; "designs by Y" is a noun."""
-    gap, rest = phrase.gap, phrase.rest
-    if gap[phrase.start].endswith("s"):
-        return False
-    near = rest[::-1].index("by") <= _BY_REACH
-    return near and (phrase.helped or rest[0] == "by" or gap[0] == "," or phrase.start > 0)
-
-
 def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> Iterator[Claim]:
     """ "X, which Y made in 1990": Y is the subject and X the object of one verb that has no other object."""
     if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left):
@@ -187,11 +125,13 @@ def _by_object(sentence: Sentence, gap: list[str], left: Unit, right: Unit) -> I
 class _Clause:
     """The subject of a sentence so far, read from left to right.
 
-    `running` is the subject of the clause, `located` what the last claim placed, `denied` whether all
-    that follows is in doubt, `last` the claims of the two names before, `ending` the phrase that denied them.
+    `running` is the subject of the clause, `outer` that of the one around "which Ann founded", `located`
+    what the last claim placed, `denied` whether all that follows is in doubt, `last` the claims of the two
+    names before, `ending` the phrase that denied them.
     """
 
     running: Unit | None = None
+    outer: Unit | None = None
     located: Unit | None = None
     denied: bool = False
     last: list[Claim] = field(default_factory=list)
@@ -217,26 +157,24 @@ def claims_of_sentence(sentence: Sentence, found: list[Unit], spans: Sequence[Sp
     opening = [opens_clause(sentence, unit) for unit in units]
     denying = may_deny(sentence)
     whole = denying and is_denied_whole(sentence, units)
-    yield from _by_own_marriage(sentence, units)
+    yield from by_own_marriage(sentence, units)
     for index in range(len(units) - 1):
         left, right = units[index], units[index + 1]
-        if opening[index] or (clause.running is None and not is_oblique(sentence, left)):
+        opens = opening[index] or (clause.running is None and not is_oblique(sentence, left))
+        if opens and not is_owner(sentence, left):
+            inner = sentence.lower[left.first - 1] in _OBJECT_RELATIVE
+            clause.outer = clause.running if inner else None
             clause.running, clause.located = left, None
         gap = sentence.lower[left.last : right.first]
-        claims = _denied(sentence, units, index, gap, clause, whole=whole) if denying else None
+        denied = _denied(sentence, units, index, gap, clause, whole=whole) if denying else None
+        claims = denied
         if claims is None:
             claims = _asserted(sentence, units, index, gap, clause, opening=opening[index + 1])
+        claims += claims_of_birth(gap, right, clause.last) if denied is None else []
+        claims += claims_of_other_parent(sentence, units, index + 1, claims)
         clause.last = claims
         span = span_of(sentence, spans, units, index) if claims else None
         yield from claims if span is None else (at_time(claim, span, clause.ending) for claim in claims)
-
-
-def _by_own_marriage(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim]:
-    """ "Through her marriage to Bob, Ann was": whose the marriage is, is said behind the comma."""
-    spouse, subject = units[0], units[1]
-    before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
-    if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and not are_doubted(sentence.lower):
-        yield from between(subject, spouse, "married_to", 0.75)
 
 
 def _asserted(
@@ -267,7 +205,7 @@ def _denied(
     against = claims_against(gap, left, right, clause.last, clause.ending)
     if against:
         return against
-    named, follows = sentence.lower[right.first : right.last], sentence.lower[right.last : right.last + 1]
+    named, follows = sentence.lower[right.first : right.last], sentence.words[right.last : right.last + 4]
     asserting = without_denial(gap, left, right, named, follows)
     if asserting is not None:
         gap, clause.ending = asserting
@@ -279,7 +217,10 @@ def _denied(
         return None
     claims = _between_names(sentence, units, index, gap, clause)
     clause.located = None
-    return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
+    # A former player from Cuba is from Cuba still.
+    return [
+        claim if claim.relation in _LASTING else replace(claim, polarity=Polarity.DENIED) for claim in claims
+    ]
 
 
 def _phrase_between(gap: list[str]) -> tuple[list[str], _Trigger | None]:
@@ -295,35 +236,78 @@ def _between_names(
 ) -> list[Claim]:
     """The claims of two neighbours: by a verb or phrase, else by nouns alone."""
     left, right = units[index], units[index + 1]
-    follows = "".join(sentence.lower[right.last : right.last + 1])
+    of_name = claims_of_names_origin(sentence, left, right, gap)
+    if of_name is not None:
+        return of_name
+    if clause.running is not None and _describes(sentence, left) and gap[:1] in (["in"], ["of"], ["from"]):
+        left = clause.running  # "Oslo is a Local Authority in Norway"
+        units = [*units[:index], left, *units[index + 1 :]]
     gap, trigger = _phrase_between(without_partitive(without_comma_before_title(without_position(gap))))
     owned = owned_name(sentence, units, index)
-    if owned is not None and owned.kind == "Person" and gap[-1:] == ["of"]:
-        gap = without_office(gap)
+    meant = _meant(sentence, units, index, owned, gap)
+    if meant is not None:
+        owned, gap = meant
         trigger = _triggers(gap)
     if trigger is not None and owned is not None:
         return _by_verb(sentence, left, owned, gap, trigger, clause)
-    if trigger is not None and follows not in ("'s", "’s"):
-        claims = _by_verb(sentence, left, right, gap, trigger, clause)
-        shorter = without_last_role(gap, trigger[0])
-        other = _triggers(shorter) if shorter else None
-        if other is not None:
-            claims += _by_verb(sentence, left, right, shorter, other, clause)
-    else:
-        claims = _by_running_place(gap, right, clause)
-    if not claims and trigger is None:
-        claims = (
-            claims_of_place(sentence, left, right)
-            or claims_of_maker(sentence, left, right, gap)
-            or claims_of_part(sentence, left, right, gap, clause.running)
-            or claims_of_extreme(sentence, left, right, gap)
-            or claims_of_examples(sentence, left, right, gap)
-            or claims_of_own_work(sentence, left, right, gap)
+    if trigger is None:
+        claims = _by_running_place(gap, right, clause) or _by_description(
+            sentence, units, index, gap, clause.running
         )
-        if not claims:
-            claims = claims_of_larger_place(sentence, left, right, gap, clause.running)
-            claims += claims_by_nouns(sentence, units, index, gap)
+    elif sentence.lower[right.last : right.last + 1] in _POSSESSIVE_S:
+        claims = _by_running_place(gap, right, clause)
+    else:
+        claims = _by_verbs(sentence, units, index, gap, trigger, clause)
     return claims or claims_by_nouns(sentence, units, index, gap)
+
+
+def _meant(
+    sentence: Sentence, units: list[Unit], index: int, owned: Unit | None, gap: list[str]
+) -> tuple[Unit, list[str]] | None:
+    """The name that a phrase is about in place of the next one, and the gap without what leads to it."""
+    titled = titled_name(sentence, units, index + 1 + (owned is not None))
+    if titled is not None:
+        return titled, without_piece(gap)
+    plain = without_articles(gap)
+    if owned is not None and owned.kind == "Person" and plain[-1:] == ["of"]:
+        return owned, without_office(plain)
+    return None
+
+
+def _by_verbs(
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], trigger: _Trigger, clause: _Clause
+) -> list[Claim]:
+    """The claims of a phrase between two neighbours, of a second role, and of a part of a place before it."""
+    left, right = units[index], units[index + 1]
+    claims = _by_verb(sentence, left, right, gap, trigger, clause)
+    shorter = without_last_role(gap, trigger[0])
+    other = _triggers(shorter) if shorter else None
+    if other is not None:
+        claims += _by_verb(sentence, left, right, shorter, other, clause)
+    describes = sentence.lower[left.last - 1].endswith(ADJECTIVE_ENDS)
+    if left.kind == "Location" and KIND_OF.get(gap[0]) == "Location" and not describes:
+        claims += claims_by_nouns(sentence, units, index, gap)  # "in the Otways region of Victoria"
+    return claims
+
+
+def _by_description(
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], running: Unit | None
+) -> list[Claim]:
+    """The claims of two neighbours that no verb joins: of the first description that fits."""
+    left, right = units[index], units[index + 1]
+    claims = (
+        claims_of_place(sentence, left, right)
+        or claims_of_maker(sentence, left, right, gap)
+        or claims_of_piece(sentence, left, right, gap)
+        or claims_of_part(sentence, left, right, gap, running)
+        or claims_of_extreme(sentence, left, right, gap)
+        or claims_of_examples(sentence, left, right, gap)
+        or claims_of_own_work(sentence, left, right, gap)
+    )
+    if not claims:
+        claims = claims_of_larger_place(sentence, left, right, gap, running)
+        claims += claims_by_nouns(sentence, units, index, gap)
+    return claims
 
 
 def _by_verb(
@@ -344,7 +328,7 @@ def _by_verb(
     deduction = subject[1] + _modifies(sentence, gap, right)
     for end, pattern in readings:
         phrase = phrase_at(gap, (start, end))
-        claims = [] if phrase is None else _read(sentence, pattern, phrase, subject[0], right)
+        claims = [] if phrase is None else claims_of_phrase(sentence, pattern, phrase, subject[0], right)
         if claims:
             clause.located = subject[0] if claims[-1].relation == "located_in" else None
             return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
@@ -362,17 +346,21 @@ def _subject(
 ) -> tuple[Unit, float] | None:
     """The unit that the phrase at this place of the gap is about, and a deduction for how unclear that is."""
     running = clause.running
+    if running is not None and left.entities == running.entities:
+        left = running  # "Acme, also known as Zeta, was"
     if passive and start == 0 and running is not None and _describes(sentence, left):
         # "X is a Caldecott Medal Book written by Ann": a name that says what X is, is not what was written.
         return running, 0.0
     # "married Bob Ray, founder of Acme": what stands right behind a name says who that is.
     if gap[:start] == [","] and gap[start] in NOMINAL - KIN and is_described(left, gap[start]):
         return left, 0.0
+    # "Initech, which Globex bought, was founded by": behind the inner clause it goes on about Initech.
+    if _OBJECT_RELATIVE & {sentence.lower[left.first - 1]} and "," in gap[1:start]:
+        clause.running = clause.outer
+        return (clause.outer, 0.05) if clause.outer is not None else None
     # "is the tenth episode of the season and the 41st episode of": a second noun of what the name is.
-    if gap[start] in NOMINAL and gap[0] in BE and gap[1] in ARTICLES and not is_oblique(sentence, left):
-        joined = "and" in gap[:start] and not any(map(is_verb, gap[1:start])) and "," not in gap[:start]
-        if joined and gap[gap.index("and") + 1] in ARTICLES:
-            return left, 0.0
+    if is_second_noun(gap, start) and not is_oblique(sentence, left):
+        return left, 0.0
     # "pursued a career after graduating from Yale": of who the clause is about.
     if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running is not None:
         return running, 0.05

@@ -18,12 +18,13 @@ from app.extraction.rules.english.denials import (
     LEFT_BY_MEMBERS,
     LEFT_BY_NO_PERSON,
     MEMBERSHIPS,
+    SALE_DATED,
     TRAILING,
     UNTIL_EVENT,
     WORDS,
 )
 from app.extraction.rules.english.grammar import ARTICLES, BE, PREPOSITIONS
-from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
 
@@ -67,7 +68,7 @@ def without_denial(
     """The words between two names as they would assert what they deny, and the phrase that denies it.
 
     None where nothing is denied, or where a doubt or a second denial remains. `name` are the
-    words of the second name, `follows` those behind it.
+    words of the second name in lower case, `follows` those behind it as written.
     """
     if any(_holds(gap, phrase) for phrase in CONTINUED):
         return None
@@ -113,11 +114,14 @@ def _meaning(
 
 
 def _changed_hands(behind: Sequence[str], right: Unit, follows: Sequence[str]) -> bool:
-    """Return whether what was sold is gone: "sold the 704" is an offer, "sold York Buses in 2022" not."""
-    if right.kind == "Organization" or follows[:1] == ["to"]:
+    """Return whether what was sold is gone: "sold York Buses in 2022" and "to Acme"; "sold the 704",
+    "sold Falcon Nine in Europe" and "to schools" are offers.
+    """
+    buyer = follows[:1] == ["to"] and any(word[0].isupper() for word in follows[1:3])
+    if right.kind == "Organization" or buyer:
         return True
     named = not right.certain and right.personal and not behind
-    return named and follows[:1] in (["in"], ["."], ["last"])
+    return named and SALE_DATED.match(" ".join(follows).lower()) is not None
 
 
 def _left_by_members(right: Unit) -> str:

@@ -1,6 +1,6 @@
 """The nationality of a thing by its description ("an Austrian composer"), and its place ("a village in")."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.extraction.rules.claims.units import Claim, Unit, between, description_until, is_oblique, misfit
 from app.extraction.rules.english.grammar import (
@@ -12,10 +12,11 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.english.lexicon import HONORIFICS, KIND_OF
 from app.extraction.rules.english.nations import COUNTRIES, COUNTRY_OF, NATIONALITY
-from app.extraction.rules.english.patterns import NOMINAL, TRIE
+from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
 from app.extraction.rules.english.places import SHORES
+from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import phrase_kind
 from app.scoring.stop_words import word_set
@@ -27,8 +28,10 @@ _OPENS = word_set("a an the one")
 _OPENS_DESCRIPTION = BE | DASHES | {","}
 _ENDS_DESCRIPTION = PREPOSITIONS | BE | HAVE
 _OPENS_TWO = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
-_BEFORE_ROLE = word_set("by with and from")
+_BEFORE_ROLE = word_set("by with and from to")
 _LONGEST_ROLE = 3
+# Words of an aside between a name and the verb behind which it is described.
+_REACH = 12
 _IN = word_set("in at on within")
 _WORKS = frozenset({"Document", "Product"})
 _PLACED = frozenset({"Location", "Organization", "Event", "Project"})
@@ -63,7 +66,7 @@ def qualifies(sentence: Sentence, unit: Unit) -> bool:
         return False
     if unit.kind == "Location" and at >= 0 and lower[at] in _BEFORE_ROLE:
         # "by Quebec film director Ann Lee"
-        role = next((i for i in range(unit.last, len(lower)) if not sentence.words[i].islower()), unit.last)
+        role = next((i for i in range(unit.last, len(lower)) if not _may_be_role(sentence, i)), unit.last)
         return role < len(lower) and role - unit.last <= _LONGEST_ROLE and _is_role(lower[unit.last : role])
     at -= at > 0 and len(lower[at]) == 4 and lower[at].isdigit()
     if at < 1 or lower[at] not in ("a", "an") or lower[at - 1] not in BE:
@@ -71,8 +74,39 @@ def qualifies(sentence: Sentence, unit: Unit) -> bool:
     return phrase_kind(sentence, unit.last) in _WORKS
 
 
+def _may_be_role(sentence: Sentence, at: int) -> bool:
+    """Return whether a word may stand in "film director", or is an office as in "Senator Bob Ray"."""
+    return sentence.words[at].islower() or sentence.lower[at] in HONORIFICS
+
+
 def _is_role(words: list[str]) -> bool:
-    return words != [] and KIND_OF.get(words[-1]) == "Person" and PREPOSITIONS.isdisjoint(words)
+    named = words != [] and (KIND_OF.get(words[-1]) == "Person" or words[-1] in HONORIFICS)
+    return named and PREPOSITIONS.isdisjoint(words)
+
+
+def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
+    """The place of the article that opens what a name is described by; None where nothing describes it."""
+    lower = sentence.lower
+    at = _behind_bracket(lower, unit.last)
+    if lower[at : at + 1] == [","] and lower[at + 1 : at + 2] in (["a"], ["an"]):
+        return at + 1
+    if lower[at : at + 1] == [","]:
+        # "Ann Lee, known as Lia, is"
+        reach = range(at + 1, min(at + _REACH, len(lower) - 1))
+        at = next((place for place in reach if lower[place] == "," and lower[place + 1] in BE), at) + 1
+    if at >= len(lower) or lower[at] not in BE:
+        return None
+    while at < len(lower) and lower[at] in ADVERBS:
+        at += 1
+    return at if at < len(lower) and lower[at] in ("a", "an", "the") else None
+
+
+def _behind_bracket(lower: Sequence[str], at: int) -> int:
+    while at < len(lower) and lower[at] in QUOTES:
+        at += 1
+    if lower[at : at + 1] != ["("]:
+        return at
+    return lower.index(")", at) + 1 if ")" in lower[at:] else at
 
 
 def born_first(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
@@ -180,11 +214,7 @@ def claims_of_place(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
         return []
-    if (
-        words[-1] == "from"
-        and PREPOSITIONS.isdisjoint(words[:-1])
-        and not (left.certain and _is_placed(left))
-    ):
+    if _leads_to_origin(words) and not (left.certain and _is_placed(left)):
         return claims_of_origin(left, right, sentence)
     if left.certain and left.kind == "Person":
         return []
@@ -194,6 +224,12 @@ def claims_of_place(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
     if kind in _PLACED or (kind is None and left.kind in _PLACED):
         return between(left, right, "located_in", _PLACE if right.certain else _PLACE - 0.1)
     return []
+
+
+def _leads_to_origin(words: list[str]) -> bool:
+    """Return whether a description ends with "from", as "a model from the" before "Harlem neighborhood"."""
+    origin = words[:-1] if words[-1] == "the" else words
+    return origin[-1] == "from" and PREPOSITIONS.isdisjoint(origin[:-1])
 
 
 def _is_placed(unit: Unit) -> bool:

@@ -4,8 +4,8 @@ from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, OFTEN
 from app.extraction.rules.english.grammar import DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.patterns import NOMINAL
-from app.extraction.rules.english.works import PLAYS_GAME
+from app.extraction.rules.english.patterns.table import NOMINAL
+from app.extraction.rules.english.works import PIECES, PLAYS_GAME, TITLED
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 
@@ -68,10 +68,10 @@ def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None
     if (
         not between
         and units[index + 2].kind == "Person"
-        and sentence.lower[units[index + 1].first - 1] == "of"
+        and without_articles(sentence.lower[: units[index + 1].first])[-1:] == ["of"]
     ):
         return units[index + 2]  # "married to Governor of Ohio Bob Ray"
-    if len(between) < 2 or len(between) > _LONGEST_OWNED:
+    if not 0 < len(between) <= _LONGEST_OWNED or (len(between) == 1 and between[0] not in ("'s", "’s")):
         return None
     if between[0] not in POSSESSIVES and not _qualifies_work(sentence, units[index + 1], between):
         return None
@@ -81,10 +81,36 @@ def owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None
     return units[index + 2] if plain and not finite else None
 
 
+def titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit | None:
+    """The title that says which of several is meant: 'an episode of Heat, entitled "The Pact"'."""
+    if index + 1 >= len(units):
+        return None
+    gap = sentence.lower[units[index].last : units[index + 1].first]
+    words = [word for word in gap if word not in QUOTES]
+    if not words or words[-1] not in TITLED or len(words) > _LONGEST_OWNED:
+        return None
+    plain = all(word == "," or (word.isalpha() and word not in PREPOSITIONS) for word in words[:-1])
+    return units[index + 1] if plain and not any(map(is_verb, words[:-1])) else None
+
+
+def without_piece(gap: list[str]) -> list[str]:
+    """The gap without the piece that a title names: "debuting in" of "debuting in an episode of the show"."""
+    at = next((at for at in range(1, len(gap)) if gap[at] == "of" and gap[at - 1] in PIECES), 0)
+    return without_office(gap[: at + 1]) if at else gap
+
+
 def _qualifies_work(sentence: Sentence, unit: Unit, behind: list[str]) -> bool:
     """Return whether a name only says whose a work is: "NBC" of 'the NBC sitcom "Seinfeld"'."""
     described = behind[-1] in QUOTES and KIND_OF.get(behind[-2]) == "Document"
     return described and unit.kind != "Document" and sentence.lower[unit.first - 1] in DETERMINERS
+
+
+def without_articles(gap: list[str]) -> list[str]:
+    """The gap without the articles at its end."""
+    end = len(gap)
+    while end > 0 and gap[end - 1] in DETERMINERS:
+        end -= 1
+    return gap[:end]
 
 
 def without_office(gap: list[str]) -> list[str]:

@@ -4,7 +4,8 @@ from app.extraction.rules.claims.units import Claim, Unit, between
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
-from app.extraction.rules.english.pairs import BESIDE, DIRECTED, IMPLIED, ROLE_OF
+from app.extraction.rules.english.pairs import BESIDE, CALLED_AFTER, DIRECTED, IMPLIED, ROLE_OF
+from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Beside
 
@@ -22,7 +23,8 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     if first in COUNTRIES or (second in PLACES and second not in REGIONS):
         return False
     follows = units[index + 1].last
-    if follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or"):
+    joined = follows < len(sentence.lower) and sentence.lower[follows] in ("and", "or")
+    if joined and index + 2 < len(units) and units[index + 2].first <= follows + 2:
         return False
     count = 2
     for step in (-1, 1):
@@ -74,6 +76,15 @@ def _of_office(sentence: Sentence, left: Unit, right: Unit) -> list[Claim]:
         if relation == "head_of"
         for claim in _of_role(left, right, relation, confidence, turned)
     ]
+
+
+def claims_of_names_origin(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim] | None:
+    """ "The name comes from the river Oss": after what something is called; None where no name is told of."""
+    if sentence.lower[left.last - 1] != "name":
+        return None
+    words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
+    called = words[-1:] == ["from"] and not CALLED_AFTER.isdisjoint(words)
+    return between(left, right, "related_to", 0.65) if called else []
 
 
 def _is_somewhere(sentence: Sentence, left: Unit, right: Unit) -> bool:

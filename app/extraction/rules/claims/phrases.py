@@ -2,18 +2,26 @@
 
 from dataclasses import dataclass
 
-from app.extraction.rules.claims.units import Claim, Unit, between, misfit
+from app.extraction.rules.claims.gaps import without_dates
+from app.extraction.rules.claims.units import Claim, Unit, between, is_verb, misfit
 from app.extraction.rules.english.grammar import (
     AT_PLACES,
     BE,
     CLAUSE_ENDS,
+    DETERMINERS,
     INDEFINITE,
+    LINKS,
     OBJECT_PRONOUNS,
     PREPOSITIONS,
     RELATIVE,
 )
+from app.extraction.rules.english.pairs import IMPLIED
+from app.extraction.rules.english.patterns.table import NOMINAL, WHOLE_OBJECT
+from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tables import Pattern
 
+# How many words may stand behind "by".
+_BY_REACH = 6
 # How many words may stand between a verb and what it is about.
 _REACH = 9
 
@@ -39,7 +47,9 @@ def phrase_at(gap: list[str], span: tuple[int, int]) -> Phrase | None:
     """The phrase at this place of the gap; None where what follows it is too long,
     a new clause or a pronoun."""
     start, end = span
-    rest = gap[end:]
+    rest = without_dates(gap[end:])
+    if not rest or rest[0] not in PREPOSITIONS:
+        rest = gap[end:]  # "held from 1929 to 1930 in"
     # "made her a fellow"
     if len(rest) > _REACH or not CLAUSE_ENDS.isdisjoint(rest) or (rest and rest[0] in OBJECT_PRONOUNS):
         return None
@@ -61,7 +71,7 @@ def _is_helped(before: list[str]) -> bool:
     return not BE.isdisjoint(before[at + 1 :])
 
 
-def located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Claims of a place behind "in" or "at"."""
     guessed = 0.0 if target.certain else 0.1
     if not pattern.transitive:
@@ -76,7 +86,7 @@ def located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> li
     return []
 
 
-def perhaps_located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _perhaps_located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Claims of a name of no sure kind right behind "located in": most likely a place."""
     near = 0 < len(phrase.rest) <= 2 and phrase.rest[0] in AT_PLACES
     if near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
@@ -84,3 +94,74 @@ def perhaps_located(pattern: Pattern, phrase: Phrase, subject: Unit, target: Uni
             between(subject, target, pattern.relation, 0.6) if misfit(subject, pattern.subjects) < 1 else []
         )
     return []
+
+
+def _is_linked(before: list[str]) -> bool:
+    """Return whether a noun behind these words says what the subject is, and is not the object of a verb."""
+    for at in range(len(before) - 1, -1, -1):
+        word = before[at]
+        if word in LINKS or (word == "," and at == 0):
+            return True
+        if word in ("in", "on") and before[at + 1 :] in (["a"], ["an"]):
+            return False  # "debuting in an episode of X"
+        described = at > 0 and (before[at - 1] in DETERMINERS or before[at - 1].endswith("ly"))
+        if is_verb(word) and not (described and word.endswith("ed")):
+            return False
+    return True
+
+
+def claims_of_phrase(
+    sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
+) -> list[Claim]:
+    """The claims of one reading of a phrase; none where its shape does not fit."""
+    nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
+    if nominal and not _is_linked(phrase.gap[: phrase.start]):
+        return []
+    if pattern.named is not None and pattern.named.isdisjoint(sentence.lower[target.first : target.last]):
+        return []
+    if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
+        return _located(pattern, phrase, subject, target)
+    if pattern.locating and not pattern.transitive:
+        return _perhaps_located(pattern, phrase, subject, target)
+    if pattern.transitive:
+        return _by_transitive(pattern, phrase, subject, target)
+    return [] if phrase.broken else _stated(pattern, subject, target, phrase.deduction)
+
+
+def _by_transitive(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
+    """The claims of "subject verb object", and of its passive."""
+    if phrase.preposition == "by":
+        return _stated(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
+    if phrase.helped or phrase.broken:
+        # "developed at Berkeley": who did it stands behind "at", less surely.
+        if pattern.relation == "created" and phrase.preposition == "at" and target.kind == "Organization":
+            return between(target, subject, "created", 0.6 - phrase.deduction)
+        return []
+    if "of" not in phrase.rest:
+        return _stated(pattern, subject, target, phrase.deduction)
+    if pattern.relation in WHOLE_OBJECT:
+        return []
+    return _stated(pattern, subject, target, phrase.deduction + 0.15)
+
+
+def _stated(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
+    """The claims of a pattern between these ends, where their kinds allow it."""
+    source, goal = (target, subject) if pattern.reversed else (subject, target)
+    unfit = misfit(source, pattern.subjects) + misfit(goal, pattern.objects)
+    if unfit >= 1.0:
+        return []
+    sure = pattern.confidence - unfit - deduction
+    claims = between(source, goal, pattern.relation, sure)
+    implied = IMPLIED.get(pattern.relation)
+    if claims and implied is not None and goal.certain and goal.kind in implied[1]:
+        claims += between(source, goal, implied[0], sure)
+    return claims
+
+
+def _is_passive(phrase: Phrase) -> bool:
+    """Return whether the name behind "by" is who did it; "designs by Y" is a noun."""
+    gap, rest = phrase.gap, phrase.rest
+    if gap[phrase.start].endswith("s"):
+        return False
+    near = rest[::-1].index("by") <= _BY_REACH
+    return near and (phrase.helped or rest[0] == "by" or gap[0] == "," or phrase.start > 0)

@@ -2,7 +2,8 @@
 
 from functools import lru_cache
 
-from app.extraction.rules.claims.units import Unit, before_description, description_until, is_oblique
+from app.extraction.rules.claims.gaps import without_dates
+from app.extraction.rules.claims.units import Unit, before_description, description_until, is_oblique, is_verb
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -14,6 +15,7 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
+from app.extraction.rules.english.patterns.table import NOMINAL
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
@@ -89,11 +91,13 @@ def _cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
 
 def _is_predicate(before: list[str]) -> bool:
     """Return whether the words say what a name is, and then what that did: "is a French painter who"."""
-    words = [word for word in before if not word.endswith("ly") and word not in QUOTES]
+    words = [
+        word for word in without_dates(before) or before if not word.endswith("ly") and word not in QUOTES
+    ]
     while words and is_plain(words[-1]):
         words.pop()
-    while len(words) > 1 and words[0] in ADVERBS - BE:
-        words.pop(0)
+    while len(words) > 1 and (words[0] in ADVERBS - BE or (words[0] == "," and words[1] in BE)):
+        words.pop(0)  # "Ann Lee, known as Lia, is a painter who"
     if len(words) < 4 or words[-1] not in RELATIVE or words[0] not in BE | {","}:
         return False
     inner = words[2:-1]
@@ -113,6 +117,25 @@ def _is_described(sentence: Sentence, unit: Unit, running: Unit | None) -> bool:
 
 
 def _has_own_subject(before: list[str]) -> bool:
-    """Return whether a noun stands between the last "and" and the verb."""
+    """Return whether a noun stands between the last "and" and the verb, with no comma that parts the two."""
+    if before[-1] == ",":
+        return False
     own = before[len(before) - before[::-1].index("and") :]
     return any(word.isalpha() and not is_plain(word) and word not in COMPANIONS | ARTICLES for word in own)
+
+
+def is_second_noun(gap: list[str], start: int) -> bool:
+    """Return whether a noun is the second one of a description: "is a retired player and a host on"."""
+    before = gap[:start]
+    if gap[start] not in NOMINAL or "and" not in before or "," in before:
+        return False
+    described = gap[0] in BE and gap[1] in ARTICLES and gap[gap.index("and") + 1] in ARTICLES
+    return described and _is_verbless(gap[1:start])
+
+
+def _is_verbless(words: list[str]) -> bool:
+    """Return whether the words have no verb; a participle behind an article is none: "a retired player"."""
+    return not any(
+        is_verb(word) and not (word.endswith("ed") and at > 0 and words[at - 1] in ARTICLES)
+        for at, word in enumerate(words)
+    )

@@ -6,16 +6,20 @@ from functools import lru_cache
 from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS, WHOLES_OF_THINGS
 from app.extraction.rules.english.grammar import (
     ADVERBS,
+    ARTICLES,
     BE,
     BOUNDARIES,
     DETERMINERS,
     HAVE,
+    KIN_PRONOUNS,
     NEGATIONS,
+    POSSESSIVES,
     PREPOSITIONS,
 )
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.nations import COUNTRY_OF
-from app.extraction.rules.english.patterns import NOMINAL, TRIE
+from app.extraction.rules.english.patterns.table import NOMINAL, TRIE
+from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import DatePoint, Polarity
 
@@ -50,6 +54,8 @@ class Claim:
     until: DatePoint | None = None
 
 
+# These open phrases of the table too ("her role in", "due to").
+_NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
 _JOINED = (["and"], [","], [",", "and"], ["&"])
 # Of two of which one is meant nothing is said of both, but what is denied of either.
@@ -96,7 +102,7 @@ def between(source: Unit, target: Unit, relation: str, confidence: float) -> lis
 
 
 # Every word of every sentence with two names is asked about.
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def is_verb(word: str) -> bool:
     """Return whether a word is likely to be a finite verb;
     a noun that opens a phrase ("author of") is none."""
@@ -104,7 +110,7 @@ def is_verb(word: str) -> bool:
         word in BE
         or word in HAVE
         or (word in SUBJECT_VERBS and word not in KIND_OF)
-        or (word in TRIE and word not in NOMINAL and word not in PREPOSITIONS and word not in ("a", "due"))
+        or (word in TRIE and word not in NOMINAL and word not in PREPOSITIONS and word not in _NO_VERBS)
         or (word.endswith("ed") and len(word) > 4)
     )
 
@@ -140,6 +146,12 @@ def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a preposition governs the unit, so that the next verb is not about it."""
     governing = before_description(sentence, unit)
     return governing in PREPOSITIONS or governing == "of"
+
+
+def is_owner(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a name only says whose somebody is: "Ann Lee's brother", or "her" in "her brother"."""
+    pronoun = unit.most < 1 and unit.last == unit.first + 1 and sentence.lower[unit.first] in KIN_PRONOUNS
+    return pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
 
 
 def description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str]:
@@ -180,6 +192,9 @@ def coordinated(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             gap = sentence.lower[group[-1].last : nxt.first]
             denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
             if not (denied or gap in _JOINED) or not _alike(group[0], nxt):
+                break
+            # 'Rose in "Better Off Ted" and Ann Lee': a title and no title are no list.
+            if (sentence.lower[group[0].last - 1] in QUOTES) != (sentence.lower[nxt.last - 1] in QUOTES):
                 break
             # "Paris, France" is a place in a place; "Britain, France and Spain" is a list.
             if gap == [","] and not lists[index]:

@@ -10,7 +10,7 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.english.works import OWN_WORKS, PART_OF, PLAYS
+from app.extraction.rules.english.works import OWN_WORKS, PART_OF, PIECES, PLAYS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.types import phrase_kind
@@ -22,7 +22,7 @@ _WORKS = frozenset({"Document", "Product", "Technology"})
 _MAKERS = frozenset({"Person", "Organization"})
 # Words between "by" and a name, such as "the celebrity cook", and between a part and who is played.
 _ENDS_DESCRIPTION = BE | HAVE | RELATIVE
-_LONGEST_ROLE, _LONGEST_PART = 5, 4
+_LONGEST_ROLE, _LONGEST_PART, _LONGEST_WHOLE = 5, 4, 8
 
 
 def claims_of_maker(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
@@ -56,6 +56,16 @@ def claims_of_own_work(sentence: Sentence, left: Unit, right: Unit, gap: list[st
     if not words or len(words) > _LONGEST_PART or words[-1] not in OWN_WORKS or right.kind == "Person":
         return []
     return between(left, right, "created", _MADE) if all(map(_is_of_role, words)) else []
+
+
+def claims_of_piece(sentence: Sentence, left: Unit, right: Unit, gap: list[str]) -> list[Claim]:
+    """'An episode of the series Heat, entitled "The Pact"': the second title is a part of the first."""
+    words = [word for word in gap if word not in QUOTES and word != ","]
+    before = sentence.lower[max(0, left.first - _LONGEST_WHOLE) : left.first]
+    if words not in (["entitled"], ["titled"]) or "of" not in before:
+        return []
+    of = len(before) - 1 - before[::-1].index("of")
+    return between(right, left, "part_of", _MADE) if of > 0 and before[of - 1] in PIECES else []
 
 
 def claims_of_part(

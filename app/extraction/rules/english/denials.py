@@ -1,5 +1,7 @@
 """The words that deny a claim or say that it came to an end, and what is denied, as data."""
 
+import re
+
 from app.scoring.stop_words import word_set
 
 DENIED_BEFORE: tuple[tuple[str, str], ...] = (
@@ -153,6 +155,9 @@ TRAILING = ("no longer", "no more", "any more", "any longer")
 UNTIL_EVENT = frozenset(f"until {whose}" for whose in ("his", "her", "its", "their", "the"))
 """Behind a name: what was said of it held until something that is told without a date, "until his death"."""
 
+SALE_DATED = re.compile(r"(?:in|on|by|during)(?: \w+){0,2},? \d{4}\b|last (?:year|month|week|spring|autumn)")
+"""Behind what was sold these say when it went; an offer has no date of its own."""
+
 _COMMON = frozenset(("is", "was", "a", "the"))
 WORDS = (
     frozenset(next(word for word in phrase.split() if word not in _COMMON) for phrase, _ in DENIED_BEFORE)
@@ -166,6 +171,8 @@ SIGNS_OF_DENIAL = WORDS | word_set("""
     shut terminated cancelled canceled expired dissolved divorced separated severed parted ex past late
     once previously earlier discontinued deprecated removed revoked withdrawn cut exited exits leaves
     leaving quits retires resigns sells selling gone defunct disbanded replaced superseded denied denies
+    died killed murdered assassinated executed beheaded passed broke broken split dissolved wound liquidated
+    abolished folded closed
     refuted rejects rejected false untrue incorrect myth instead rather unlike fails failed cannot isn
     aren wasn weren doesn don didn hasn haven longer
 """)

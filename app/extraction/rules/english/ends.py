@@ -6,18 +6,34 @@ PLACE = frozenset({"Location"})
 EMPLOYER = frozenset({"Organization"})
 PEOPLE = frozenset({"Person"})
 PLACED = frozenset({"Organization", "Location"})
+WORKS = frozenset({"Document", "Concept", "Product"})
 THINGS = frozenset({"Product", "Technology", "API", "Project", "Concept", "Organization"})
 
 DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
-    (EMPLOYER, "company firm university group band organization organisation team"),
+    (
+        EMPLOYER,
+        """company firm university group band organization organisation team college school club party agency
+        airline bank label publisher museum hospital newspaper magazine brand""",
+    ),
     (
         THINGS,
         """database system language library extension project software tool framework protocol product
         platform""",
     ),
-    (PLACE, "city town village river county island"),
-    (frozenset({"Event"}), "war battle conference festival award"),
-    (frozenset({"Document"}), "film novel book paper album song cast movie series"),
+    (
+        PLACE,
+        """city town village river county island district region state province municipality community
+        neighborhood neighbourhood suburb borough township lake mountain park street road bridge building
+        stadium airport hotel church castle cathedral house country territory parish settlement bay""",
+    ),
+    (
+        frozenset({"Event"}),
+        "war battle conference festival award tournament championship election race event",
+    ),
+    (
+        frozenset({"Document"}),
+        "film novel book paper album song cast movie series show episode single play opera",
+    ),
 )
 DESCRIBED_KINDS = {noun: kinds for kinds, nouns in DESCRIPTION_ROWS for noun in nouns.split()}
 """Definite descriptions that may stand for what a document is about, "the company",

@@ -97,6 +97,7 @@ _KINDS = {
         barrister solicitor magistrate parliamentarian congressman legislator revolutionary nobleman
         noblewoman cricketer goalkeeper defender midfielder striker quarterback linebacker pitcher
         outfielder infielder shortstop sprinter hurdler
+        cook chef restaurateur
         organist cellist trumpeter saxophonist choreographer ballerina curator librarian
     """,
     "Organization": """
@@ -116,6 +117,7 @@ _KINDS = {
         sea ocean valley peninsula municipality suburb neighborhood neighbourhood capital continent desert
         forest street road highway bridge airport park square building castle tower palace commune
         borough parish township settlement port harbour harbor creek canyon hill canal strait headquarters
+        area
         territory kingdom empire republic hamlet glacier volcano reservoir stadium arena cathedral community
         community-area subdistrict prefecture
         abbey monument cemetery mansion hotel theatre theater temple mosque shrine chapel basilica priory

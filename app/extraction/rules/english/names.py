@@ -61,6 +61,12 @@ FAMILY_AND_ROYALTY = word_set("""
     son daughter man woman boy girl model fellow graduate character mr mrs ms miss
 """)
 """Words for people that are part of many a name and title."""
+NOBILITY = word_set(
+    "duke duchess prince princess count countess earl margrave landgrave marquess baron baroness"
+)
+"""Behind a comma and before "of" these go on with somebody's name."""
+HIGH = word_set("hereditary crown grand")
+"""These may stand before such a title."""
 POSSESSORS = word_set("""
     children women men woman child people year years king queen farmers mother father valentine veterans
     workers players writers critics artists ladies girls boys teachers world
@@ -106,6 +112,8 @@ ADMINISTRATIVE = word_set("""
 """They name no place with the word behind them: "the Autonomous Region of Madeira" goes on."""
 ADJECTIVE_PREFIXES = word_set("franco anglo sino indo hiberno afro greco russo austro italo judeo serbo -")
 """Before an adjective of nation they make another of it: "Franco-Flemish"."""
+PREFIXES = word_set("then ex non anti pro pre post mid vice self co former all inter intra trans multi semi")
+"""In lower case before a hyphen they make no name: "the then-Governor", "non-American"."""
 LANGUAGES = word_set(
     "hindi tamil telugu malayalam kannada bengali punjabi marathi urdu cantonese mandarin hebrew"
 )

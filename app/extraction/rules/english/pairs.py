@@ -10,7 +10,7 @@ BESIDE_ROWS = (
     Beside(("'s",), PEOPLE, frozenset({"Document"}), "created", 0.7, certain=True),
     Beside(("'s",), PLACE, PLACED, "located_in", 0.6, certain=True, turned=True),
     Beside(
-        ("state of", "province of", "city of", "county of", "region of", "island of", "district of"),
+        ("state of", "province of", "city of", "county of", "island of", "borough of", "suburb of"),
         PLACE,
         PLACE,
         "within",
@@ -28,7 +28,12 @@ BESIDE_ROWS = (
         certain=True,
     ),
     Beside(
-        ("of", "of the", "region of", "district of", "county of"), PLACE, PLACE, "within", 0.65, certain=True
+        ("of", "of the", "region of", "district of", "county of", "neighborhood of", "neighbourhood of"),
+        PLACE,
+        PLACE,
+        "within",
+        0.65,
+        certain=True,
     ),
     Beside(("in", "in the", ", in", ", in the"), PLACE, PLACE, "within", 0.65, certain=True),
     Beside(("in", "in the"), frozenset({"Organization", "Location", "Event"}), PLACE, "located_in", 0.65),
@@ -76,6 +81,8 @@ for _relation, _confidence, _nouns, _turned in ROLE_ROWS:
         ROLE_OF.setdefault(_noun, []).append((_relation, _confidence, _turned))
 """A noun between two names, "Oracle's founder Larry Ellison": what the second is to the first, or, turned,
 the first to the second ("Ann Lee's son Bob Ray")."""
+CALLED_AFTER = word_set("taken derived derives comes came originates originated")
+"""Behind "the name" and before "from" these lead to what something is called after."""
 DIRECTED = word_set("film music art stage theatre theater television video opera musical casting")
 """Before "director" these say that somebody makes works, and heads nothing."""
 KIN = frozenset(

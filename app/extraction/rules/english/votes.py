@@ -104,6 +104,7 @@ AFTER: tuple[Near, ...] = (
     Near(
         word_set(
             "district county province region prefecture mountains islands peninsula valley desert hills"
+            " neighborhood neighbourhood borough suburb township parish municipality"
         ),
         "Location",
         1.5,

@@ -12,6 +12,13 @@ PART_OF = {
     "of": word_set("role part portrayal portrayals performance depiction"),
 }
 """Before the name of a part stands "as" or "of", and before that one of these."""
+TITLED = word_set("entitled titled")
+"""Behind a noun and before what it is called."""
+PIECES = word_set("""
+    episode season chapter volume part track song single issue edition section installment instalment story
+    scene sketch segment act
+""")
+"""Of a work these are parts, with titles of their own."""
 OWN_WORKS = word_set("""
     novel novella book album song poem play memoir autobiography opera symphony single ep mixtape essay
 """)

@@ -25,12 +25,15 @@ from app.extraction.rules.english.names import (
     BODIES,
     EPITHETS,
     FIRMS_BEHIND_AND,
+    HIGH,
     INQUIRIES,
     JOINED_PLACES,
+    NOBILITY,
     OFFICIALS,
     ON_HEADS,
     POSSESSED,
     POSSESSORS,
+    PREFIXES,
     PRIZED,
     STATES,
 )
@@ -53,6 +56,7 @@ _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
 MAX_WORDS = 10
 """Words of a name; a longer run of capitals is none."""
 _MAX_WORD = 60
+_LONGEST_NOBLE = 4
 
 
 def is_capital(word: str, known: DocumentWords) -> bool:
@@ -65,6 +69,8 @@ def is_capital(word: str, known: DocumentWords) -> bool:
         return _DIGIT_FIRST.fullmatch(word) is not None
     if word in known.code:
         return word not in STARTERS
+    if word.partition("-")[0] in PREFIXES:
+        return False
     # "iPhone", "pgAdmin": a capital inside. Addresses and file paths have slashes or dots as well, and so has
     # the end of a sentence without a space behind it.
     return word[1:].lower() != word[1:] and "/" not in word and "@" not in word and "." not in word
@@ -94,9 +100,12 @@ def _within_office(lower: list[str], first: int, at: int) -> bool:
 
 
 def _before_tail(lower: list[str], first: int, at: int) -> bool:
-    """ "Acme, Inc.", "Collins, Sons & Co."; and the one university system whose members are written behind a
-    comma.
+    """ "Acme, Inc.", "Collins, Sons & Co.", "Friedrich, Duke of Oss"; and the one university system whose
+    members are written behind a comma.
     """
+    title = at + 2 if lower[at + 1] in HIGH else at + 1
+    if lower[title + 1 : title + 2] == ["of"] and lower[title] in NOBILITY and at - first < _LONGEST_NOBLE:
+        return True
     if lower[at + 1] == "sons" and at + 2 < len(lower) and lower[at + 2] in ("&", "and"):
         return True
     return lower[at + 1] in TAILS or lower[max(first, at - 3) : at] == ["university", "of", "california"]
@@ -155,12 +164,17 @@ def _joins(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int
     return 2 if two and lower[at] != "&" and words[at + 2][0].isupper() else 0
 
 
+def _is_noble(lower: list[str], first: int, at: int) -> bool:
+    """Return whether a title behind a comma stands before this word: "Karl, Duke" of "Karl, Duke of Oss"."""
+    return lower[at - 1] in NOBILITY and "," in lower[first:at]
+
+
 def _joins_of(sentence: Sentence, first: int, at: int, known: DocumentWords) -> int:
     """How many words "of" or "of the" are, where a name goes on behind them: "University of",
     "Henry VIII of"."""
     words, lower = sentence.words, sentence.lower
     last = lower[at - 1]
-    heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS
+    heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS or _is_noble(lower, first, at)
     # "the Kotayk Province of Armenia": the place is named already, and what follows is around it.
     named = (
         at - first > 1

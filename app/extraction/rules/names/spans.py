@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from app.extraction.rules.document_words import DocumentWords
+from app.extraction.rules.english.grammar import BE, HAVE, POSSESSIVES
 from app.extraction.rules.english.lexicon import (
     BEFORE_VERBS,
     DEMONYMS,
@@ -14,6 +15,7 @@ from app.extraction.rules.english.lexicon import (
     LEGAL_TAILS,
     NEVER_ALONE,
     NOT_ALONE,
+    PLACE_NAMES,
     ROLES,
     STARTERS,
     SUBJECT_VERBS,
@@ -28,7 +30,9 @@ from app.extraction.rules.english.names import (
     OFFICES,
     POINTS,
 )
-from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.english.nations import REGIONS
+from app.extraction.rules.english.patterns.table import TRIE
+from app.extraction.rules.english.votes import PLACE_PREPOSITIONS
 from app.extraction.rules.english.words.ordinary import ORDINARY
 from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_name
 from app.extraction.rules.names.offices import after_occupation, is_portfolio, person_behind_place
@@ -180,7 +184,7 @@ def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
     title, words, lower = known.title, sentence.words, sentence.lower
     end = at + len(title)
     if tuple(lower[at:end]) != title:
-        return None
+        return _title_head(sentence, at, known)
     tail = lower[end] if end < len(lower) else ""
     exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
     if (
@@ -194,6 +198,17 @@ def _title_span(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
         same = known.topic is not None and opens_with(known.topic, lower[at:longer])
         exact = longer <= end or not (same or tail in KIND_OF or tail in KIND_OF_HEAD)
     return Span(at, end if exact else max(end, end_of_name(sentence, end - 1, known)), weak=look.heading)
+
+
+def _title_head(sentence: Sentence, at: int, known: DocumentWords) -> Span | None:
+    """The first part of a place's title where a sentence is about it: "Young has" of "Young, Victoria"."""
+    if known.topic is None or known.topic.kind != "Location" or "," not in known.title:
+        return None
+    head = known.title[: known.title.index(",")]
+    end = at + len(head)
+    if tuple(sentence.lower[at:end]) != head or not sentence.words[at][0].isupper():
+        return None
+    return Span(at, end) if "".join(sentence.lower[end : end + 1]) in BE | HAVE | POSSESSIVES else None
 
 
 def _before_title(sentence: Sentence, at: int, end: int, known: DocumentWords, look: _Look) -> int:
@@ -225,7 +240,7 @@ def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
     """Return whether one capital word by itself names nothing."""
     word, lower = sentence.words[at], sentence.lower[at]
     plain = lower.rstrip(".")
-    return (
+    return not _heads_address(sentence, at) and (
         look.shouting
         or len(plain) < 2
         or plain in NOT_ALONE
@@ -236,6 +251,15 @@ def _is_no_name(sentence: Sentence, at: int, known: DocumentWords, look: _Look) 
         or (lower in STARTERS and lower != "us")
         or (is_roman_numeral(plain) and word.isupper() and len(plain) < 5)
     )
+
+
+def _heads_address(sentence: Sentence, at: int) -> bool:
+    """Return whether one capital word begins an address, whatever it means: "in Young, New South Wales"."""
+    lower = sentence.lower
+    if at == 0 or lower[at - 1] not in PLACE_PREPOSITIONS or lower[at + 1 : at + 2] != [","]:
+        return False
+    within = {" ".join(lower[at + 2 : at + 2 + count]) for count in (1, 2, 3)}
+    return not within.isdisjoint(REGIONS) or not within.isdisjoint(PLACE_NAMES)
 
 
 def _are_adjectives(words: list[str]) -> bool:
@@ -308,6 +332,11 @@ def _name_within(sentence: Sentence, first: int, last: int, known: DocumentWords
     return first, last
 
 
+def _is_too_long(words: list[str]) -> bool:
+    """Return whether these are more words than a name has, the marks between them aside."""
+    return len(words) > MAX_WORDS and sum(word[0].isalnum() for word in words) > MAX_WORDS
+
+
 def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
     """The runs of words in one sentence that look like names, in order, without overlap."""
     words = sentence.words
@@ -331,7 +360,7 @@ def find_spans(sentence: Sentence, known: DocumentWords) -> list[Span]:
             at += 1
             continue
         end = _before_title(sentence, at, end_of_name(sentence, at, known), known, look)
-        if end - at > MAX_WORDS:
+        if _is_too_long(words[at:end]):
             at = end
             continue
         first, last = _name_within(sentence, at, end, known)

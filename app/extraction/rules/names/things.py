@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from app.extraction.rules.aliases import same_person
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
+from app.extraction.rules.english.names import NOBILITY
 from app.extraction.rules.types import Votes, decide, is_written_as_person
 from app.graph.names import is_roman_numeral, normalise_name
 
@@ -59,6 +60,8 @@ def clash(a: Votes, b: Votes) -> bool:
 def _person_words(thing: Thing) -> list[str]:
     """The words of a person's full name without "Jr." or "III"; none where the thing is no such name."""
     words = thing.words
+    if "," in words and not NOBILITY.isdisjoint(words):
+        return []  # "Friedrich, Duke of Oss" and "Friedrich Wilhelm, Duke of Oss" are two
     if thing.owner is not None or len(words) < 2 or decide(thing.votes)[0] != "Person":
         return []
     return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
@@ -77,13 +80,35 @@ def _is_titled(words: Sequence[str]) -> bool:
     return len(words) == 2 and words[0].rstrip(".") in HONORIFICS
 
 
-def join_people(things: Sequence[Thing], join: Join, title_key: str) -> None:
+def join_people(things: Sequence[Thing], join: Join, title_key: str, opening: Thing | None) -> None:
     """Join full names of one person, and give surnames and "Mr Haddad" to the one who bears them.
 
-    A short name identifies nobody outside the document, so the things of other documents stay apart.
+    A short name identifies nobody outside the document, so the things of other documents stay apart. A title
+    of one word is the surname of nobody but who opens the text: a publisher may bear its founder's.
     """
     people: dict[str, list[Thing]] = {}
     given: dict[str, list[Thing]] = {}
+    titled = _by_full_names(things, join, people, given)
+    _give_titled(titled, people, _unsure_surnames(things), title_key)
+    topic = _person_of(things, title_key)
+    for thing in things:
+        if topic is not None and thing.owner is None and _is_without_title(thing, topic):
+            _shorten(thing, topic)
+        elif _may_be_short_for_a_person(thing):
+            word = thing.words[0]
+            owner = _only(people.get(word, ()), title_key)
+            if owner is None and word in GIVEN_NAMES:
+                owner = _only(given.get(word, ()), title_key)
+            # "Wong" in a text about Wong Kar-wai.
+            owner = owner or (topic if topic is not None and _first_name(topic) == word else None)
+            if owner is not None and (thing.key != title_key or _opens(opening, owner)):
+                _shorten(thing, owner)
+
+
+def _by_full_names(
+    things: Sequence[Thing], join: Join, people: dict[str, list[Thing]], given: dict[str, list[Thing]]
+) -> list[Thing]:
+    """Join what is written in several ways; the people by their surnames and first names, and "Mr Haddad"."""
     titled: list[Thing] = []
     for thing in things:
         words = _person_words(thing)
@@ -103,20 +128,12 @@ def join_people(things: Sequence[Thing], join: Join, title_key: str) -> None:
         join(twin, thing)
         if twin.owner is thing:
             bucket[bucket.index(twin)] = thing
-    _give_titled(titled, people, _unsure_surnames(things), title_key)
-    topic = _person_of(things, title_key)
-    for thing in things:
-        if topic is not None and thing.owner is None and topic.key.startswith(f"{thing.key} of "):
-            _shorten(thing, topic)  # "Emperor Gaozong" in a text about Emperor Gaozong of Tang
-        elif _may_be_short_for_a_person(thing):
-            word = thing.words[0]
-            owner = _only(people.get(word, ()), title_key)
-            if owner is None and word in GIVEN_NAMES:
-                owner = _only(given.get(word, ()), title_key)
-            # "Wong" in a text about Wong Kar-wai.
-            owner = owner or (topic if topic is not None and topic.words[0] == word else None)
-            if owner is not None:
-                _shorten(thing, owner)
+    return titled
+
+
+def _opens(opening: Thing | None, owner: Thing) -> bool:
+    """Return whether the text opens with this thing."""
+    return opening is not None and opening.root() is owner
 
 
 def _person_of(things: Sequence[Thing], title_key: str) -> Thing | None:
@@ -124,6 +141,21 @@ def _person_of(things: Sequence[Thing], title_key: str) -> Thing | None:
     topic = next((thing.root() for thing in things if thing.key == title_key), None)
     several = topic is not None and len(topic.words) > 1
     return topic if several and topic is not None and decide(topic.votes)[0] == "Person" else None
+
+
+def _is_without_title(thing: Thing, topic: Thing) -> bool:
+    """Return whether a name is the topic's without what follows it: "Emperor Gaozong" of Emperor Gaozong of
+    Tang, "Otto Karl" of Otto Karl, Duke of Oss.
+    """
+    return topic.key.startswith(f"{thing.key} of ") or topic.words[: len(thing.words) + 1] == [
+        *thing.words,
+        ",",
+    ]
+
+
+def _first_name(person: Thing) -> str:
+    """The first word of a person's name behind honorifics: of "Princess Adelheid of Oss"."""
+    return next((word for word in person.words if word not in HONORIFICS), "")
 
 
 def _shorten(thing: Thing, owner: Thing) -> None:

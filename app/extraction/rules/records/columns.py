@@ -9,8 +9,11 @@ from app.extraction.rules.records.headers import (
     CATEGORY_BY_NAME,
     KIND_KEYS,
     NAMING,
+    NO_NAME,
     NODE_TYPES,
     PLACES,
+    PREDICATES,
+    TRIPLES,
     Column,
     column_of,
 )
@@ -50,7 +53,17 @@ def row_name(record: Record, group: str = "") -> Value | None:
     by_header = {value.header: value for value in reversed(own)}
     keys = (key for key in (*_NAME_KEYS, *NAMING) if not group or key not in PLACES)
     named = (by_header[key] for key in keys if key in by_header)
-    return next((value for value in named if _can_name(value.text)), None)
+    return next((value for value in named if _can_name(value.text)), None) or _first_column(own)
+
+
+def _first_column(own: Sequence[Value]) -> Value | None:
+    """The first value of a row whose header tells nothing, where another column states something of it."""
+    identifiers = (value for value in own if not NO_NAME & set(value.header.split("_")))
+    first = next(identifiers, None)
+    if first is None or not _can_name(first.text) or column_of(first.header, None) is not None:
+        return None
+    told = any(column_of(value.header, None) is not None for value in own)
+    return first if told and first.text[:1].isupper() else None
 
 
 def _node_type(category: str | None) -> str | None:
@@ -72,8 +85,14 @@ class RecordGraph:
         self._claims: list[_Claim] = []
         self._subjects: dict[str, Value | None] = {}
         self._categories: dict[str, str | None] = {}
-        for value in record.values:
+        stated = self._stated()
+        for value in record.values if stated is None else ():
             self._read(value)
+        if stated is not None:
+            source, target, column = stated
+            self._add(source, None)
+            self._add(target, None)
+            self._claim(source, target, column, _CONFIDENCE)
         if record.title is not None and (title := row_name(record)) is not None:
             self._add(title, self._row_kind(""))
 
@@ -93,6 +112,17 @@ class RecordGraph:
             for claim in self._claims
             if claim.source in places and claim.target in places and claim.source != claim.target
         ]
+
+    def _stated(self) -> tuple[Value, Value, Column] | None:
+        """The two ends and the relation of a row that is a relation; None of a row that is a thing."""
+        by_header = {value.header: value for value in reversed(self._record.values)}
+        verb = next((by_header[key] for key in PREDICATES if key in by_header), None)
+        ends = next((pair for pair in TRIPLES if by_header.keys() >= set(pair)), None)
+        read = read_verb(verb.text, self._vocabulary) if verb is not None and ends is not None else None
+        if read is None or ends is None or not all(_can_name(by_header[end].text) for end in ends):
+            return None
+        column = Column(read[0], None, "", read[1] is Direction.REVERSED)
+        return by_header[ends[0]], by_header[ends[1]], column
 
     def _subject(self, group: str) -> Value | None:
         """Return the thing that the values of this object are said of: it, else the object around it."""

@@ -26,28 +26,40 @@ CUSTOMER, TASK, WORK = "customer", "task", "work"
 NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
 """The type of the node of a row whose category is none."""
 
-_NAMING = {
-    "Person": "person employee full_name fullname employee_name contact contact_name mitarbeiter",
-    "Organization": """
+_NAMING = (
+    (
+        "Person",
+        """
+        person employee full_name fullname employee_name mitarbeiter student patient player athlete member
+        attendee speaker candidate teacher
+        """,
+    ),
+    (CUSTOMER, "customer customer_name client client_name account account_name buyer kunde"),
+    ("Product", "product product_name produkt produit drug medicine"),
+    ("Technology", "tool library package repository repo application app system component module"),
+    (WORK, "book film movie song album paper"),
+    # Behind what they make and publish.
+    (
+        "Organization",
+        """
         company company_name organisation organization organization_name vendor vendor_name supplier
         supplier_name manufacturer publisher firma unternehmen lieferant entreprise fournisseur
-    """,
-    CUSTOMER: "customer customer_name client client_name account account_name buyer kunde",
-    "Product": "product product_name produkt produit",
-    "Project": "project project_name projekt projet",
-    "": "label service",
-    "Technology": "tool library package repository repo",
-    TASK: "issue ticket task summary subject",
-    WORK: "book film movie song album paper",
-    "Location": "city_name city town country region state province county stadt land ville pays",
-}
-NAMING = tuple(key for keys in _NAMING.values() for key in keys.split())
+        """,
+    ),
+    ("Project", "project project_name projekt projet"),
+    ("", "label service"),
+    (TASK, "issue ticket task summary subject"),
+    # Behind those whom one gets in touch with by them.
+    ("Person", "contact contact_name"),
+    ("Location", "city_name city town country region state province county stadt land ville pays"),
+)
+NAMING = tuple(key for _, keys in _NAMING for key in keys.split())
 """Keys whose value is what the record is about, where no name or title stands; the first that is there."""
 
-PLACES = frozenset(_NAMING["Location"].split())
+PLACES = frozenset(key for category, keys in _NAMING if category == "Location" for key in keys.split())
 """Those of a place: in an object within another one they say where that is."""
 
-CATEGORY_BY_NAME = {key: category for category, keys in _NAMING.items() if category for key in keys.split()}
+CATEGORY_BY_NAME = {key: category for category, keys in _NAMING if category for key in keys.split()}
 """The category of a row by the key that names it."""
 
 _SHOWING = {
@@ -65,6 +77,17 @@ _SHOWING = {
 CATEGORY_BY_COLUMN = {key: category for category, keys in _SHOWING.items() for key in keys.split()}
 """The category of a row that is named by `name` or `title`, by another key that only such rows have."""
 
+NO_NAME = word_set("id no nr number code key uuid guid date time timestamp day month year status state level")
+"""Headers of first columns that name no row."""
+
+TRIPLES = (("subject", "object"), ("source", "target"), ("from", "to"), ("head", "tail"), ("start", "end"))
+"""Headers of the two ends of a relation, where a row is a relation and no thing."""
+PREDICATES = (
+    "predicate", "relation", "relationship", "relation_type", "rel", "verb", "edge", "property", "type",
+    "label",
+)  # fmt: skip
+"""Headers of what such a row states of them; the first that is there."""
+
 KIND_KEYS = word_set("type kind category node_type")
 """Keys whose value may be the kind of the row."""
 
@@ -75,18 +98,22 @@ _COLUMNS = {
         "Organization",
         False,
     ): "employer company company_name works_for works_at firm organization organisation firma arbeitgeber",
-    ("works_for", "Organization", "Person", True): "employees staff employee",
     ("works_for", CUSTOMER, "Person", True): "contact contact_name contact_person primary_contact",
+    ("works_for", "Organization", "Person", True): """
+        employees staff employee contact contact_name contact_person primary_contact
+    """,
     ("reports_to", "Person", "Person", False): """
         manager line_manager reports_to supervisor boss managed_by vorgesetzter chef
     """,
     ("works_on", "Person", "Project", False): "project projects works_on maintains projekt projet",
     ("works_on", None, "Person", True): "maintainer maintainers lead team_lead project_lead",
     ("works_on", "Project", "Person", True): "manager project_manager owner members team_members",
+    ("works_on", "Technology", "Organization", True): "team",
     ("works_on", TASK, "Person", True): "assignee assigned_to owner responsible",
-    ("works_on", CUSTOMER, "Person", True): "owner account_owner account_manager sales_rep",
+    ("works_on", CUSTOMER, "Person", True): "owner account_owner account_manager sales_rep salesperson",
     ("created", TASK, "Person", True): "reporter reported_by opened_by author",
-    ("owns", None, "Organization", True): "owner owners owned_by parent_company parent acquired_by holding",
+    ("owns", None, "", True): "owner owners owned_by",
+    ("owns", None, "Organization", True): "parent_company parent acquired_by holding",
     ("owns", "Organization", "Organization", False): "subsidiary subsidiaries owns brands",
     (
         "part_of",
@@ -94,13 +121,13 @@ _COLUMNS = {
         "Organization",
         False,
     ): "department division team group part_of belongs_to abteilung",
-    ("member_of", "Person", "Organization", False): "member_of membership party",
+    ("member_of", "Person", "Organization", False): "member_of membership party team club",
     ("head_of", "Organization", "Person", True): """
         ceo chairman president director managing_director head headed_by geschäftsführer
     """,
     ("located_in", None, "Location", False): """
         location city country town state region province headquarters hq based_in located_in place
-        district county ort stadt land hauptsitz standort ville pays
+        district county ort stadt land hauptsitz standort ville pays venue datacenter data_center
     """,
     ("originates_in", WORK, "Location", False): "country country_of_origin",
     ("lives_in", "Person", "Location", False): "residence lives_in home_town hometown wohnort",
@@ -125,13 +152,13 @@ _COLUMNS = {
         None,
         "Technology",
         False,
-    ): "depends_on dependencies requires built_on runs_on",
+    ): "depends_on dependencies requires built_on runs_on hosted_on deployed_on platform",
     (
         "uses",
         None,
         "Technology",
         False,
-    ): "uses stack technologies tools database framework",
+    ): "uses stack technologies tools database framework os operating_system programming_language",
     ("replaces", None, "Technology", False): "replaces successor_of supersedes",
     ("replaces", None, "Technology", True): "replaced_by superseded_by successor",
     ("integrates_with", None, "Technology", False): "integrates_with integrations compatible_with",
@@ -140,6 +167,9 @@ _COLUMNS = {
     ("parent_of", "Person", "Person", True): "father mother",
     ("educated_at", "Person", "Organization", False): "university school alma_mater college educated_at",
 }
+_SAID_OF_OTHERS = {CUSTOMER: "provides"}
+"""What a column says of something else than the row: an order's supplier supplies the product."""
+
 _BY_HEADER: dict[str, list[Column]] = {}
 for (_relation, _row, _value, _turned), _headers in _COLUMNS.items():
     for _header in _headers.split():
@@ -152,7 +182,11 @@ def column_of(header: str, category: str | None) -> Column | None:
     A column for any row is taken where the category has none of its own. Where the category is not known
     (None), that for any row comes first, and else the header tells what the row is.
     """
-    columns = _BY_HEADER.get(header, [])
+    columns = [
+        column
+        for column in _BY_HEADER.get(header, ())
+        if column.relation != _SAID_OF_OTHERS.get(category or "")
+    ]
     wanted = (category, NODE_TYPES.get(category), None) if category is not None else (None,)
     for row in wanted:
         for column in columns:

@@ -6,7 +6,7 @@ from app.extraction.rules.english.ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
 from app.extraction.rules.english.nations import NATIONALITY
 from app.extraction.rules.english.pairs import BESIDE_ROWS, IMPLIED, ROLE_ROWS
-from app.extraction.rules.english.patterns import NOMINAL, PATTERNS, TRIE, WHOLE_OBJECT
+from app.extraction.rules.english.patterns.table import NOMINAL, PATTERNS, TRIE, WHOLE_OBJECT
 from app.extraction.rules.english.subjects import SUBJECTS
 from app.extraction.rules.english.votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
 from app.extraction.rules.tables import Cue, Near, Shape, Whose, by_first_word, by_word, phrases, verbs

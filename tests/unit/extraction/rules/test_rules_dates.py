@@ -18,6 +18,8 @@ ASKED = {
     "Person": {"born_on": DATE, "date_of_death": DATE},
     "Organization": {"founded": DATE, "founding_year": AttributeKind.NUMBER},
     "Location": {"opened": DATE, "built": DATE},
+    "Document": {"released": DATE},
+    "Concept": {"released": DATE},
 }
 
 
@@ -37,6 +39,22 @@ def dates(text: str, title: str = "") -> set[tuple[str, str, object]]:
     ("text", "expected"),
     [
         ("Ann Lee was born on 12 May 1950 in Oslo.", {("Ann Lee", "born_on", "1950-05-12")}),
+        (
+            "The Elm Nets, a team based in Oslo, Norway, was founded in 1967.",
+            {("Elm Nets", "founded", "1967"), ("Elm Nets", "founding_year", 1967)},
+        ),
+        ("Elm Bridge is a former bridge in Oslo, Norway, built in 1883.", {("Elm Bridge", "built", "1883")}),
+        ("The Pact is a 1995 British film directed by Ann Lee.", {("Pact", "released", "1995")}),
+        (
+            "The Pact is a 1995 British film. The film was released on 4 May 1996.",
+            {("Pact", "released", "1996-05-04")},
+        ),
+        (
+            'In May 1998, Ann Lee brought out her first cookery book, "Late Soups", which sold well.',
+            {("Late Soups", "released", "1998-05")},
+        ),
+        ("In 1998, Ann Lee met Bob Stone, who had released a book.", set()),
+        ("Elm Hotel is a hotel located in Bergen, Norway that opened in 1911.", set()),
         ("Ann Lee (born May 1950) is a singer.", {("Ann Lee", "born_on", "1950-05")}),
         (
             "Ann Lee (December 31, 1918 – May 23, 2007) was a singer.",

@@ -108,12 +108,54 @@ def test_a_row_is_a_node_and_headers_are_relations() -> None:
         ),
         ("company,director\nInitech,Tom Okafor\n", {("Tom Okafor", "head_of", "Initech")}),
         ("city,country\nOslo,Norway\n", {("Oslo", "located_in", "Norway")}),
+        (
+            "vendor,country,contact,services\nContoso Ltd.,Germany,Greta Lang,Cloud Hosting\n",
+            {
+                ("Contoso Ltd.", "located_in", "Germany"), ("Greta Lang", "works_for", "Contoso Ltd."),
+                ("Contoso Ltd.", "provides", "Cloud Hosting"),
+            },
+        ),
+        ("contact,phone,city\nGreta Lang,555,Berlin\n", {("Greta Lang", "located_in", "Berlin")}),
+        ("buyer,item,supplier\nGlobex,Widget Pro,Contoso Ltd.\n", {("Globex", "uses", "Widget Pro")}),
+        (
+            "book,author,publisher\nDune,Frank Herbert,Chilton Books\n",
+            {("Frank Herbert", "created", "Dune"), ("Chilton Books", "provides", "Dune")},
+        ),
+        (
+            "application,owner,team,database\nBilling API,Ann Lee,Payments Team,PostgreSQL\n",
+            {
+                ("Ann Lee", "owns", "Billing API"), ("Payments Team", "works_on", "Billing API"),
+                ("Billing API", "uses", "PostgreSQL"),
+            },
+        ),
+        # A first column whose header tells nothing names the row where another one states something.
+        ("event,venue,date\nPGConf,Prague Castle,2024-10-22\n", {("PGConf", "located_in", "Prague Castle")}),
+        ("id,widget,maker\n7,Flange Kit,Contoso Ltd.\n", {("Contoso Ltd.", "provides", "Flange Kit")}),
+        ("note,price\nCheap Thing,5\n", set()),
+        ("status,owner\nOpen,Ann Lee\n", set()),
         ("Name;Firma;Ort\nAnna Schmidt;Siemens AG;München\n", {
             ("Anna Schmidt", "works_for", "Siemens AG"), ("Anna Schmidt", "located_in", "München"),
         }),
     ],
 )  # fmt: skip
 def test_what_a_header_says_depends_on_what_a_row_is(raw: str, expected: set[Triple]) -> None:
+    _, stated = read(raw, DocumentFormat.CSV)
+    assert set(stated) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("subject,predicate,object\nAnn Lee,works for,Globex\n", {("Ann Lee", "works_for", "Globex")}),
+        ("source,target,type\nBilling API,PostgreSQL,depends_on\n",
+         {("Billing API", "depends_on", "PostgreSQL")}),
+        ("from,relation,to\nGlobex,founded by,Ann Lee\n", {("Ann Lee", "created", "Globex")}),
+        ("from,relation,to\nBerlin,arrives before,Oslo\n", set()),
+        ("from,to,sent\nAnn Lee,Bob Stone,2024-01-01\n", set()),
+    ],
+)  # fmt: skip
+def test_a_row_may_be_a_relation(raw: str, expected: set[Triple]) -> None:
+    """A list of edges, as graphs are exported: the row is no thing, its verb is read as anybody's."""
     _, stated = read(raw, DocumentFormat.CSV)
     assert set(stated) == expected
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from app.extraction.rules.english.patterns import TRIE
+from app.extraction.rules.english.patterns.table import TRIE
 from app.extraction.rules.tags import MOST_CANDIDATES, Usage, candidates, groups_of
 from app.graph.tags.suggestions import Said, TagFact, TagMaterial
 from app.graph.tags.words import choose_tags

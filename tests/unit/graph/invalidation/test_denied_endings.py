@@ -48,6 +48,25 @@ def test_who_left_leads_no_more() -> None:
     assert ended(claim(1, day(2020)), denial(2, day(2024))._replace(relation_type="head_of")) == {}
 
 
+def test_who_leads_no_more_may_work_on_but_where_that_was_said_with_it() -> None:
+    no_more = denial(3, day(2024))._replace(relation_type="head_of")
+    leads = claim(1, day(2020), quote="Bob leads Acme.")._replace(relation_type="head_of")
+    implied = claim(1, day(2020), quote="Bob leads Acme.")._replace(id=EdgeId(UUID(int=102)))
+    assert ended(leads, implied, no_more) == {1: "2024-01-01", 2: "2024-01-01"}
+    other = claim(2, day(2010), quote="Bob works for Acme.")
+    assert ended(leads, other, no_more) == {1: "2024-01-01"}
+
+
+def test_what_exists_no_more_ends_what_it_was_and_not_what_it_made() -> None:
+    died = denial(3, day(2024), value=BOB)._replace(relation_type="exists")
+    gone = denial(4, day(2022), value=ACME)._replace(relation_type="exists", from_node_id=ACME)
+    job, work = claim(1, day(2020)), claim(2, day(2020))._replace(relation_type="created")
+    assert ended(job, work, died) == {1: "2024-01-01"}
+    assert ended(job, work, gone) == {1: "2022-01-01"}
+    home = claim(1, day(2020))._replace(relation_type="lives_in")
+    assert ended(home, gone) == {}
+
+
 def test_what_means_the_same_both_ways_ends_both_ways() -> None:
     married = claim(1, day(2020))._replace(relation_type="married_to")
     divorced = denial(2, day(2024))._replace(

@@ -5,20 +5,26 @@ import { dragTo, drop } from "./dragging.js";
 import { lookAt, picture, redraw, redrawSoon } from "./drawing.js";
 import { graph, isGroupShown, isSeen, isShown, passing, state } from "./state.js";
 
-/** @typedef {{choose: (chosen: typeof state.chosen) => void, open: (group: string) => void, expand: (node: string) => void, only: (node: string|null) => void, hide: (key: string) => void, pin: (node: string) => void, startPath: (node: string) => void, say: (text: string) => void, fit: () => void, help: () => void}} Acts */
+/** @typedef {{choose: (chosen: typeof state.chosen) => void, open: (group: string) => void, expand: (node: string) => void, only: (node: string|null) => void, hide: (key: string) => void, pin: (node: string) => void, startPath: (node: string) => void, say: (text: string) => void, fit: () => void, dropped: () => void, help: () => void}} Acts */
 
-const REACH = 7;
+// A finger is less exact than a mouse.
+const REACH = matchMedia("(pointer: coarse)").matches ? 14 : 7;
 /** @type {string|null} */ let pressed = null;
 // Since a button was pressed: what ends a move is no click.
 let moved = false;
 // Events of a hand that is not quite still.
 const UNSTEADY = 3;
 
+/** @param {any} event */
+const isTouch = (event) => "touches" in event.original;
+
 /** @param {HTMLElement} canvas @param {Acts} acts */
 export function listenToPicture(canvas, acts) {
   const sigma = picture();
   const pointer = (/** @type {string} */ look) => (canvas.style.cursor = look);
-  sigma.on("enterNode", (/** @type {any} */ { node }) => {
+  sigma.on("enterNode", (/** @type {any} */ { node, event }) => {
+    // A finger that moves the picture points at none of what it passes.
+    if (isTouch(event)) return void (sigma.hoveredNode = null);
     passing.hovered = node;
     pointer("pointer");
     redrawSoon();
@@ -61,6 +67,7 @@ export function listenToPicture(canvas, acts) {
       event.original.stopPropagation();
       return dragTo(pressed, event);
     }
+    if (isTouch(event)) return;
     const captor = sigma.getMouseCaptor();
     if (captor.draggedEvents > UNSTEADY) moved = true;
     if (waiting || passing.hovered || captor.isMouseDown) return;
@@ -73,12 +80,14 @@ export function listenToPicture(canvas, acts) {
   sigma.on("downNode", (/** @type {any} */ { node, event }) => {
     moved = false;
     if (node.startsWith("g:") || event.original.button) return;
+    // On a small picture a finger lies on a node nearly everywhere: it drags the chosen one alone.
+    if (isTouch(event) && state.chosen?.id !== node) return;
     pressed = node;
   });
   sigma.on("downStage", () => (moved = false));
   const release = () => {
     pressed = null;
-    drop();
+    if (drop()) acts.dropped();
   };
   sigma.on("upNode", release);
   sigma.on("upStage", release);

@@ -27,10 +27,10 @@ function layer(sigma, name) {
 /** @param {import("./state.js").Group} group */
 const colour = (group) => (state.colour === "community" ? colourOf(graph.groups[group.root]?.id ?? group.id) : OTHER);
 
-/** @param {any} sigma @returns {{left: number, top: number, right: number, bottom: number}[]} the boxes of the titles */
+/** @param {any} sigma @returns {import("./names.js").Title[]} what is to be written above the discs */
 export function drawOpenGroups(sigma) {
   const { context, width, height } = layer(sigma, "open-groups");
-  /** @type {ReturnType<typeof title>[]} */ const titles = [];
+  /** @type {import("./names.js").Title[]} */ const titles = [];
   if (state.only) return titles;
   for (const group of graph.groups) {
     if (!group.open || group.members < FEWEST || (state.colour === "community" && state.off.has(group.id))) continue;
@@ -43,23 +43,18 @@ export function drawOpenGroups(sigma) {
     context.lineWidth = 1;
     context.strokeStyle = mixed(colour(group), 0.25);
     context.stroke();
-    if (group.title && disc.radius > WIDE_ENOUGH) titles.push(title(context, group.title, disc));
+    if (group.title && disc.radius > WIDE_ENOUGH) titles.push(titleOver(context, group.title, disc));
   }
   return titles;
 }
 
-/** The title of an open community above its disc. @param {CanvasRenderingContext2D} context @param {string} text @param {{x: number, y: number, radius: number}} disc */
-function title(context, text, disc) {
+/** The title of an open community above its disc, which is written with the names: lines would cross it here. @param {CanvasRenderingContext2D} context @param {string} title @param {{x: number, y: number, radius: number}} disc */
+function titleOver(context, title, disc) {
   context.font = `600 11px ${token("--font")}`;
-  context.textAlign = "center";
-  context.fillStyle = token("--muted");
-  const words = fitted(context, text, disc.radius * 1.8);
-  context.direction = directionOf(text);
-  const half = context.measureText(words).width / 2;
+  const text = fitted(context, title, disc.radius * 1.8);
+  const half = context.measureText(text).width / 2;
   const y = disc.y - disc.radius - 6;
-  context.fillText(words, disc.x, y);
-  context.textAlign = "start";
-  return { left: disc.x - half - 4, right: disc.x + half + 4, top: y - 11, bottom: y + 4 };
+  return { left: disc.x - half - 4, right: disc.x + half + 4, top: y - 11, bottom: y + 4, name: { text, x: disc.x - half, y, size: 11, weight: 600, colour: token("--muted") } };
 }
 
 /** @param {any} sigma */

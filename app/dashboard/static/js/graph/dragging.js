@@ -20,16 +20,17 @@ export function dragTo(id, at) {
   draw(node, at);
 }
 
-/** Leave the node where it is; it stays there. */
+/** Leave the node where it is; it stays there. @returns {boolean} whether one was dragged */
 export function drop() {
   const node = graph.nodes.get(passing.dragged ?? "");
   passing.dragged = null;
-  if (!node) return;
+  if (!node) return false;
   state.pinned.set(node.id, [node.x, node.y]);
   picture().elements.dragged.style.display = "none";
   drawnGraph().mergeNodeAttributes(node.id, { x: node.x, y: -node.y });
   redraw();
   remember();
+  return true;
 }
 
 /** @param {import("./state.js").Node} node @param {{x: number, y: number}} at */

@@ -10,8 +10,8 @@ import { graph, groupOf, isGroupShown, isSeen, isShown, passing, state } from ".
 /** @type {any} */ let sigma = null;
 /** @type {any} */ let drawn = null;
 const NEAR = 0.45;
-// Pixels from the middle of a small node at which a pointer is still over it.
-const REACH = 5;
+// Pixels from the middle of a small node at which a pointer, or a finger, is still over it.
+const REACH = matchMedia("(pointer: coarse)").matches ? 10 : 5;
 // Room for names that stand out of the graph, where it is moved aside.
 const BESIDE = 40;
 // Past so many edges arrows and labels wait until one comes near.
@@ -103,10 +103,10 @@ export function homeOf(canvas) {
   const ratio = side / (side - below);
   const beside = Math.max(0, (width - side) / 2 - BESIDE);
   const right = Math.min(beside, (legend?.clientWidth ?? 0) / 2);
-  // In a tall window the legend lies below the graph, which goes up into the room above it.
+  // In a tall window the legend lies below the graph, which stands in the middle of the room above it.
   const above = Math.max(0, (height - side) / 2 - BESIDE / 2);
-  const covered = height > width && legend ? (height + side) / 2 - /** @type {HTMLElement} */ (legend).offsetTop : 0;
-  const up = below / 2 + Math.min(above, Math.max(0, covered));
+  const covered = height > width && legend ? height - /** @type {HTMLElement} */ (legend).offsetTop : 0;
+  const up = below / 2 + Math.min(above, covered / 2);
   return { x: 0.5 - (right / side) * ratio, y: 0.5 - (up / side) * ratio, ratio };
 }
 
@@ -222,9 +222,9 @@ export function drawInNewTheme(canvas, onCamera) {
 
 /** @type {Promise<void>} */ let moving = Promise.resolve();
 
-/** @param {{x: number, y: number, ratio?: number}} to */
-function moveTo(to) {
-  moving = sigma.getCamera().animate(to, { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 350 });
+/** @param {{x: number, y: number, ratio?: number}} to @param {number} [duration] */
+function moveTo(to, duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 350) {
+  moving = sigma.getCamera().animate(to, { duration });
 }
 
 /** Move so that a node stands beside what lies over the picture, where it lies under it. @param {{x: number, y: number}} place @param {HTMLElement} canvas @param {HTMLElement} over */
@@ -235,16 +235,22 @@ export async function lookBeside(place, canvas, over) {
   const below = cover.width > box.width * 0.7;
   // The buttons that stand beside what lies over the picture.
   const beside = over.parentElement?.querySelector(".zoom")?.getBoundingClientRect() ?? cover;
-  const free = { width: below ? box.width : Math.min(cover.left, beside.left) - box.left, height: below ? cover.top - box.top : box.height };
+  const free = { left: 0, top: 0, width: below ? box.width : Math.min(cover.left, beside.left) - box.left, height: below ? cover.top - box.top : box.height };
   const rim = 24;
-  if (at.x > rim && at.y > rim && at.x < free.width - rim && at.y < free.height - rim) return;
-  const [here, there] = [at, { x: free.width / 2, y: free.height / 2 }].map((each) => sigma.viewportToFramedGraph(each));
+  const legend = over.parentElement?.querySelector(".legend")?.getBoundingClientRect();
+  const edge = legend?.width ? { right: legend.right - box.left, top: legend.top - box.top } : { right: 0, top: free.height };
+  const isFree = at.x > rim && at.y > rim && at.x < free.width - rim && at.y < free.height - rim;
+  if (isFree && (at.x > edge.right + rim || at.y < edge.top - rim)) return;
+  // Above the legend, or beside it where that is larger.
+  const [above, aside] = [{ ...free, height: Math.min(edge.top, free.height) }, { ...free, left: edge.right, width: free.width - edge.right }];
+  const room = above.width * above.height > aside.width * aside.height ? above : aside;
+  const [here, there] = [at, { x: room.left + room.width / 2, y: room.top + room.height / 2 }].map((each) => sigma.viewportToFramedGraph(each));
   const camera = sigma.getCamera();
   moveTo({ x: camera.x + here.x - there.x, y: camera.y + here.y - there.y });
 }
 
-/** Move so that a node, or a disc, is seen well. @param {{x: number, y: number}} place @param {number} ratio */
-export function lookAt(place, ratio) {
+/** Move so that a node, or a disc, is seen well. @param {{x: number, y: number}} place @param {number} ratio @param {number} [duration] */
+export function lookAt(place, ratio, duration) {
   const { x, y } = sigma.viewportToFramedGraph(sigma.graphToViewport({ x: place.x, y: -place.y }));
-  moveTo({ x, y, ratio });
+  moveTo({ x, y, ratio }, duration);
 }

@@ -11,6 +11,7 @@ export function prepareTools(root, acts) {
   for (const name of ["colour", "claims", "type", "relation"]) {
     field(name).addEventListener("change", (/** @type {any} */ event) => {
       /** @type {any} */ (state)[name] = event.target.value;
+      markSet(root);
       if (name === "colour") {
         state.off.clear();
         acts.recolour();
@@ -22,6 +23,7 @@ export function prepareTools(root, acts) {
   confidence.addEventListener("input", () => {
     state.confidence = Number(confidence.value);
     confidence.nextElementSibling.textContent = state.confidence.toFixed(2);
+    markSet(root);
     acts.redraw();
   });
   confidence.addEventListener("change", () => graph.byCommunities && acts.reload());
@@ -68,6 +70,13 @@ export function showTools(root) {
   time.disabled = graph.firstDay === null;
   time.value = String(dayNumber(state.asOf) ?? today());
   tellTime(root);
+  markSet(root);
+}
+
+/** Mark the filters that leave something out. @param {HTMLElement} root */
+function markSet(root) {
+  const isSet = { type: !!state.type, relation: !!state.relation, claims: state.claims !== "holding", confidence: state.confidence > 0 };
+  for (const [name, on] of Object.entries(isSet)) root.querySelector(`[data-${name}]`)?.classList.toggle("is-set", on);
 }
 
 /** @param {HTMLSelectElement} select @param {string[]} values @param {string} chosen @param {string} all */
@@ -102,15 +111,23 @@ export function showLegend(root, changed) {
     const label = Object.assign(document.createElement("span"), { className: "ellipsis", dir: "auto", textContent: nameOfGroup(group), title: nameOfGroup(group) });
     const number = Object.assign(document.createElement("span"), { className: "faint num", textContent: count.toLocaleString("en") });
     button.append(dot, label, number);
-    button.addEventListener("click", (event) => {
-      if (event.shiftKey) {
-        // Alone, or all again.
-        const others = groupsOfLegend().map(([each]) => each).filter((each) => each !== group);
-        state.off = others.every((each) => state.off.has(each)) ? new Set() : new Set(others);
-      } else if (!state.off.delete(group)) state.off.add(group);
+    const show = () => {
       for (const each of /** @type {NodeListOf<HTMLElement>} */ (legend.querySelectorAll("[data-group]"))) each.setAttribute("aria-pressed", String(!state.off.has(each.dataset.group ?? "")));
       changed();
+    };
+    const showAlone = () => {
+      // Alone, or all again.
+      const others = groupsOfLegend().map(([each]) => each).filter((each) => each !== group);
+      state.off = others.every((each) => state.off.has(each)) ? new Set() : new Set(others);
+      show();
+    };
+    button.addEventListener("click", (event) => {
+      if (event.shiftKey) return showAlone();
+      if (!state.off.delete(group)) state.off.add(group);
+      show();
     });
+    // Its two clicks have hidden the group and shown it again.
+    button.addEventListener("dblclick", (event) => event.shiftKey || showAlone());
     const item = document.createElement("li");
     item.append(button);
     return item;
@@ -127,7 +144,7 @@ function moreOfLegend(root, changed, count) {
   button.addEventListener("click", () => {
     isLegendWhole = !isLegendWhole;
     showLegend(root, changed);
-    /** @type {HTMLElement|null} */ (root.querySelector("[data-legend] [data-more]"))?.focus();
+    /** @type {HTMLElement|null} */ (root.querySelector("[data-legend] [data-more]"))?.focus({ preventScroll: true });
     changed();
   });
   item.append(button);
@@ -172,9 +189,12 @@ function prepareSearch(root, acts) {
       const name = Object.assign(document.createElement("span"), { className: "ellipsis", dir: "auto", textContent: hit.name, title: hit.name });
       const kind = Object.assign(document.createElement("span"), { className: "faint small", textContent: `${hit.type} · ${hit.mentions.toLocaleString("en")}×` });
       item.append(name, kind);
-      item.addEventListener("pointerdown", (event) => {
-        event.preventDefault();
+      // The field keeps the focus until a hit is chosen; a finger may move the list meanwhile.
+      item.addEventListener("mousedown", (event) => event.preventDefault());
+      item.addEventListener("click", (event) => {
         close();
+        // The keyboard of a telephone goes with the focus, and shows what was found.
+        if (event.detail) input.blur();
         acts.goTo(hit);
       });
       return item;
@@ -196,7 +216,7 @@ function prepareSearch(root, acts) {
       mark(at + (event.key === "ArrowDown" ? 1 : -1));
     } else if (event.key === "Enter" && at >= 0) {
       event.preventDefault();
-      list.querySelectorAll("[role=option]")[at]?.dispatchEvent(new Event("pointerdown"));
+      /** @type {HTMLElement|undefined} */ (list.querySelectorAll("[role=option]")[at])?.click();
     } else if (event.key === "Escape") {
       event.stopPropagation();
       close();

@@ -126,6 +126,17 @@ async function addAround(id) {
   return missing.length > 0;
 }
 
+/** Nearer to the node that a link names, as far as all that its claims lead to stays in sight. @param {string} id */
+function lookAround(id) {
+  const node = graph.nodes.get(id);
+  const ends = [...graph.claims.values()].filter((claim) => claim.from === id || claim.to === id).map((claim) => graph.nodes.get(claim.from === id ? claim.to : claim.from));
+  if (!node || !ends.length) return;
+  const reach = Math.max(...ends.map((end) => Math.hypot((end?.x ?? node.x) - node.x, (end?.y ?? node.y) - node.y)));
+  const ratio = Math.max(0.3, (reach / 1000) * 3.5);
+  // At once: nothing has been looked at yet that a movement would lead from.
+  if (ratio < homeOf(canvas).ratio) lookAt(node, ratio, 1);
+}
+
 /** Where what was chosen stands: a node, or the middle of a claim's line. @param {typeof state.chosen} chosen */
 function placeOf(chosen) {
   const [one, other] = [chosen?.id, chosen?.other].map((each) => graph.nodes.get(each ?? ""));
@@ -142,6 +153,7 @@ const acts = {
     changed();
   },
   say,
+  dropped: showChips,
   help: () => part("help").showModal(),
   fit() {
     picture()?.getCamera().animate(homeOf(canvas), { duration: 250 });
@@ -246,7 +258,11 @@ root.addEventListener("click", (event) => {
   else if (act === "only") acts.only(id);
   else if (act === "hide") (acts.hide(id), acts.choose(null));
   else if (act === "pin") acts.pin(id);
-  else if (act === "path") startOrEndPath(id, acts);
+  else if (act === "path") {
+    startOrEndPath(id, acts);
+    // On a narrow window the panel lies over what is to be chosen next.
+    if (passing.pathFrom && matchMedia("(max-width: 760px)").matches) acts.choose(null);
+  }
 });
 
 /** @param {string} id */
@@ -285,6 +301,13 @@ addEventListener("keydown", (event) => {
 });
 addEventListener("popstate", () => location.reload());
 
+// The filters of a narrow window and the table push the picture together.
+new ResizeObserver(() => {
+  if (!picture()) return;
+  if (!state.camera) picture().getCamera().setState(homeOf(canvas));
+  picture().scheduleRefresh();
+}).observe(canvas);
+
 recall();
 preparePanel(root);
 prepareTools(root, acts);
@@ -292,6 +315,7 @@ if (/** @type {any} */ (window).Sigma) {
   listenToKeys(canvas, acts);
   load().then(async () => {
     if (state.only) await addAround(state.only);
+    if (state.chosen?.kind === "node" && !state.camera) lookAround(state.chosen.id);
     if (state.chosen) await acts.choose(state.chosen);
     if (state.only || state.chosen) changed();
   });

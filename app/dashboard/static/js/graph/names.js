@@ -5,6 +5,7 @@ import { graph, isSeen, passing, state } from "./state.js";
 
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 /** @typedef {{text: string, x: number, y: number, size: number, weight: number, colour: string}} Name */
+/** @typedef {Box & {name: Name}} Title */
 /** @typedef {{node: import("./state.js").Node, rank: number, x: number, y: number, radius: number, forced: boolean}} Spot */
 
 const LONGEST = 34;
@@ -15,6 +16,8 @@ const ROOM_OF_RELATION = 16_000;
 const NEAR = 0.5;
 const GAP = 5;
 const PAD = 3;
+// Between two names on one line, or they would be read as one.
+const APART = 7;
 
 /** @type {Name[]} */ let placed = [];
 /** @type {Map<string, number>} */ const widths = new Map();
@@ -71,22 +74,24 @@ const covered = (box, spots, own) => spots.reduce((sum, each) => sum + (each !==
 /**
  * Write the names that have room.
  * @param {any} sigma @param {HTMLElement} canvas
- * @param {Box[]} taken boxes that are written already
+ * @param {Title[]} titles of communities, which have their places
  * @param {(id: string) => boolean} isNear
  */
-export function drawNames(sigma, canvas, taken, isNear) {
+export function drawNames(sigma, canvas, titles, isNear) {
   const context = /** @type {CanvasRenderingContext2D} */ (sigma.canvasContexts.names);
   const { width, height } = sigma.getDimensions();
   context.clearRect(0, 0, width, height);
   const { ratio } = sigma.getCamera().getState();
-  const full = [...taken, ...partsOnTop(canvas)];
+  const parts = partsOnTop(canvas);
+  const whole = titles.filter((title) => !parts.some((part) => touch(title, part)));
+  const full = [...whole, ...parts];
   const spots = spotsIn(sigma, width, height, isNear);
   const focused = !!(passing.hovered ?? passing.focused) || state.chosen?.kind === "node" || !!passing.lit;
   placed = [];
   // The relation that was chosen stands where its line is; all else goes around it.
   const chosen = claimChosen();
   if (chosen) placeRelation(sigma, context, full, chosen, true);
-  let room = Math.max(8, (width * height) / ROOM);
+  let room = Math.max(8, areaOf(spots) / ROOM);
   for (const spot of [...spots.filter((each) => each.forced), ...spots.filter((each) => !each.forced)]) {
     if (!spot.forced && (room <= 0 || !isNear(spot.node.id) || (!spot.node.degree && ratio > NEAR && !focused))) continue;
     const text = cut(spot.node.name);
@@ -96,13 +101,20 @@ export function drawNames(sigma, canvas, taken, isNear) {
     const box = best?.box ?? (spot.forced ? boxesAround(spot, widthOf(context, text, size, weight), size + 3)[0] : null);
     if (!box) continue;
     room -= 1;
-    full.push({ left: box.left - PAD, top: box.top - 1, right: box.right + PAD, bottom: box.bottom + 1 });
+    full.push({ left: box.left - APART, top: box.top - 1, right: box.right + APART, bottom: box.bottom + 1 });
     // Its name stands in the frame of what is pointed at already.
     if (isFramed(spot.node.id)) continue;
     placed.push({ text, x: box.left, y: box.bottom - size * 0.3, size, weight, colour: spot.forced || size > 12 ? token("--text") : token("--muted") });
   }
   nameRelations(sigma, context, full, focused, ratio);
-  for (const each of placed) write(context, each);
+  for (const each of [...whole.map((title) => title.name), ...placed]) write(context, each);
+}
+
+/** The square pixels that the drawn nodes take, with what is empty between them. @param {Spot[]} spots */
+function areaOf(spots) {
+  const [xs, ys] = [spots.map((each) => each.x), spots.map((each) => each.y)];
+  const reach = (/** @type {number[]} */ all) => all.reduce((most, each) => Math.max(most, each), 0) - all.reduce((least, each) => Math.min(least, each), Infinity);
+  return spots.length ? reach(xs) * reach(ys) : 0;
 }
 
 /** @param {string} id */

@@ -65,6 +65,20 @@ def _rows(forms: str, *claims: tuple[str, str, str, bool], dated: bool = True) -
 CHANGES: tuple[Change, ...] = (
     *_rows(
         """
+        {x} (?:'S )?successor (?:as OFFICE )?(?:WAS|will be) {y}
+        {y} is {x} (?:'S )?successor
+        """,
+        ("y", "replaces", "x", True),
+    ),
+    *_rows(
+        """
+        {x} (?:'S )?predecessor (?:as OFFICE )?WAS {y}
+        {y} was {x} (?:'S )?predecessor
+        """,
+        ("x", "replaces", "y", True),
+    ),
+    *_rows(
+        """
         {x} WAS (?:replaced|succeeded) WHENas OFFICE (?:of|at|for) {o} by {y}
         {x} WAS (?:replaced|succeeded) by {y} WHENas OFFICE (?:of|at|for) {o}
         {y} SUCCEEDED {x} WHENas OFFICE (?:of|at|for) {o}
@@ -97,7 +111,7 @@ CHANGES: tuple[Change, ...] = (
         {x} LEAVES {o}
         {o} (?:accepted|announced) the (?:resignation|dismissal|departure|retirement) of {x}
         """,
-        ("x", "office", "o", False),
+        ("x", "works_for", "o", False),
     ),
     *_rows(
         """
@@ -194,7 +208,24 @@ CHANGES: tuple[Change, ...] = (
 )
 """The first form that fits decides."""
 
+ENDS: tuple[str, ...] = (
+    "{person} (?:has |had )?(?:died|passed away)(?! (?:out|down|for|to) )",
+    "{person} (?:was|were) (?:killed|murdered|assassinated|executed|beheaded|shot dead)",
+    "{group} (?:has |have |had )?LATER(?:broke up|broken up|split up|disbanded|folded|ceased to exist"
+    "|ceased operations|closed its doors|went out of business)",
+    "{group} (?:was|were|has been|had been) LATER(?:disbanded|dissolved|wound up|liquidated|broken up"
+    "|abolished)",
+)
+"""What is told of one name: a life, or a group, is over."""
+SIGNS_OF_END = word_set("""
+    died passed killed murdered assassinated executed beheaded shot broke broken split disbanded folded ceased
+    closed went dissolved wound liquidated abolished
+""")
+"""A sentence without one of these ends nothing by itself."""
+BEGINS_AGAIN = word_set("reunited reunite reunion reformed re-formed refounded revived resurrected reopened")
+"""With one of these it does not either."""
 SIGNS = word_set("""
+    successor predecessor
     replaced replaces succeeded succeeds took takes appointed named hired promoted elected re-elected
     chose picked became becomes made chosen sworn dismissed fired sacked ousted removed suspended laid let
     parted parts former ex onetime one-time erstwhile then late retired formerly once time leaves leaving

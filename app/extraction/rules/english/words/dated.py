@@ -7,7 +7,7 @@ from app.scoring.stop_words import word_set
 
 @dataclass(frozen=True, slots=True)
 class DatedBy:
-    """The verbs of one meaning, and the names of the attribute that they fill."""
+    """The verbs of one meaning, a low line for a space, and the names of the attribute that they fill."""
 
     verbs: frozenset[str]
     attributes: frozenset[str]
@@ -29,7 +29,7 @@ DATED_BY = {
         ),
     ),
     "release": DatedBy(
-        word_set("released published premiered"),
+        word_set("released published premiered brought_out"),
         word_set(
             "released released_on release_date release_year published publication_date publication_year"
         ),

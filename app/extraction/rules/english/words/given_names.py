@@ -1,11 +1,13 @@
-"""First names that are frequent in the census of the United States of 1990, which is in the public domain.
+"""First names that are frequent in the census of the United States of 1990, which is in the public domain,
+and others of the world.
 
 Only at the head of a name of several words do they make a person of it: many are words or places as well.
 """
 
+from app.extraction.rules.english.words.world_names import WORLD_NAMES
 from app.scoring.stop_words import word_set
 
-FIRST_NAMES = word_set("""
+_OF_THE_CENSUS = word_set("""
     abbie abby abel abigail abraham addie adela adeline adolfo adolph adriana adrianne adrienne agnes agustin
     aida aileen aimee aisha alana alberta alberto alejandra alejandro alexis alfonso alfreda alfredo ali
     alicia aline alisa alisha alissa allan allene allie allison allyson alma alonzo alphonso althea alton
@@ -93,3 +95,4 @@ FIRST_NAMES = word_set("""
     wesley whitney wilbert wilbur wilda wiley wilfred wilfredo wilhelmina willa willard williams willie willis
     wilma wilson winifred winnie woodrow xavier yesenia yolanda yvette yvonne zachary zelda zelma
 """)
+FIRST_NAMES = _OF_THE_CENSUS | WORLD_NAMES

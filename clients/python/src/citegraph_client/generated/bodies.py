@@ -78,7 +78,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     extra_node_types: Sequence[str]
     extra_relation_types: Sequence[str]
     specific_relations: bool
-    """Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and others) are in the vocabulary; without them what they say is not said."""
+    """Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and others) are in the vocabulary; without them such claims are left out."""
     single_valued_relations: Sequence[str]
     supersede_by_date: bool
     """Whether a later dated source ends an earlier dated value of a single-valued relation; without such relations it does nothing."""
@@ -92,39 +92,39 @@ class SpaceSettingsBody(TypedDict, total=False):
     budget_usd: float | None
     """US dollars that model calls of this space may cost in a month."""
     eviction: Eviction
-    """By what chunks are given up: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."""
+    """The policy of giving up chunks: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."""
     eviction_ttl_days: float | None
     """With ttl and hybrid: days after which a chunk is given up."""
     eviction_max_chunks: int | None
-    """With capacity, and where wanted with hybrid and recall_based: chunks kept at most."""
+    """With capacity, and optionally with hybrid and recall_based: chunks kept, at most."""
     eviction_min_value: float | None
     """With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days."""
     eviction_last_evidence: bool
-    """Give up also chunks that are the last evidence of an edge, which then has none."""
+    """Also give up chunks that are the last evidence of an edge, which then has none."""
     chunk_tokens: int | None
     """Largest chunk, in model tokens."""
     min_confidence: float | None
-    """Edges below this are dropped (requirement 5.2)."""
+    """Edges of a lower confidence are dropped (requirement 5.2)."""
     turns_before: int | None
-    """Turns of a conversation that a model reads before one (requirement 5.6)."""
+    """Earlier turns of a conversation that a model reads with each one (requirement 5.6)."""
     promotion_threshold: int | None
     """Mentions that make a node established (requirement 3.3)."""
     max_tags: int | None
-    """Tags of a node at most (requirement 11.1)."""
+    """Largest number of tags of a node (requirement 11.1)."""
     tags_at_ingest: TagsAtIngest | None
-    """Who tags the nodes that an ingest writes about: off, rules, or model (else rules)."""
+    """Who tags the nodes that an ingest mentions: off, rules, or model (without one, rules)."""
     fan_out: int | None
     """Strongest edges followed per node and direction (requirement 9.1)."""
     max_facts: int | None
-    """Facts in one answer at most (requirement 9.1)."""
+    """Largest number of facts in one answer (requirement 9.1)."""
     context_tokens: int | None
     """Tokens of passages and facts that one answer may read."""
     verify_sentences: bool | None
-    """Ask the model of an answer whether each sentence stands in its quotes: one call more."""
+    """Ask the model once more, after each answer, whether its quotes support every sentence."""
     similar_anchors: int | None
-    """Nodes at most that a question enters by where it names none (requirement 9.1)."""
+    """Largest number of starting nodes for a question that names none (requirement 9.1)."""
     anchor_similarity: float | None
-    """Cosine below which such a node's name is not meant (requirement 9.1)."""
+    """Least cosine similarity of such a node's name to the question (requirement 9.1)."""
     hybrid_weights: Sequence[float] | None
     """Weights of text overlap, graph distance, time and references in the `hybrid` score; their ratio counts (requirement 9.4)."""
     fact_source_weights: Mapping[str, float] | None
@@ -138,13 +138,13 @@ class SpaceSettingsBody(TypedDict, total=False):
     fact_confirmed_weight: float | None
     """Factor of a confirmed fact (requirement 9.4)."""
     answer_cache_seconds: float | None
-    """Seconds that an answer is given again to a like query; 0 means never (requirement 9.6)."""
+    """Seconds for which an answer is given again to the same query; 0 means never (requirement 9.6)."""
     communities: bool | None
     """Whether communities are detected after ingests."""
     community_min_weight: float | None
     """Least summed weight of a pair of nodes in a community (requirement 7.1)."""
     community_levels: int | None
-    """Levels of communities at most."""
+    """Largest number of levels of communities."""
     community_seed: int | None
     """Seed of the detection's choices."""
     summaries: bool | None
@@ -156,7 +156,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     summary_burst_episodes: int | None
     """Episodes that make a burst."""
     summary_burst_cap: int | None
-    """Episodes that a burst puts off at most (requirement 6.1)."""
+    """Largest number of episodes that a burst puts off (requirement 6.1)."""
     summary_staleness_limit: float | None
     """Days after which a summary is refreshed though little changed (requirement 6.1)."""
     recall_weights: Sequence[float] | None
@@ -185,34 +185,34 @@ class SpaceSettingsChanges(TypedDict, total=False):
     eviction_ttl_days: float | None
     """With ttl and hybrid: days after which a chunk is given up."""
     eviction_max_chunks: int | None
-    """With capacity, and where wanted with hybrid and recall_based: chunks kept at most."""
+    """With capacity, and optionally with hybrid and recall_based: chunks kept, at most."""
     eviction_min_value: float | None
     """With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days."""
     eviction_last_evidence: bool | None
     chunk_tokens: int | None
     """Largest chunk, in model tokens."""
     min_confidence: float | None
-    """Edges below this are dropped (requirement 5.2)."""
+    """Edges of a lower confidence are dropped (requirement 5.2)."""
     turns_before: int | None
-    """Turns of a conversation that a model reads before one (requirement 5.6)."""
+    """Earlier turns of a conversation that a model reads with each one (requirement 5.6)."""
     promotion_threshold: int | None
     """Mentions that make a node established (requirement 3.3)."""
     max_tags: int | None
-    """Tags of a node at most (requirement 11.1)."""
+    """Largest number of tags of a node (requirement 11.1)."""
     tags_at_ingest: TagsAtIngest | None
-    """Who tags the nodes that an ingest writes about: off, rules, or model (else rules)."""
+    """Who tags the nodes that an ingest mentions: off, rules, or model (without one, rules)."""
     fan_out: int | None
     """Strongest edges followed per node and direction (requirement 9.1)."""
     max_facts: int | None
-    """Facts in one answer at most (requirement 9.1)."""
+    """Largest number of facts in one answer (requirement 9.1)."""
     context_tokens: int | None
     """Tokens of passages and facts that one answer may read."""
     verify_sentences: bool | None
-    """Ask the model of an answer whether each sentence stands in its quotes: one call more."""
+    """Ask the model once more, after each answer, whether its quotes support every sentence."""
     similar_anchors: int | None
-    """Nodes at most that a question enters by where it names none (requirement 9.1)."""
+    """Largest number of starting nodes for a question that names none (requirement 9.1)."""
     anchor_similarity: float | None
-    """Cosine below which such a node's name is not meant (requirement 9.1)."""
+    """Least cosine similarity of such a node's name to the question (requirement 9.1)."""
     hybrid_weights: Sequence[float] | None
     """Weights of text overlap, graph distance, time and references in the `hybrid` score; their ratio counts (requirement 9.4)."""
     fact_source_weights: Mapping[str, float] | None
@@ -226,13 +226,13 @@ class SpaceSettingsChanges(TypedDict, total=False):
     fact_confirmed_weight: float | None
     """Factor of a confirmed fact (requirement 9.4)."""
     answer_cache_seconds: float | None
-    """Seconds that an answer is given again to a like query; 0 means never (requirement 9.6)."""
+    """Seconds for which an answer is given again to the same query; 0 means never (requirement 9.6)."""
     communities: bool | None
     """Whether communities are detected after ingests."""
     community_min_weight: float | None
     """Least summed weight of a pair of nodes in a community (requirement 7.1)."""
     community_levels: int | None
-    """Levels of communities at most."""
+    """Largest number of levels of communities."""
     community_seed: int | None
     """Seed of the detection's choices."""
     summaries: bool | None
@@ -244,7 +244,7 @@ class SpaceSettingsChanges(TypedDict, total=False):
     summary_burst_episodes: int | None
     """Episodes that make a burst."""
     summary_burst_cap: int | None
-    """Episodes that a burst puts off at most (requirement 6.1)."""
+    """Largest number of episodes that a burst puts off (requirement 6.1)."""
     summary_staleness_limit: float | None
     """Days after which a summary is refreshed though little changed (requirement 6.1)."""
     recall_weights: Sequence[float] | None

@@ -1,0 +1,46 @@
+"""The verbs and phrases that state a relation, as data: what they mean, which way, and how surely."""
+
+from app.extraction.rules.english.patterns.belonging import OF_WHOLES
+from app.extraction.rules.english.patterns.people import OF_PEOPLE
+from app.extraction.rules.english.patterns.places import OF_PLACES
+from app.extraction.rules.english.patterns.things import OF_THINGS
+from app.extraction.rules.english.patterns.works import OF_WORKS
+from app.extraction.rules.tables import by_first_word
+from app.scoring.stop_words import word_set
+
+PATTERNS = (*OF_WORKS, *OF_WHOLES, *OF_THINGS, *OF_PEOPLE, *OF_PLACES)
+"""Phrase and meaning. Of readings of one phrase the first that fits its sentence counts;
+`turned` swaps the ends."""
+
+TRIE = by_first_word(PATTERNS)
+
+WHOLE_OBJECT = frozenset(
+    ("created", "owns", "provides", "knows", "replaces", "deprecates", "married_to", "received_award")
+)
+"""Said of a part these are not said of the whole: "created the optimizer of X" is not about X."""
+
+# Nouns that open a phrase such as "author of". They say what a name is only behind "is", "became" or a comma:
+# in "they bought an extension of X" it is not the buyer that extends X.
+NOMINAL = word_set("""
+    founder co-founder cofounder creator co-creator inventor author co-author designer architect developer
+    founding composer original owner parent subsidiary division part member component module subset branch
+    members feature extension unit department successor replacement follow-up sequel predecessor precursor
+    plugin plug-in driver connector interface client adapter bindings wrapper student friend colleague son
+    daughter brother sister father mother wife husband spouse mentor friends teacher cousin nephew niece pupil
+    descendant widow fork derivative adaptation variant dialect implementation employee engineer
+    professor researcher scientist fellow ceo cto cfo coo chief president chairman director executive manager
+    coach faculty contributor maintainer committer leader lead project wholly uncle aunt grandson
+    granddaughter grandfather grandmother great-grandson great-grandfather half-brother half-sister twin
+    stepsister stepbrother sibling consort widower son-in-law brother-in-law father-in-law sister-in-law
+    stepson stepfather child sons daughters children brothers sisters parents heir capital headquarters
+    alumnus alumna graduate degree doctorate diploma recipient winner laureate chairwoman chairperson
+    editor analyst consultant lecturer reporter journalist curator lawyer
+    managing head principal dean rector captain commander prime king queen emperor empress governor mayor
+    chancellor secretary-general general ruler premier sultan vice-chancellor bishop archbishop tributary
+    rival album novel song single film book painting poem play opera series track story memoir essay
+    sculpture musical game comic manga ballet symphony veteran participant player footballer guitarist
+    episode season installment instalment entry chapter host co-host presenter anchor clerk correspondent
+    columnist commentator spokesman spokeswoman goalkeeper midfielder quarterback
+    aide minister-president adviser advisor assistant deputy private press personal arm
+    vocalist drummer bassist singer frontman keyboardist music lyrics screenplay libretto words script
+""")
