@@ -128,7 +128,7 @@ def test_messages_are_shown_with_their_tries_and_sent_again(
     page = admin.get(place)
     assert "HTTP 204" in page
     assert "delivered" in page
-    assert "badge-good\">active" in page
+    assert 'badge-good">active' in page
     assert "failing" not in page
     admin.post(f"{place}/deliveries/{message[1]}/replay")
     page = admin.get(place)
