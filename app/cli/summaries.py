@@ -120,7 +120,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
         empty="The gate has decided nothing yet.",
     )
     if found.counts:
-        say(f"{percent(found.skipped_share)} of decisions cost nothing.")
+        say(f"{percent(found.skipped_share)} of decisions left the summary as it was.")
     if found.skips:
         heading("SKIPPED, ONE IN FIFTY")
         show_table(

@@ -78,7 +78,7 @@ class GateCounters:
 
     @property
     def skipped_share(self) -> float:
-        """Share of decisions that cost nothing, 0 to 1."""
+        """Share of decisions that left the summary as it was, 0 to 1."""
         skipped, refreshed = self.skipped.total(), self.refreshed.total()
         return skipped / (skipped + refreshed) if skipped + refreshed else 0.0
 

@@ -19,8 +19,11 @@ from benchmarks.place import new_space, serving
 
 CLIENTS, REQUESTS, PORT = 16, 3_000, 8797
 STARTS = 5
-"""Times that each process is started; the median counts."""
+"""Times that each process is started; the median counts. One start before them compiles."""
+KEEPS_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Python keeps what it compiled unless it is told otherwise, as some build machines do."""
 COMPLETION = {
+    **KEEPS_BYTECODE,
     "_CITEGRAPH_COMPLETE": "complete_bash",
     "_TYPER_COMPLETE_ARGS": "citegraph su",
     "COMP_WORDS": "citegraph su",
@@ -55,6 +58,7 @@ def figures_of_starts(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]
         ):
             migrate(servers.database_url())
             environment = {
+                **KEEPS_BYTECODE,
                 "CITEGRAPH_DATABASE_URL": servers.database_url(user=APP),
                 "CITEGRAPH_REDIS_URL": servers.redis_url(),
                 "CITEGRAPH_HOME": home,
@@ -68,17 +72,17 @@ def figures_of_starts(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]
                 new_space(citegraph.database, f"bench-{number}")
             citegraph.close()
             ready = []
-            for _ in range(STARTS):
+            for _ in range(STARTS + 1):
                 with serving(environment, PORT) as api:
                     ready.append(api.ready)
             list_spaces = ["space", "list", "--tenant", "bench-0"]
             yield (
                 size,
                 [
-                    Figure("citegraph --help", "s of processor", _processor(["--help"], {})),
+                    Figure("citegraph --help", "s of processor", _processor(["--help"], KEEPS_BYTECODE)),
                     Figure("a key of completion", "s of processor", _processor([], COMPLETION)),
                     Figure("citegraph space list", "s of processor", _processor(list_spaces, environment)),
-                    Figure("API: ready", "s", statistics.median(ready)),
+                    Figure("API: ready", "s", statistics.median(ready[1:])),
                 ],
             )
 

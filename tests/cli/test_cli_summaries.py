@@ -32,7 +32,7 @@ def test_refresh_list_show_gate_and_replay(
         ("first", len(found)),
         ("unchanged", len(found)),
     ]
-    assert "50% of decisions cost nothing" in citegraph("summaries", "gate", *here).stdout
+    assert "50% of decisions left the summary as it was" in citegraph("summaries", "gate", *here).stdout
     again = read_json(citegraph("summaries", "replay", *here, "--json"))
     assert (again["nodes"], again["differing"], again["now"]) == (len(found), [], again["then"])
     arguments = ("--staleness-limit", "0", "--node", "Alma Canary")

@@ -50,7 +50,7 @@ class NodeSummaryAnswer(SummaryAnswer):
     last_reason: str = Field(description="Why the gate decided as it did at its last look.")
     looked_at: datetime
     refreshed: int = Field(description="How often it was written.")
-    skipped: int = Field(description="How often a look cost nothing.")
+    skipped: int = Field(description="How often a look left the summary as it was.")
 
 
 class WaitingSummaryAnswer(NodeSummaryAnswer):
@@ -101,7 +101,7 @@ class GateReportAnswer(Answer):
     """The space's gate so far; of the skips one in fifty is kept, the newest 200."""
 
     counts: list[ReasonCountAnswer]
-    skipped_share: float = Field(description="Share of decisions that cost nothing, 0 to 1.")
+    skipped_share: float = Field(description="Share of decisions that left the summary as it was, 0 to 1.")
     skips: list[SkipAnswer]
 
 

@@ -712,7 +712,7 @@ class GateReportAnswer(Shape):
 
     counts: list[ReasonCountAnswer]
     skipped_share: float
-    """Share of decisions that cost nothing, 0 to 1."""
+    """Share of decisions that left the summary as it was, 0 to 1."""
     skips: list[SkipAnswer]
 
 
@@ -1182,7 +1182,7 @@ class NodeSummaryAnswer(Shape):
     refreshed: int
     """How often it was written."""
     skipped: int
-    """How often a look cost nothing."""
+    """How often a look left the summary as it was."""
 
 
 class NodeSummaryPage(Shape):
@@ -1752,7 +1752,7 @@ class WaitingSummaryAnswer(Shape):
     refreshed: int
     """How often it was written."""
     skipped: int
-    """How often a look cost nothing."""
+    """How often a look left the summary as it was."""
     due_at: dt.datetime | None
 
 
