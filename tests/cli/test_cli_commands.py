@@ -9,6 +9,7 @@ from sqlalchemy import URL
 from app.cli.context import Operator, connected
 from app.cli.servers import warn_of_missing_walls
 from app.cli.setup import ensure_key
+from app.db.roles import APP
 from app.db.session import Database
 from app.settings import Settings
 from tests.cli.conftest import NO_BROKER, Call, read_json
@@ -257,7 +258,12 @@ def test_missing_walls_are_said_loudly(capsys: pytest.CaptureFixture[str]) -> No
     assert "! The host refused: CREATE ROLE." in said.err
 
 
-def test_maintain_has_nothing_to_do_for_small_spaces(citegraph: Call) -> None:
+def test_maintain_has_nothing_to_do_for_small_spaces(
+    citegraph: Call, privileged_url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # At the server itself: through a pooler maintenance is refused.
+    own = privileged_url.set(username=APP).render_as_string(hide_password=False)
+    monkeypatch.setenv("CITEGRAPH_MIGRATION_DATABASE_URL", own)
     assert "Nothing to do." in citegraph("maintain", "--dry-run").stdout
     done = citegraph("maintain")
     assert "Nothing to do." in done.stdout, done.stderr

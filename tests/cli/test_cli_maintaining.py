@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 
 from app.cli.maintaining import keep_up, kept_up
 from app.db.engine import as_conninfo
+from app.db.roles import APP
 from app.db.session import Database
 from app.db.vectors.indexes import index_name, read_indexes
 from app.settings import Settings
@@ -62,10 +63,12 @@ def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
     assert names(database) == []
 
 
+@pytest.mark.usefixtures("admin")
 def test_what_may_not_be_made_is_logged_and_tried_again(
-    database: Database, settings: Settings, admin: psycopg.Connection[Any], up: Settings
+    database: Database, privileged_url: URL, up: Settings
 ) -> None:
-    """As the application's own login, which owns nothing."""
+    """As the application's own login, which owns nothing; at the server itself, since a pooler is refused."""
+    own = privileged_url.set(username=APP).render_as_string(hide_password=False)
     over = threading.Event()
     tries: list[str] = []
 
@@ -74,7 +77,7 @@ def test_what_may_not_be_made_is_logged_and_tried_again(
         if len(tries) == 2:
             over.set()
 
-    walled = up.model_copy(update={"migration_database_url": settings.database_url})
+    walled = up.model_copy(update={"migration_database_url": own})
     with capture_logs() as logs:
         keep_up(walled, over, seconds=0.01, tell=tell)
     assert len(tries) == 2
